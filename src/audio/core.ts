@@ -1,0 +1,147 @@
+import type { Codec, StreamFormat } from '../wire/stream.js';
+
+/**
+ * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the
+ * portable core (WASM Opus, JavaScript, onnxruntime). One conformance suite runs against both.
+ *
+ * A core belongs to one thread. It decodes, resamples to 16 kHz, detects speech and gates; it knows nothing of
+ * sessions, users or sockets. Streams are numbered by the caller: a stream's handle is its slot on the shard.
+ */
+
+export { type Codec, codecs, type StreamFormat } from '../wire/stream.js';
+
+/** Rate at which detection runs and utterances are handed out. */
+export const coreRate = 16_000;
+/** Samples of one detector window at 16 kHz: 32 ms. */
+export const windowSamples = 512;
+
+/** Values of the gate; every duration in ms. See design: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */
+export interface GateOptions {
+  readonly onset: number;
+  readonly off: number;
+  readonly preRoll: number;
+  readonly endSilence: number;
+  readonly minSpeech: number;
+  readonly maxUtterance: number;
+}
+
+export interface CoreOptions {
+  readonly gate: GateOptions;
+  /** Undecoded audio kept for a stream, in ms; over it the oldest frames are dropped and a gap is marked. */
+  readonly slabDuration: number;
+  /** A turn runs the detector when this many windows are ready ... */
+  readonly turnWindows: number;
+  /** ... or the oldest is this old, in ms. */
+  readonly turnDeadline: number;
+  /** Most streams this core will hold. */
+  readonly maxStreams: number;
+  /** The memory frames are read from: the data area of the shard's ring. */
+  readonly memory: Uint8Array;
+}
+
+export interface CoreCapabilities {
+  readonly name: 'native' | 'portable';
+  readonly codecs: readonly Codec[];
+  /** Whether gaps are concealed (Opus PLC), not only marked. */
+  readonly concealment: boolean;
+  /** Instruction set of the detector: avx512, avx2, neon, scalar, onnxruntime. */
+  readonly isa: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** Kinds of event a turn reports. */
+export const CoreEvent = {
+  /** Speech began. a: sample of onset. */
+  speechStart: 1,
+  /** Speech ended. a: sample at which it ended. */
+  speechEnd: 2,
+  /** An utterance is complete: fetch it with `takeUtterance`. a, b: first and last sample (exclusive); c: 1 if cut by the maximum. */
+  utterance: 3,
+  /** Frames that did not decode, since the last turn. a: how many. */
+  invalidFrames: 4,
+  /** Frames dropped by a full slab (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
+  dropped: 5,
+} as const;
+export type CoreEventKind = (typeof CoreEvent)[keyof typeof CoreEvent];
+
+/** Float64 fields of an event in the event array: handle, kind, a, b, c. */
+export const eventStride = 5;
+
+export interface Utterance {
+  /** Mono 16 kHz; the caller owns it. Includes pre-roll and the silence that ended it, up to 300 ms each side. */
+  readonly pcm: Int16Array;
+  /** Position of `pcm[0]` on the stream's clock, in samples at 16 kHz since the stream opened; gaps count. */
+  readonly start: number;
+  /** Position after the last sample of speech (without trailing silence). */
+  readonly speechEnd: number;
+  readonly speechStart: number;
+  readonly cut: boolean;
+}
+
+export interface StreamStatus {
+  /** Stream clock, samples at 16 kHz decoded so far (gaps included). */
+  readonly position: number;
+  /** Whether an utterance is open (speech heard, not yet ended). */
+  readonly speaking: boolean;
+  /** Bytes this stream holds, without its bounded speech buffer. */
+  readonly bytes: number;
+  readonly framesDecoded: number;
+  readonly framesInvalid: number;
+  readonly framesDropped: number;
+}
+
+/**
+ * The turn protocol: `push` hands over the frames of one batch (copied into per-stream slabs before it returns), `turn`
+ * decodes, detects and gates what is there. Both are called once a batch, never once a frame.
+ */
+export interface AudioCore {
+  readonly capabilities: CoreCapabilities;
+  /** Events of the last turn: `eventStride` numbers each. Valid until the next turn. */
+  readonly events: Float64Array;
+
+  /**
+   * Opens a stream.
+   * @param handle slot number chosen by the caller, below `maxStreams`, not in use.
+   * @throws CochleaError codec_unavailable, sample_rate_unsupported or channels_unsupported (all close 1003).
+   */
+  open(handle: number, format: StreamFormat): void;
+
+  /**
+   * Takes frames from `CoreOptions.memory`.
+   * @param batch triples: handle, byte offset in that memory, byte length; in arrival order.
+   * @param count how many triples.
+   * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here.
+   */
+  push(batch: Uint32Array, count: number, now: number): void;
+
+  /**
+   * Decodes what was pushed and, when enough windows are ready or the oldest is old enough, runs the detector over
+   * all streams together and the gate on each result.
+   * @param force run the detector on every complete window whatever its age.
+   * @returns how many events lie in `events`. When the event array is full the turn stops early; call again.
+   */
+  turn(now: number, force: boolean): number;
+
+  /** Ms until a turn is due, 0 when one is due now, Infinity when nothing waits. */
+  due(now: number): number;
+
+  /** The oldest completed utterance of a stream, or undefined. A stream holds at most a few; take them every turn. */
+  takeUtterance(handle: number): Utterance | undefined;
+
+  /** Ends the open utterance of a stream, if any, as if silence had followed; decodes what is left first. Events follow as from `turn`. */
+  flush(handle: number, now: number): number;
+
+  /** Frees a stream. Harmless for an unknown handle. */
+  close(handle: number): void;
+
+  status(handle: number): StreamStatus;
+
+  /** Frees everything. The core cannot be used afterwards. */
+  destroy(): void;
+}
+
+/** Opus rates that libopus decodes. */
+export const opusRates: readonly number[] = [8000, 12_000, 16_000, 24_000, 48_000];
+
+/** Rates accepted for PCM, in Hz (inclusive). */
+export const pcmRates = { minimum: 8000, maximum: 48_000 } as const;

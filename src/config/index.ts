@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os';
+import { CochleaError } from '../errors/index.js';
+import { type Setting, type SettingName, type Settings, settings } from './settings.js';
+
+export { type Setting, type SettingName, type Settings, settings } from './settings.js';
+
+/** Where a value came from. */
+export type Origin = 'default' | 'environment';
+
+export interface LoadedSettings {
+  readonly values: Settings;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+const names = Object.keys(settings) as SettingName[];
+
+/**
+ * Reads every setting from an environment. An empty variable counts as absent.
+ * @throws CochleaError `setting_invalid` naming the first variable that does not parse.
+ */
+export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): LoadedSettings => {
+  const values: Record<string, unknown> = {};
+  const origins = {} as Record<SettingName, Origin>;
+  for (const name of names) {
+    const { env, schema } = settings[name] as Setting;
+    const given = environment[env];
+    const present = given !== undefined && given !== '';
+    const parsed = schema.safeParse(present ? given : undefined);
+    if (!parsed.success) {
+      throw new CochleaError('setting_invalid', { name: env, why: parsed.error.issues[0]?.message ?? 'not valid' });
+    }
+    values[name] = parsed.data;
+    origins[name] = present ? 'environment' : 'default';
+  }
+  const loaded = { values: values as Settings, origins };
+  refuseContradictions(loaded.values);
+  return loaded;
+};
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+
+const refuseContradictions = (values: Settings): void => {
+  const refuse = (name: SettingName, why: string): never => {
+    throw new CochleaError('setting_invalid', { name: settings[name].env, why });
+  };
+  if (values.authMode === 'uid' && !loopback.test(values.host)) {
+    refuse('authMode', `uid needs a loopback HOST, not ${values.host}`);
+  }
+  if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
+  if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
+  if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
+};
+
+/** Number of shards the engine runs: the setting, or one per core but one. */
+export const shardCount = (values: Settings): number => values.shards || Math.max(1, availableParallelism() - 1);
+
+/** The commented sample of every setting with its default, as shipped in `deploy/cochlea.env.sample`. */
+export const settingsSample = (): string => {
+  const defaults = loadSettings({}).values;
+  const lines = ['# Every setting of Cochlea with its default. Made by "cochlea settings --sample"; do not edit.', ''];
+  for (const name of names) {
+    const { env, comment, unit } = settings[name] as Setting;
+    const value: unknown = defaults[name];
+    const shown = Array.isArray(value) ? value.join(',') : String(value);
+    const words = `${comment}${unit ? ` [${unit}]` : ''}`;
+    lines.push(`# ${words}`, `#${env}=${shown}`, '');
+  }
+  return lines.join('\n');
+};

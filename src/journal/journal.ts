@@ -1,0 +1,92 @@
+import type { LiveSegment } from '../wire/segment.js';
+
+/** Which in-progress conversation a stream continues: one per user, source and device. */
+export interface ConversationKey {
+  readonly uid: string;
+  readonly source: string;
+  /** `{platform}_{hash}` or null. */
+  readonly deviceId: string | null;
+}
+
+export interface OpenConversation extends ConversationKey {
+  readonly language: string;
+  /** Seconds of silence after which it is processed. */
+  readonly timeout: number;
+  readonly clientPlatform: string | null;
+  readonly usesCustomStt: boolean;
+  /** Wall clock, ms since the epoch. */
+  readonly now: number;
+}
+
+/** The right to write a conversation: every write is fenced by the epoch. */
+export interface Lease {
+  readonly conversationId: string;
+  readonly uid: string;
+  readonly epoch: number;
+}
+
+export interface ResumedConversation {
+  readonly lease: Lease;
+  readonly resumed: boolean;
+  /** Wall clock of time 0 of the segments (ms since the epoch), null while there are none. */
+  readonly startedAt: number | null;
+  /** Wall clock of the last speech (ms since the epoch). */
+  readonly lastSpeechAt: number;
+  /** The last stored segment (merging folds into it), null when there is none. */
+  readonly tail: StoredSegment | null;
+  readonly segmentCount: number;
+}
+
+/** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */
+export interface StoredSegment {
+  readonly segment: LiveSegment;
+  /** Order within the conversation. */
+  readonly position: number;
+  readonly revision: number;
+}
+
+/** What one conversation gained since the last tick. */
+export interface ConversationChange {
+  readonly lease: Lease;
+  /** Set once: wall clock (ms) of time 0 of the segments. */
+  readonly startedAt?: number;
+  /** Wall clock (ms) of the last speech. */
+  readonly lastSpeechAt: number;
+  readonly upserts: readonly StoredSegment[];
+  /** Ids absorbed by merging, with the revision of the deletion. */
+  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+}
+
+/** How a change became durable. `fenced`: refused, another owner has the conversation; nothing was written. */
+export type Durability = 'database' | 'spill' | 'fenced';
+
+/**
+ * Durable hand-off of what sessions produced. A segment is sent to its socket only after `commit` has resolved with
+ * `database` or `spill` for its conversation. One journal per shard; it owns its database connection and its spill.
+ *
+ * While the database is away every call is answered from the spill: an `open` then creates a conversation with a
+ * new id (it is merged on replay), a `commit` resolves `spill` after the local store is synced.
+ */
+export interface Journal {
+  /** Takes over the in-progress conversation of a key when it is still within its timeout, or begins one. */
+  open(request: OpenConversation): Promise<ResumedConversation>;
+  /** One multi-row statement for all conversations of a tick. Rejects with `journal_spill_failed` only. */
+  commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
+  /** Renews the leases of live conversations. Resolves with the ids lost. */
+  renew(leases: readonly Lease[]): Promise<readonly string[]>;
+  /**
+   * Ends a conversation: to `processing` when it has segments (a job picks it up), deleted when it has none.
+   * Ordered after every commit that went before it.
+   */
+  finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;
+  /** Gives the lease back without ending the conversation: the next stream, or the sweep, takes it over. */
+  release(lease: Lease): Promise<void>;
+  /** The whole record of a conversation as the API shows it (transcript included), for `memory_created`; null if unknown. */
+  conversation(id: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** Id of the user's last completed conversation, null when there is none or the database is away. */
+  lastCompleted(uid: string): Promise<string | null>;
+  /** Calls back when a conversation this shard finished has been completed by the pipeline. */
+  onCompleted(listener: (conversationId: string) => void): void;
+  /** Replays what the spill holds (bounded by `timeout` ms), then closes the connection. */
+  close(timeout: number): Promise<void>;
+}

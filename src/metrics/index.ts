@@ -1,0 +1,79 @@
+import { type MetricName, metricNames, metricOrder } from './names.js';
+
+export { type MetricName, metricNames, metricOrder } from './names.js';
+
+const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
+const rowLength = metricOrder.length;
+
+/**
+ * One thread's counters: a row of float64 cells in shared memory. Only the thread that owns the row writes it, so no
+ * atomic is needed; a torn read cannot happen because cells are eight bytes and aligned.
+ */
+export class MetricsRow {
+  readonly #cells: Float64Array;
+
+  constructor(cells: Float64Array) {
+    this.#cells = cells;
+  }
+
+  add(name: MetricName, amount = 1): void {
+    const cell = cellOf.get(name)!;
+    this.#cells[cell] = this.#cells[cell]! + amount;
+  }
+
+  set(name: MetricName, value: number): void {
+    this.#cells[cellOf.get(name)!] = value;
+  }
+
+  get(name: MetricName): number {
+    return this.#cells[cellOf.get(name)!]!;
+  }
+}
+
+/** All rows of a process: row 0 belongs to the main thread, row 1 + n to shard n. */
+export class MetricsTable {
+  readonly buffer: SharedArrayBuffer;
+
+  constructor(rowsOrBuffer: number | SharedArrayBuffer) {
+    this.buffer =
+      typeof rowsOrBuffer === 'number'
+        ? new SharedArrayBuffer(rowsOrBuffer * rowLength * Float64Array.BYTES_PER_ELEMENT)
+        : rowsOrBuffer;
+  }
+
+  get rows(): number {
+    return this.buffer.byteLength / (rowLength * Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  row(index: number): MetricsRow {
+    return new MetricsRow(this.cellsOf(index));
+  }
+
+  /** Sum over all rows; for a gauge of which the largest counts, use `largest`. */
+  total(name: MetricName): number {
+    let sum = 0;
+    for (let index = 0; index < this.rows; index++) sum += this.row(index).get(name);
+    return sum;
+  }
+
+  largest(name: MetricName): number {
+    let most = 0;
+    for (let index = 0; index < this.rows; index++) most = Math.max(most, this.row(index).get(name));
+    return most;
+  }
+
+  private cellsOf(index: number): Float64Array {
+    return new Float64Array(this.buffer, index * rowLength * Float64Array.BYTES_PER_ELEMENT, rowLength);
+  }
+}
+
+/** Gauges whose value over a process is the largest of its rows, not their sum. */
+export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
+  'shard_lag_milliseconds',
+  'transcriber_lag_milliseconds',
+]);
+
+/** Whether a metric only ever grows. */
+export const isCounter = (name: MetricName): boolean => name.endsWith('_total');
+
+export const helpOf = (name: MetricName): string => metricNames[name];

@@ -1,0 +1,54 @@
+/**
+ * Every counter and gauge, in the order of its cell in shared memory. A cell is written by the thread that owns the
+ * row and read by the main thread, which serves the Prometheus page.
+ */
+export const metricNames = {
+  // Front (main thread)
+  connections_accepted_total: 'Streams accepted.',
+  connections_refused_total: 'Upgrades refused.',
+  connections_closed_total: 'Streams closed.',
+  connections_active: 'Streams open now.',
+  frames_received_total: 'Audio messages received.',
+  bytes_received_total: 'Audio bytes received.',
+  keepalives_received_total: 'Binary messages of two bytes or fewer.',
+  texts_received_total: 'Text messages received.',
+  texts_invalid_total: 'Text messages that are not JSON.',
+  frames_too_large_total: 'Frames refused by size.',
+  ring_frames_dropped_total: 'Frames dropped because a ring was full.',
+  ring_controls_queued_total: 'Control records that waited for room in a ring.',
+  messages_sent_total: 'Messages sent to clients.',
+  messages_dropped_total: 'Messages a slow client could not take.',
+  proxied_requests_total: 'Requests passed to the sidecar.',
+  // Shard
+  sessions_active: 'Sessions on shards.',
+  frames_decoded_total: 'Frames decoded.',
+  frames_invalid_total: 'Frames that did not decode.',
+  frames_slab_dropped_total: 'Frames dropped because a session was 2 s behind.',
+  samples_decoded_total: 'Samples at 16 kHz that went through detection.',
+  vad_windows_total: 'Windows through the detector.',
+  turns_total: 'Turns of a shard.',
+  turn_microseconds_total: 'Time spent inside turns.',
+  shard_lag_milliseconds: 'Age of the oldest frame not yet decided.',
+  utterances_total: 'Utterances cut by the gate.',
+  segments_committed_total: 'Segments made durable.',
+  segments_sent_total: 'Segments sent to clients.',
+  conversations_opened_total: 'Conversations begun.',
+  conversations_resumed_total: 'Conversations resumed.',
+  conversations_finished_total: 'Conversations handed to processing.',
+  conversations_discarded_total: 'Conversations deleted because nothing was said.',
+  leases_lost_total: 'Writes refused because another engine owns the conversation.',
+  journal_commits_total: 'Batches committed to the database.',
+  journal_spilled_total: 'Batches written to the spill.',
+  journal_replayed_total: 'Batches replayed from the spill.',
+  journal_spill_depth: 'Batches waiting in the spill.',
+  // Transcriber (main thread)
+  transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
+  transcriber_lag_milliseconds: 'Age of the oldest waiting utterance.',
+  transcriber_utterances_total: 'Utterances transcribed.',
+  transcriber_failures_total: 'Utterances the transcriber gave up on.',
+  transcriber_restarts_total: 'Restarts of the transcriber process.',
+  utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
+} as const;
+
+export type MetricName = keyof typeof metricNames;
+export const metricOrder = Object.keys(metricNames) as MetricName[];

@@ -1,0 +1,38 @@
+/**
+ * Layout of the ring between the front (producer, main thread) and a shard (consumer, its worker).
+ *
+ * A SharedArrayBuffer holds a header of int32 words and a data area of a power of two. Positions are free-running
+ * uint32 byte counts; `position & (size - 1)` is the place. A record never wraps: when it does not fit before the end
+ * a padding record fills the rest. Records start on 8-byte boundaries:
+ *
+ *   u32 length of the payload in bytes   u8 kind   u8 flags   u16 reserved   u32 slot   u32 arrival (ms, wraps)
+ */
+export const headerBytes = 192;
+
+/** Int32 words of the header; producer and consumer words lie on different cache lines. */
+export const HeaderWord = {
+  /** Written by the producer: end of what may be read. */
+  head: 0,
+  /** Written by the consumer: end of what may be overwritten. */
+  tail: 16,
+  /** 1 while the consumer waits; the producer notifies only then. Also the word waited on. */
+  sleeping: 32,
+} as const;
+
+export const recordHeaderBytes = 16;
+export const recordAlignment = 8;
+
+export const RecordKind = {
+  padding: 0,
+  /** Payload: JSON `OpenRequest`. */
+  open: 1,
+  /** Payload: one binary message. */
+  audio: 2,
+  /** Payload: one text message, UTF-8. */
+  text: 3,
+  /** Payload: JSON `CloseNotice`: the socket is gone. */
+  close: 4,
+  /** Payload: none. Every session of the shard is to be finished; no record follows. */
+  drain: 5,
+} as const;
+export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];

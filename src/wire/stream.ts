@@ -1,0 +1,49 @@
+/** What the front, the shards and the audio core say to one another about a stream. */
+
+export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
+
+/** Every codec of the contract; a core says which it can decode. */
+export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
+
+export interface StreamFormat {
+  readonly codec: Codec;
+  /** Hz, as the client declared it. */
+  readonly sampleRate: number;
+  /** 1, or 2 for interleaved PCM and coded stereo, which are down-mixed. */
+  readonly channels: 1 | 2;
+}
+
+/** Payload of an `open` record: everything the shard needs to begin a session. Already authenticated and admitted. */
+export interface OpenRequest {
+  /** Unique per process; names the stream in logs and in fairness. */
+  readonly stream: string;
+  readonly uid: string;
+  readonly language: string;
+  readonly format: StreamFormat;
+  /** Seconds, already clamped to 2..14400. */
+  readonly conversationTimeout: number;
+  readonly source: string;
+  readonly customStt: boolean;
+  readonly includeSpeechProfile: boolean;
+  readonly sttService: string | null;
+  readonly deviceId: string | null;
+  readonly clientPlatform: string | null;
+  /** Wall clock of the accept, ms since the epoch. */
+  readonly acceptedAt: number;
+}
+
+/** Payload of a `close` record. */
+export interface CloseNotice {
+  readonly code: number;
+}
+
+/** From a shard to the front, over its MessagePort; batched as an array. */
+export type ShardMessage =
+  /** Text to a socket. Sent in order, corked per socket. */
+  | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
+  /** Close a socket after what was sent before. The slot stays taken until `released`. */
+  | { readonly kind: 'close'; readonly slot: number; readonly generation: number; readonly code: number; readonly reason: string }
+  /** The shard has let go of the slot: it may be used for another stream. */
+  | { readonly kind: 'released'; readonly slot: number; readonly generation: number }
+  /** Every session is finished and the journal is flushed. */
+  | { readonly kind: 'drained' };
