@@ -42,6 +42,8 @@ export interface CoreOptions {
 export interface CoreCapabilities {
   readonly name: 'native' | 'portable';
   readonly codecs: readonly Codec[];
+  /** Whether `turn` and `flush` return all events at once; otherwise some follow in a later `turn`, see `settle`. */
+  readonly synchronous: boolean;
   /** Whether gaps are concealed (Opus PLC), not only marked. */
   readonly concealment: boolean;
   /** Instruction set of the detector: avx512, avx2, neon, scalar, onnxruntime. */
@@ -128,8 +130,29 @@ export interface AudioCore {
   /** The oldest completed utterance of a stream, or undefined. A stream holds at most a few; take them every turn. */
   takeUtterance(handle: number): Utterance | undefined;
 
-  /** Ends the open utterance of a stream, if any, as if silence had followed; decodes what is left first. Events follow as from `turn`. */
+  /**
+   * Ends the open utterance of a stream, if any, as if silence had followed; decodes what is left first.
+   *
+   * @returns how many events lie in `events`, as `turn` does. Where `capabilities.synchronous` is false they come
+   * later. What works for both cores, before `close(handle)`:
+   *
+   *   let count = core.flush(handle, now);
+   *   for (;;) {
+   *     visit(count);
+   *     await core.settle();
+   *     count = core.turn(now, false);
+   *     if (count === 0) break;
+   *   }
+   */
   flush(handle: number, now: number): number;
+
+  /**
+   * Resolves when everything earlier calls of `turn` and `flush` started has been worked out; events not yet returned
+   * are returned by the next calls of `turn`. Never rejects. The native core is always settled; the detector of the
+   * portable core is asynchronous, so a `turn` there starts a run over the ready windows and a later `turn` returns
+   * its events. Only finishing a stream needs this: a loop that calls `turn` whenever `due` says so gets every event.
+   */
+  settle(): Promise<void>;
 
   /** Frees a stream. Harmless for an unknown handle. */
   close(handle: number): void;
