@@ -27,7 +27,10 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
     const present = given !== undefined && given !== '';
     const parsed = schema.safeParse(present ? given : undefined);
     if (!parsed.success) {
-      throw new CochleaError('setting_invalid', { name: env, why: parsed.error.issues[0]?.message ?? 'not valid' });
+      throw new CochleaError('setting_invalid', {
+        name: env,
+        why: parsed.error.issues[0]?.message ?? 'not valid',
+      });
     }
     values[name] = parsed.data;
     origins[name] = present ? 'environment' : 'default';
@@ -52,12 +55,16 @@ const refuseContradictions = (values: Settings): void => {
 };
 
 /** Number of shards the engine runs: the setting, or one per core but one. */
-export const shardCount = (values: Settings): number => values.shards || Math.max(1, availableParallelism() - 1);
+export const shardCount = (values: Settings): number =>
+  values.shards || Math.max(1, availableParallelism() - 1);
 
 /** The commented sample of every setting with its default, as shipped in `deploy/cochlea.env.sample`. */
 export const settingsSample = (): string => {
   const defaults = loadSettings({}).values;
-  const lines = ['# Every setting of Cochlea with its default. Made by "cochlea settings --sample"; do not edit.', ''];
+  const lines = [
+    '# Every setting of Cochlea with its default. Made by "cochlea settings --sample"; do not edit.',
+    '',
+  ];
   for (const name of names) {
     const { env, comment, unit } = settings[name] as Setting;
     const value: unknown = defaults[name];

@@ -24,11 +24,6 @@ const integer = (fallback: number, minimum: number, maximum: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(fallback);
 const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 const text = (fallback = '') => z.string().default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => ['true', '1', 'yes', 'on'].includes(value));
 const list = (fallback: string) =>
   z
     .string()
@@ -43,7 +38,11 @@ const list = (fallback: string) =>
 export const settings = {
   // Addresses
   host: setting('HOST', text('127.0.0.1'), 'Address the engine listens on.'),
-  port: setting('PORT', integer(8787, 0, 65535), 'Port of the engine: WebSocket, and everything else passed through to the sidecar.'),
+  port: setting(
+    'PORT',
+    integer(8787, 0, 65535),
+    'Port of the engine: WebSocket, and everything else passed through to the sidecar.',
+  ),
   sidecarHost: setting('SIDECAR_HOST', text('127.0.0.1'), 'Address the sidecar listens on; keep it private.'),
   sidecarPort: setting('SIDECAR_PORT', integer(8788, 0, 65535), 'Port of the sidecar.'),
   metricsHost: setting('METRICS_HOST', text('127.0.0.1'), 'Address of the Prometheus page.'),
@@ -51,77 +50,229 @@ export const settings = {
   publicUrl: setting('PUBLIC_URL', text(''), 'Base address clients use; empty: derived from HOST and PORT.'),
 
   // Places
-  dataDir: setting('COCHLEA_DATA_DIR', text(''), 'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or /var/lib/cochlea as root.'),
-  modelsDir: setting('COCHLEA_MODELS_DIR', text(''), 'Folder with model files the operator placed there; read before any download.'),
-  modelsMirror: setting('COCHLEA_MODELS_MIRROR', text(''), 'Base address of a mirror of model files, asked first.'),
+  dataDir: setting(
+    'COCHLEA_DATA_DIR',
+    text(''),
+    'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or /var/lib/cochlea as root.',
+  ),
+  modelsDir: setting(
+    'COCHLEA_MODELS_DIR',
+    text(''),
+    'Folder with model files the operator placed there; read before any download.',
+  ),
+  modelsMirror: setting(
+    'COCHLEA_MODELS_MIRROR',
+    text(''),
+    'Base address of a mirror of model files, asked first.',
+  ),
 
   // Processes
   shards: setting('SHARDS', integer(0, 0, 256), 'Worker threads that own sessions; 0: one per core but one.'),
   jobThreads: setting('JOB_THREADS', integer(1, 1, 64), 'Worker threads for coarse jobs.'),
-  engineProcesses: setting('ENGINE_PROCESSES', integer(1, 1, 64), 'Engine processes sharing one port (kernel-balanced).'),
-  core: setting('COCHLEA_CORE', z.enum(['auto', 'native', 'portable']).default('auto'), 'Audio core: auto picks native where it loads.'),
+  engineProcesses: setting(
+    'ENGINE_PROCESSES',
+    integer(1, 1, 64),
+    'Engine processes sharing one port (kernel-balanced).',
+  ),
+  core: setting(
+    'COCHLEA_CORE',
+    z.enum(['auto', 'native', 'portable']).default('auto'),
+    'Audio core: auto picks native where it loads.',
+  ),
 
   // Identity
-  authMode: setting('AUTH_MODE', z.enum(['token', 'uid']).default('token'), 'uid accepts a bare uid; loopback trials only, refused on any other listen address.'),
+  authMode: setting(
+    'AUTH_MODE',
+    z.enum(['token', 'uid']).default('token'),
+    'uid accepts a bare uid; loopback trials only, refused on any other listen address.',
+  ),
   idTokenIssuer: setting('ID_TOKEN_ISSUER', text(''), 'Issuer of ID tokens; empty: the built-in issuer.'),
-  idTokenJwks: setting('ID_TOKEN_JWKS', text(''), 'Address of the issuer\'s JWKS; empty: found by discovery.'),
+  idTokenJwks: setting('ID_TOKEN_JWKS', text(''), "Address of the issuer's JWKS; empty: found by discovery."),
   idTokenAudience: setting('ID_TOKEN_AUDIENCE', text(''), 'Audience ID tokens must carry; empty: cochlea.'),
-  idTokenLifetime: setting('ID_TOKEN_LIFETIME', integer(2_592_000, 60, 31_536_000), 'Lifetime of tokens made by "cochlea users create".', { unit: 's' }),
-  keyBrand: setting('KEY_BRAND', z.string().regex(/^[a-z0-9]{1,16}$/).default('svc'), 'Brand part of key prefixes: BRAND_dev_..., BRAND_mcp_....'),
+  idTokenLifetime: setting(
+    'ID_TOKEN_LIFETIME',
+    integer(2_592_000, 60, 31_536_000),
+    'Lifetime of tokens made by "cochlea users create".',
+    { unit: 's' },
+  ),
+  keyBrand: setting(
+    'KEY_BRAND',
+    z
+      .string()
+      .regex(/^[a-z0-9]{1,16}$/)
+      .default('svc'),
+    'Brand part of key prefixes: BRAND_dev_..., BRAND_mcp_....',
+  ),
 
   // Database
-  databaseUrl: setting('DATABASE_URL', text(''), 'PostgreSQL to use; empty: the embedded one.', { secret: true }),
+  databaseUrl: setting('DATABASE_URL', text(''), 'PostgreSQL to use; empty: the embedded one.', {
+    secret: true,
+  }),
   databaseConnections: setting('DATABASE_CONNECTIONS', integer(4, 1, 100), 'Connections of the sidecar.'),
-  databaseTimeout: setting('DATABASE_TIMEOUT', integer(3000, 100, 60_000), 'After this long without an answer the journal spills.', { unit: 'ms' }),
+  databaseTimeout: setting(
+    'DATABASE_TIMEOUT',
+    integer(3000, 100, 60_000),
+    'After this long without an answer the journal spills.',
+    { unit: 'ms' },
+  ),
 
   // Front: admission and limits
   maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.'),
   maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.'),
-  maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', { unit: 'bytes' }),
+  maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
+    unit: 'bytes',
+  }),
   maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', { unit: 'ms' }),
-  maxText: setting('MAX_TEXT', integer(1_048_576, 1024, 1_048_576), 'Largest text message.', { unit: 'bytes' }),
-  lagBudget: setting('LAG_BUDGET', integer(200, 10, 60_000), 'New streams are refused while a shard is this far behind.', { unit: 'ms' }),
-  ringSize: setting('RING_SIZE', integer(4_194_304, 65_536, 268_435_456), 'Ring from the front to each shard; a power of two.', { unit: 'bytes' }),
-  maxProxied: setting('MAX_PROXIED', integer(64, 1, 10_000), 'Requests passed through to the sidecar at once.'),
-  maxProxiedBody: setting('MAX_PROXIED_BODY', integer(33_554_432, 1024, 1_073_741_824), 'Largest request body passed through.', { unit: 'bytes' }),
-  heartbeatInterval: setting('HEARTBEAT_INTERVAL', integer(10_000, 100, 60_000), 'Text "ping" to every client.', { unit: 'ms' }),
-  idleTimeout: setting('IDLE_TIMEOUT', integer(90_000, 1000, 900_000), 'Close 1001 after this long without any client message.', { unit: 'ms' }),
-  webAuthTimeout: setting('WEB_AUTH_TIMEOUT', integer(5000, 100, 60_000), 'First message on /v4/web/listen.', { unit: 'ms' }),
-  drainTimeout: setting('DRAIN_TIMEOUT', integer(20_000, 0, 3_600_000), 'Bound on draining after the first signal.', { unit: 'ms' }),
+  maxText: setting('MAX_TEXT', integer(1_048_576, 1024, 1_048_576), 'Largest text message.', {
+    unit: 'bytes',
+  }),
+  lagBudget: setting(
+    'LAG_BUDGET',
+    integer(200, 10, 60_000),
+    'New streams are refused while a shard is this far behind.',
+    { unit: 'ms' },
+  ),
+  ringSize: setting(
+    'RING_SIZE',
+    integer(4_194_304, 65_536, 268_435_456),
+    'Ring from the front to each shard; a power of two.',
+    { unit: 'bytes' },
+  ),
+  maxProxied: setting(
+    'MAX_PROXIED',
+    integer(64, 1, 10_000),
+    'Requests passed through to the sidecar at once.',
+  ),
+  maxProxiedBody: setting(
+    'MAX_PROXIED_BODY',
+    integer(33_554_432, 1024, 1_073_741_824),
+    'Largest request body passed through.',
+    { unit: 'bytes' },
+  ),
+  heartbeatInterval: setting(
+    'HEARTBEAT_INTERVAL',
+    integer(10_000, 100, 60_000),
+    'Text "ping" to every client.',
+    { unit: 'ms' },
+  ),
+  idleTimeout: setting(
+    'IDLE_TIMEOUT',
+    integer(90_000, 1000, 900_000),
+    'Close 1001 after this long without any client message.',
+    { unit: 'ms' },
+  ),
+  webAuthTimeout: setting(
+    'WEB_AUTH_TIMEOUT',
+    integer(5000, 100, 60_000),
+    'First message on /v4/web/listen.',
+    { unit: 'ms' },
+  ),
+  drainTimeout: setting(
+    'DRAIN_TIMEOUT',
+    integer(20_000, 0, 3_600_000),
+    'Bound on draining after the first signal.',
+    { unit: 'ms' },
+  ),
 
   // Shards
-  slabDuration: setting('SLAB_DURATION', integer(2000, 100, 10_000), 'Undecoded audio held for a session; then its oldest frames are dropped.', { unit: 'ms' }),
-  turnWindows: setting('TURN_WINDOWS', integer(16, 1, 64), 'A turn runs when this many VAD windows are ready ...'),
-  turnDeadline: setting('TURN_DEADLINE', integer(8, 1, 100), '... or the oldest is this old.', { unit: 'ms' }),
-  tick: setting('TICK', integer(600, 50, 5000), 'Segments are merged, made durable and sent this often.', { unit: 'ms' }),
+  slabDuration: setting(
+    'SLAB_DURATION',
+    integer(2000, 100, 10_000),
+    'Undecoded audio held for a session; then its oldest frames are dropped.',
+    { unit: 'ms' },
+  ),
+  turnWindows: setting(
+    'TURN_WINDOWS',
+    integer(16, 1, 64),
+    'A turn runs when this many VAD windows are ready ...',
+  ),
+  turnDeadline: setting('TURN_DEADLINE', integer(8, 1, 100), '... or the oldest is this old.', {
+    unit: 'ms',
+  }),
+  tick: setting('TICK', integer(600, 50, 5000), 'Segments are merged, made durable and sent this often.', {
+    unit: 'ms',
+  }),
 
   // Gate
   vadOnset: setting('VAD_ONSET', fraction(0.5), 'Speech starts at this probability.'),
   vadOff: setting('VAD_OFF', fraction(0.35), 'Speech ends below this probability.'),
   vadPreRoll: setting('VAD_PRE_ROLL', integer(300, 0, 2000), 'Audio kept before an onset.', { unit: 'ms' }),
-  vadEndSilence: setting('VAD_END_SILENCE', integer(600, 100, 5000), 'Silence that ends an utterance.', { unit: 'ms' }),
-  vadMinSpeech: setting('VAD_MIN_SPEECH', integer(250, 0, 5000), 'Shorter speech is not an utterance.', { unit: 'ms' }),
-  vadMaxUtterance: setting('VAD_MAX_UTTERANCE', integer(15_000, 1000, 29_000), 'Longer utterances are cut.', { unit: 'ms' }),
+  vadEndSilence: setting('VAD_END_SILENCE', integer(600, 100, 5000), 'Silence that ends an utterance.', {
+    unit: 'ms',
+  }),
+  vadMinSpeech: setting('VAD_MIN_SPEECH', integer(250, 0, 5000), 'Shorter speech is not an utterance.', {
+    unit: 'ms',
+  }),
+  vadMaxUtterance: setting('VAD_MAX_UTTERANCE', integer(15_000, 1000, 29_000), 'Longer utterances are cut.', {
+    unit: 'ms',
+  }),
 
   // Speech to text
-  stt: setting('COCHLEA_STT', z.enum(['provider', 'discard']).default('provider'), 'discard: utterances are dropped after the gate; benchmarks only.'),
-  sttModels: setting('STT_SERVICE_MODELS', list('local'), 'Ordered providers; the first that supports the language serves.'),
-  sttModel: setting('STT_LOCAL_MODEL', text('whisper-tiny.en'), 'Model of the local provider, by its name in the manifest.'),
-  transcriberConcurrency: setting('TRANSCRIBER_CONCURRENCY', integer(0, 0, 64), 'Utterances decoded at once; 0: one per core but one.'),
-  transcriberQueue: setting('TRANSCRIBER_QUEUE', integer(120_000, 1000, 3_600_000), 'Queued speech over which utterances are retained on disk instead.', { unit: 'ms' }),
-  transcriberTimeout: setting('TRANSCRIBER_TIMEOUT', integer(30_000, 1000, 600_000), 'One utterance may take this long; then the child is killed.', { unit: 'ms' }),
+  stt: setting(
+    'COCHLEA_STT',
+    z.enum(['provider', 'discard']).default('provider'),
+    'discard: utterances are dropped after the gate; benchmarks only.',
+  ),
+  sttModels: setting(
+    'STT_SERVICE_MODELS',
+    list('local'),
+    'Ordered providers; the first that supports the language serves.',
+  ),
+  sttModel: setting(
+    'STT_LOCAL_MODEL',
+    text('whisper-tiny.en'),
+    'Model of the local provider, by its name in the manifest.',
+  ),
+  transcriberConcurrency: setting(
+    'TRANSCRIBER_CONCURRENCY',
+    integer(0, 0, 64),
+    'Utterances decoded at once; 0: one per core but one.',
+  ),
+  transcriberQueue: setting(
+    'TRANSCRIBER_QUEUE',
+    integer(120_000, 1000, 3_600_000),
+    'Queued speech over which utterances are retained on disk instead.',
+    { unit: 'ms' },
+  ),
+  transcriberTimeout: setting(
+    'TRANSCRIBER_TIMEOUT',
+    integer(30_000, 1000, 600_000),
+    'One utterance may take this long; then the child is killed.',
+    { unit: 'ms' },
+  ),
 
   // Conversations
-  leaseDuration: setting('LEASE_DURATION', integer(30_000, 1000, 600_000), 'An engine that stops renewing loses its conversations after this.', { unit: 'ms' }),
-  sweepInterval: setting('SWEEP_INTERVAL', integer(5000, 100, 600_000), 'The sidecar looks for orphaned conversations this often.', { unit: 'ms' }),
-  spillSize: setting('SPILL_SIZE', integer(1_073_741_824, 1_048_576, 1_099_511_627_776), 'Largest spill of the journal.', { unit: 'bytes' }),
+  leaseDuration: setting(
+    'LEASE_DURATION',
+    integer(30_000, 1000, 600_000),
+    'An engine that stops renewing loses its conversations after this.',
+    { unit: 'ms' },
+  ),
+  sweepInterval: setting(
+    'SWEEP_INTERVAL',
+    integer(5000, 100, 600_000),
+    'The sidecar looks for orphaned conversations this often.',
+    { unit: 'ms' },
+  ),
+  spillSize: setting(
+    'SPILL_SIZE',
+    integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
+    'Largest spill of the journal.',
+    { unit: 'bytes' },
+  ),
 
   // Sidecar
-  bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', { unit: 'bytes' }),
+  bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
+    unit: 'bytes',
+  }),
   corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
   rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
 
-  logLevel: setting('LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Least severe log line written.'),
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'Least severe log line written.',
+  ),
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -53,4 +53,5 @@ export class CochleaError extends Error {
 }
 
 /** The text of anything that was thrown, for a log or for the `why` of a registry error. */
-export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+export const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

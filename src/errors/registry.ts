@@ -25,7 +25,10 @@ export const errorRegistry = {
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
-  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', { http: 503, retryable: true }),
+  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', {
+    http: 503,
+    retryable: true,
+  }),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', { http: 503, retryable: true }),
   draining: entry('The engine is shutting down', 'Reconnect; another engine will answer.', {
@@ -40,73 +43,157 @@ export const errorRegistry = {
   // After accept.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
   user_unknown: entry('Bad user', 'Create the user first.', { close: 1008 }),
-  language_unsupported: entry('The language is not supported, {language}', 'Ask for a supported language, or configure a provider for this one.', {
+  language_unsupported: entry(
+    'The language is not supported, {language}',
+    'Ask for a supported language, or configure a provider for this one.',
+    {
+      close: 1008,
+    },
+  ),
+  web_auth_timeout: entry('Auth timeout', 'Send the auth message within 5 seconds.', { close: 1008 }),
+  web_auth_invalid: entry('Invalid token', 'Send {"type":"auth","token":"..."} with a valid token.', {
     close: 1008,
   }),
-  web_auth_timeout: entry('Auth timeout', 'Send the auth message within 5 seconds.', { close: 1008 }),
-  web_auth_invalid: entry('Invalid token', 'Send {"type":"auth","token":"..."} with a valid token.', { close: 1008 }),
   image_chunk_invalid: entry('image_chunk is not valid: {why}', 'Correct the chunk.', { close: 1008 }),
   codec_unknown: entry('Unknown codec {codec}', 'Use one of {known}.', { close: 1003 }),
   codec_unavailable: entry('Codec {codec} is not available on this engine', '{how}', { close: 1003 }),
-  sample_rate_unsupported: entry('{codec} requires a sample rate in [{rates}], got {rate}', 'Send one of the listed rates.', {
+  sample_rate_unsupported: entry(
+    '{codec} requires a sample rate in [{rates}], got {rate}',
+    'Send one of the listed rates.',
+    {
+      close: 1003,
+    },
+  ),
+  channels_unsupported: entry('channels must be 1 or 2, got {channels}', 'Send mono or stereo.', {
     close: 1003,
   }),
-  channels_unsupported: entry('channels must be 1 or 2, got {channels}', 'Send mono or stereo.', { close: 1003 }),
-  frame_too_large: entry('frame_too_large: {bytes} bytes, at most {limit}', 'Send one codec frame per message.', { close: 1009 }),
-  text_too_large: entry('text_too_large: {bytes} bytes, at most {limit}', 'Send smaller messages.', { close: 1009 }),
-  transcription_unavailable: entry('transcription_service_unavailable', 'Reconnect and resend unconfirmed audio.', {
+  frame_too_large: entry(
+    'frame_too_large: {bytes} bytes, at most {limit}',
+    'Send one codec frame per message.',
+    { close: 1009 },
+  ),
+  text_too_large: entry('text_too_large: {bytes} bytes, at most {limit}', 'Send smaller messages.', {
+    close: 1009,
+  }),
+  transcription_unavailable: entry(
+    'transcription_service_unavailable',
+    'Reconnect and resend unconfirmed audio.',
+    {
+      close: 1011,
+      retryable: true,
+    },
+  ),
+  internal: entry('Internal error', 'Try again; the log names the cause.', {
+    http: 500,
     close: 1011,
     retryable: true,
   }),
-  internal: entry('Internal error', 'Try again; the log names the cause.', { http: 500, close: 1011, retryable: true }),
-  shard_lost: entry('shard_lost', 'Reconnect; the conversation resumes by id.', { close: 1012, retryable: true }),
-  idle: entry('idle', 'Send audio or a keep-alive at least every 90 seconds.', { close: 1001, retryable: true }),
+  shard_lost: entry('shard_lost', 'Reconnect; the conversation resumes by id.', {
+    close: 1012,
+    retryable: true,
+  }),
+  idle: entry('idle', 'Send audio or a keep-alive at least every 90 seconds.', {
+    close: 1001,
+    retryable: true,
+  }),
   shutdown: entry('shutdown', 'Reconnect.', { close: 1001, retryable: true }),
 
   // Transcription outcomes that are failures.
-  stt_empty_unexpected: entry('The provider returned no text for audible speech.', 'Try again.', { http: 502, retryable: true }),
-  stt_timeout: entry('The provider timed out.', 'Try again.', { http: 504, retryable: true }),
-  stt_upstream_error: entry('The provider could not complete the request.', 'Try again.', { http: 502, retryable: true }),
-  stt_provider_configuration_error: entry('Transcription is temporarily unavailable.', 'The operator has to correct the provider settings.', {
-    http: 503,
+  stt_empty_unexpected: entry('The provider returned no text for audible speech.', 'Try again.', {
+    http: 502,
+    retryable: true,
   }),
-  stt_invalid_input: entry('The audio cannot be decoded.', 'Send audio in the declared codec.', { http: 400 }),
+  stt_timeout: entry('The provider timed out.', 'Try again.', { http: 504, retryable: true }),
+  stt_upstream_error: entry('The provider could not complete the request.', 'Try again.', {
+    http: 502,
+    retryable: true,
+  }),
+  stt_provider_configuration_error: entry(
+    'Transcription is temporarily unavailable.',
+    'The operator has to correct the provider settings.',
+    {
+      http: 503,
+    },
+  ),
+  stt_invalid_input: entry('The audio cannot be decoded.', 'Send audio in the declared codec.', {
+    http: 400,
+  }),
 
   // REST.
-  api_key_missing: entry("Missing or invalid Authorization header. Must be 'Bearer API_KEY'", 'Send a developer key.', { http: 401 }),
+  api_key_missing: entry(
+    "Missing or invalid Authorization header. Must be 'Bearer API_KEY'",
+    'Send a developer key.',
+    { http: 401 },
+  ),
   api_key_invalid: entry('Invalid API Key', 'Create a developer key.', { http: 401 }),
   api_key_family: entry('{presented} {needed}', 'Use the key kind this endpoint names.', { http: 401 }),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
-  scope_missing: entry('Insufficient permissions. Required scope: {scope}', 'Create a key with that scope.', { http: 403 }),
-  rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', { http: 429, retryable: true }),
+  scope_missing: entry('Insufficient permissions. Required scope: {scope}', 'Create a key with that scope.', {
+    http: 403,
+  }),
+  rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', {
+    http: 429,
+    retryable: true,
+  }),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the method.', { http: 405 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
   validation_failed: entry('{why}', 'Correct the request.', { http: 422 }),
   bad_request: entry('{why}', 'Correct the request.', { http: 400 }),
   body_too_large: entry('Request body is too large', 'Send less than {limit} bytes.', { http: 413 }),
-  conversation_claimed: entry('Conversation creation already in progress', 'Retry shortly.', { http: 409, retryable: true }),
-  upstream_unavailable: entry('The API is starting or restarting', 'Try again shortly.', { http: 502, retryable: true }),
-  database_unavailable: entry('The database is unavailable', 'Try again shortly.', { http: 503, retryable: true }),
+  conversation_claimed: entry('Conversation creation already in progress', 'Retry shortly.', {
+    http: 409,
+    retryable: true,
+  }),
+  upstream_unavailable: entry('The API is starting or restarting', 'Try again shortly.', {
+    http: 502,
+    retryable: true,
+  }),
+  database_unavailable: entry('The database is unavailable', 'Try again shortly.', {
+    http: 503,
+    retryable: true,
+  }),
 
   // Starting and operating.
   node_unsupported: entry('Node {found} is not supported', 'Install Node 20.19 or a later 20.x.'),
-  port_taken: entry('Port {port} on {host} is already in use', 'Stop the other process, or set {setting} to another port.'),
-  setting_invalid: entry('Setting {name} is not valid: {why}', 'Correct it; "cochlea settings" prints all settings.'),
+  port_taken: entry(
+    'Port {port} on {host} is already in use',
+    'Stop the other process, or set {setting} to another port.',
+  ),
+  setting_invalid: entry(
+    'Setting {name} is not valid: {why}',
+    'Correct it; "cochlea settings" prints all settings.',
+  ),
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
-  model_missing: entry('Model file {file} ({bytes} bytes) is missing', 'Sources tried: {sources}. Run "cochlea models pull", or put the file into {directory}.'),
+  model_missing: entry(
+    'Model file {file} ({bytes} bytes) is missing',
+    'Sources tried: {sources}. Run "cochlea models pull", or put the file into {directory}.',
+  ),
   model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
-  database_unreachable: entry('The database at {where} cannot be reached: {why}', 'Start it, or correct DATABASE_URL.'),
+  database_unreachable: entry(
+    'The database at {where} cannot be reached: {why}',
+    'Start it, or correct DATABASE_URL.',
+  ),
   database_schema_newer: entry('The database schema is newer than this program', 'Upgrade the program.'),
-  journal_spill_failed: entry('The journal can write neither to the database nor to its spill: {why}', 'Free disk space below COCHLEA_DATA_DIR.', {
-    close: 1011,
-    retryable: true,
-  }),
+  journal_spill_failed: entry(
+    'The journal can write neither to the database nor to its spill: {why}',
+    'Free disk space below COCHLEA_DATA_DIR.',
+    {
+      close: 1011,
+      retryable: true,
+    },
+  ),
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
-  audio_file_unsupported: entry('{path} is not audio this command reads: {why}', 'Use 16-bit PCM WAV, Ogg Opus, or raw with --codec and --rate.'),
-  connection_failed: entry('Cannot connect to {url}: {why}', 'Check that the engine runs and that the address is right.'),
+  audio_file_unsupported: entry(
+    '{path} is not audio this command reads: {why}',
+    'Use 16-bit PCM WAV, Ogg Opus, or raw with --codec and --rate.',
+  ),
+  connection_failed: entry(
+    'Cannot connect to {url}: {why}',
+    'Check that the engine runs and that the address is right.',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorRegistry;

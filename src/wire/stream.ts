@@ -42,7 +42,13 @@ export type ShardMessage =
   /** Text to a socket. Sent in order, corked per socket. */
   | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
   /** Close a socket after what was sent before. The slot stays taken until `released`. */
-  | { readonly kind: 'close'; readonly slot: number; readonly generation: number; readonly code: number; readonly reason: string }
+  | {
+      readonly kind: 'close';
+      readonly slot: number;
+      readonly generation: number;
+      readonly code: number;
+      readonly reason: string;
+    }
   /** The shard has let go of the slot: it may be used for another stream. */
   | { readonly kind: 'released'; readonly slot: number; readonly generation: number }
   /** Every session is finished and the journal is flushed. */

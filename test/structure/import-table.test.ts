@@ -1,0 +1,97 @@
+/** The import table of docs/architecture.md, held against every import of `src`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import ts from 'typescript';
+
+const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const source = join(checkout, 'src');
+
+/** Rooms any room may import: they hold no behaviour of the product, and import nothing but each other. */
+const common = ['errors', 'log', 'config', 'metrics', 'wire'];
+
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  log: [],
+  config: [],
+  metrics: [],
+  wire: [],
+  ring: [],
+  audio: ['ring', 'models'],
+  models: [],
+  identity: ['store'],
+  front: ['ring', 'identity'],
+  engine: ['ring', 'audio', 'listen', 'stt', 'journal', 'models'],
+  listen: [],
+  stt: ['models'],
+  journal: ['store'],
+  store: [],
+  llm: [],
+  service: ['store', 'audio', 'models', 'stt', 'llm', 'identity'],
+  pipeline: ['service', 'store', 'llm', 'models'],
+  sidecar: ['service', 'identity', 'pipeline', 'store'],
+  cli: [],
+};
+
+const sourceFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .map((file) => join(folder, file));
+
+const roomOf = (file: string): string => relative(source, file).split(sep)[0]!;
+
+/** Imports of a file that stay inside the checkout, as absolute paths without extension. */
+const innerImports = (file: string): string[] =>
+  ts
+    .preProcessFile(readFileSync(file, 'utf8'), true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)));
+
+t.test('no room imports what the table does not give it', async (t) => {
+  const offences: string[] = [];
+  let checked = 0;
+  for (const file of sourceFiles(source)) {
+    const room = roomOf(file);
+    if (room === 'app') continue;
+    const allowed = new Set([
+      room,
+      ...(common.includes(room) ? common : [...common, ...(mayImport[room] ?? [])]),
+    ]);
+    for (const target of innerImports(file)) {
+      checked++;
+      if (!target.startsWith(source + sep))
+        offences.push(`${relative(checkout, file)} leaves src: ${relative(checkout, target)}`);
+      else if (!allowed.has(roomOf(target)))
+        offences.push(`${relative(checkout, file)} -> ${relative(checkout, target)}`);
+    }
+  }
+  t.ok(checked > 100, 'imports were found');
+  t.same(offences, []);
+});
+
+t.test('every room is in the table', async (t) => {
+  const rooms = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  t.same(
+    rooms.map(({ name }) => name).filter((name) => name !== 'app' && !(name in mayImport)),
+    [],
+  );
+});
+
+t.test('the page shows the same table', async (t) => {
+  const page = readFileSync(join(checkout, 'docs', 'architecture.md'), 'utf8');
+  for (const [room, imports] of Object.entries(mayImport)) {
+    if (common.includes(room)) continue;
+    const row = page.split('\n').find((line) => line.startsWith(`| \`src/${room}\``));
+    if (!row) {
+      t.notOk(
+        sourceFiles(source).some((file) => roomOf(file) === room),
+        `${room} has no row, so it must have no file`,
+      );
+      continue;
+    }
+    const shown = row.split('|').at(-2)!.trim();
+    t.equal(shown, imports.length === 0 ? '-' : imports.join(', '), `row of src/${room}`);
+  }
+});
