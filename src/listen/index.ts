@@ -1,0 +1,30 @@
+export {
+  clampConversationTimeout,
+  conversationTimeout,
+  type SilenceState,
+  silenceDue,
+  silenceElapsed,
+  withinTimeout,
+} from './lifecycle.js';
+export {
+  type Combined,
+  type CombineOptions,
+  combineSegments,
+  type IncomingSegment,
+  type PlacedSegment,
+} from './merge.js';
+export {
+  hasSentenceEnd,
+  isCompleteSentence,
+  normaliseText,
+  splitSentences,
+  startsLowercase,
+} from './sentences.js';
+export {
+  type Assignee,
+  assignSpeaker,
+  assignSpeakers,
+  type SpeakerAssignments,
+  speakerLabel,
+  speakerNumber,
+} from './speakers.js';

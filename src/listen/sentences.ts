@@ -1,0 +1,33 @@
+/** Latin, CJK, Arabic, Urdu and Devanagari marks that end a sentence. */
+const enders = '.?!。！？؟۔।॥';
+const endsSentence = new RegExp(`[${enders}]$`);
+/** CJK marks end a sentence wherever they stand; the others only before white space, so that "3.5" stays whole. */
+const boundary = new RegExp(`(?<=[。！？])(?![${enders}\\s]|$)|(?<=[${enders}])\\s+(?=\\S)`);
+const firstLetter = /\p{Alphabetic}/u;
+const lowercase = /^\p{Lowercase}/u;
+
+/** Whether a text ends with a sentence ender. */
+export const hasSentenceEnd = (text: string): boolean => endsSentence.test(text);
+
+/** The sentences of a text, trimmed, enders included; empty for a blank text. */
+export const splitSentences = (text: string): string[] => {
+  const trimmed = text.trim();
+  return trimmed === '' ? [] : trimmed.split(boundary);
+};
+
+/** Whether a sentence stands on its own: it ends with an ender and its first letter, if any, is not lower case. */
+export const isCompleteSentence = (sentence: string): boolean => {
+  if (!hasSentenceEnd(sentence)) return false;
+  const letter = firstLetter.exec(sentence)?.[0];
+  return letter === undefined || !lowercase.test(letter);
+};
+
+/** Whether a text begins with a lower-case letter. */
+export const startsLowercase = (text: string): boolean => lowercase.test(text);
+
+/** Trims, makes runs of white space one space, and pulls punctuation to the word before it. */
+export const normaliseText = (text: string): string =>
+  text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.?])/g, '$1');

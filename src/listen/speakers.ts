@@ -1,0 +1,45 @@
+import type { LiveSegment } from '../wire/segment.js';
+
+/** Whose voice something is: the owner of the account, or a person by id. */
+export type Assignee = { readonly kind: 'user' } | { readonly kind: 'person'; readonly personId: string };
+
+/** Decisions about voices in one conversation. A decision about a segment beats one about its speaker. */
+export interface SpeakerAssignments {
+  readonly bySegment: ReadonlyMap<string, Assignee>;
+  readonly bySpeaker: ReadonlyMap<number, Assignee>;
+}
+
+/**
+ * Applies what is known about voices to one segment. A segment that is already attributed stays as it is.
+ * @returns the same object when nothing changes.
+ */
+export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignments): LiveSegment => {
+  if (segment.is_user || segment.person_id !== null) return segment;
+  const assignee = assignments.bySegment.get(segment.id) ?? assignments.bySpeaker.get(segment.speaker_id);
+  if (assignee === undefined) return segment;
+  return assignee.kind === 'user'
+    ? { ...segment, is_user: true, person_id: null }
+    : { ...segment, is_user: false, person_id: assignee.personId };
+};
+
+/**
+ * Applies assignments to a list of stored segments.
+ * @returns only those that changed, with the next revision.
+ */
+export const assignSpeakers = <Stored extends { readonly segment: LiveSegment; readonly revision: number }>(
+  stored: readonly Stored[],
+  assignments: SpeakerAssignments,
+): Stored[] => {
+  const changed: Stored[] = [];
+  for (const entry of stored) {
+    const segment = assignSpeaker(entry.segment, assignments);
+    if (segment !== entry.segment) changed.push({ ...entry, segment, revision: entry.revision + 1 });
+  }
+  return changed;
+};
+
+/** The label of a provider's speaker number, 0-based: `SPEAKER_00`. */
+export const speakerLabel = (speaker: number): string => `SPEAKER_${String(speaker).padStart(2, '0')}`;
+
+/** The number in a speaker label, 0 when there is none. */
+export const speakerNumber = (label: string): number => Number(/(\d+)\s*$/.exec(label)?.[1] ?? 0);
