@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FinalResults, Parser } from 'tap-parser';
+import { Parser } from 'tap-parser';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
@@ -30,29 +30,36 @@ interface Totals {
   skipped: { name: string; reason: string }[];
 }
 
-/** Counts leaf assertions of a TAP stream: what a subtest reports about itself is not counted a second time. */
+/**
+ * Reads a TAP stream: leaf assertions, and the reason of every skip. What a parent says of its subtest is counted only
+ * where the parent failed although nothing inside did (a time-out, a missing plan).
+ */
 const count = (file: string): Promise<Totals> =>
   new Promise((resolve, reject) => {
     const totals: Totals = { passed: 0, failed: 0, skipped: [] };
-    const follow = (parser: Parser): void => {
-      let children = 0;
+    const follow = (parser: Parser): { failed: number } => {
+      const own = { failed: 0 };
+      let subtest: { failed: number } | undefined;
+      const fail = (): void => {
+        totals.failed++;
+        own.failed++;
+      };
       parser.on('child', (child: Parser) => {
-        children++;
-        follow(child);
+        subtest = follow(child);
       });
       parser.on('assert', (result) => {
-        const isParent = children > 0;
-        children = 0;
-        if (result.skip !== false && result.skip !== undefined) {
-          totals.skipped.push({ name: result.name, reason: String(result.skip) });
-        } else if (!isParent || !result.ok) {
-          if (result.ok) totals.passed++;
-          else totals.failed++;
-        }
+        const inside = subtest;
+        subtest = undefined;
+        if (result.skip) totals.skipped.push({ name: result.name, reason: String(result.skip) });
+        else if (inside && inside.failed > 0) own.failed += inside.failed;
+        else if (!result.ok) fail();
+        else if (!inside) totals.passed++;
       });
+      return own;
     };
-    const root = new Parser((_results: FinalResults) => resolve(totals));
+    const root = new Parser();
     follow(root);
+    root.on('complete', () => resolve(totals));
     createReadStream(file).on('error', reject).pipe(root);
   });
 
