@@ -1,0 +1,206 @@
+/// <reference lib="es2024.sharedmemory" />
+import { HeaderWord, headerBytes, RecordKind, recordAlignment, recordHeaderBytes } from './layout.js';
+
+const headerWords = headerBytes / Int32Array.BYTES_PER_ELEMENT;
+const roundUp = recordAlignment - 1;
+
+/**
+ * Allocates a ring.
+ * @param bytes size of the data area; a power of two of at least 1024.
+ * @returns memory for one `RingProducer` and one `RingConsumer`, each on its own thread.
+ * @throws RangeError for any other size.
+ */
+export const createRing = (bytes: number): SharedArrayBuffer => {
+  if (!Number.isInteger(bytes) || bytes < 1024 || bytes > 2 ** 30 || (bytes & (bytes - 1)) !== 0) {
+    throw new RangeError(`ring size must be a power of two from 1024 to 2^30, got ${bytes}`);
+  }
+  return new SharedArrayBuffer(headerBytes + bytes);
+};
+
+/**
+ * Largest payload, in bytes, that is sure to fit an empty ring wherever its positions stand: a record may need padding
+ * of up to its own size before it.
+ * @param bytes size of the data area.
+ */
+export const largestPayload = (bytes: number): number => bytes / 2 - recordHeaderBytes;
+
+/**
+ * The writing end. Owned by one thread; nothing here blocks. Synchronisation follows Dekker: the producer publishes
+ * `head` and then reads `sleeping`, the consumer publishes `sleeping` and then reads `head`; both are sequentially
+ * consistent, so one of them sees the other.
+ */
+export class RingProducer {
+  readonly #header: Int32Array;
+  readonly #data: Uint8Array;
+  readonly #words: Uint32Array;
+  readonly #size: number;
+  readonly #mask: number;
+  #head: number;
+  /** Last `tail` seen; the real one can only leave more room. Saves an atomic read a record. */
+  #tail: number;
+
+  /** @param sab from `createRing`. A second producer on the same memory, one after the other, continues where it stands. */
+  constructor(sab: SharedArrayBuffer) {
+    this.#header = new Int32Array(sab, 0, headerWords);
+    this.#data = new Uint8Array(sab, headerBytes);
+    this.#words = new Uint32Array(sab, headerBytes);
+    this.#size = this.#data.length;
+    this.#mask = this.#size - 1;
+    this.#head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
+    this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+  }
+
+  /**
+   * Copies one record into the ring and wakes the consumer if it sleeps.
+   * @param kind one of `RecordKind`, not `padding`.
+   * @param slot which session of the shard.
+   * @param payload copied before this returns; stays the caller's.
+   * @param arrival `ringClock()` when the message came.
+   * @returns false when there is no room; nothing was written then.
+   */
+  write(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
+    const length = payload.length;
+    const need = (recordHeaderBytes + length + roundUp) & ~roundUp;
+    let at = this.#head & this.#mask;
+    const toEnd = this.#size - at;
+    const padding = need > toEnd ? toEnd : 0;
+    if (!this.#hasRoom(need + padding)) return false;
+    if (padding !== 0) {
+      // Only the first two words: the rest of the area may be eight bytes long.
+      this.#words[at >>> 2] = 0;
+      this.#words[(at >>> 2) + 1] = RecordKind.padding;
+      at = 0;
+    }
+    const word = at >>> 2;
+    this.#words[word] = length;
+    this.#words[word + 1] = kind;
+    this.#words[word + 2] = slot;
+    this.#words[word + 3] = arrival;
+    this.#data.set(payload, at + recordHeaderBytes);
+    this.#head = (this.#head + padding + need) >>> 0;
+    Atomics.store(this.#header, HeaderWord.head, this.#head | 0);
+    if (Atomics.load(this.#header, HeaderWord.sleeping) !== 0) this.#notify();
+    return true;
+  }
+
+  /** Bytes not taken by records, of which some may be lost to padding. */
+  free(): number {
+    this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+    return this.#size - ((this.#head - this.#tail) >>> 0);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#size - ((this.#head - this.#tail) >>> 0) >= bytes) return true;
+    return this.free() >= bytes;
+  }
+
+  #notify(): void {
+    if (Atomics.exchange(this.#header, HeaderWord.sleeping, 0) !== 0) {
+      Atomics.notify(this.#header, HeaderWord.sleeping);
+    }
+  }
+}
+
+/**
+ * Looks at one record. The payload lies at `data[offset .. offset + length)` of the consumer and stays there until
+ * `release`. Returning exactly false ends the walk after this record.
+ */
+export type RecordVisitor = (
+  kind: number,
+  slot: number,
+  offset: number,
+  length: number,
+  arrival: number,
+) => unknown;
+
+/** The reading end. Owned by one thread. */
+export class RingConsumer {
+  /** The data area; offsets given to visitors count from its start. Memory for `CoreOptions.memory`. */
+  readonly data: Uint8Array;
+  readonly #header: Int32Array;
+  readonly #words: Uint32Array;
+  readonly #size: number;
+  readonly #mask: number;
+  /** End of what was visited; between `tail` and here the records are still held. */
+  #read: number;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(sab: SharedArrayBuffer) {
+    this.#header = new Int32Array(sab, 0, headerWords);
+    this.data = new Uint8Array(sab, headerBytes);
+    this.#words = new Uint32Array(sab, headerBytes);
+    this.#size = this.data.length;
+    this.#mask = this.#size - 1;
+    this.#read = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+  }
+
+  /**
+   * Visits, in order, the records that are there and were not visited before. Nothing is released: a visitor may keep
+   * offsets until `release`.
+   * @returns how many records were visited.
+   */
+  drain(visit: RecordVisitor): number {
+    const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
+    const words = this.#words;
+    let count = 0;
+    while (this.#read !== head) {
+      const at = this.#read & this.#mask;
+      const word = at >>> 2;
+      const kind = words[word + 1]! & 0xff;
+      if (kind === RecordKind.padding) {
+        this.#read = (this.#read + this.#size - at) >>> 0;
+        continue;
+      }
+      const length = words[word]!;
+      // Moved on before the visit, so that a visitor that throws does not make the next walk see the record again.
+      this.#read = (this.#read + ((recordHeaderBytes + length + roundUp) & ~roundUp)) >>> 0;
+      count++;
+      if (visit(kind, words[word + 2]!, at + recordHeaderBytes, length, words[word + 3]!) === false) break;
+    }
+    return count;
+  }
+
+  /** Gives everything visited back to the producer. */
+  release(): void {
+    Atomics.store(this.#header, HeaderWord.tail, this.#read | 0);
+  }
+
+  /**
+   * Resolves when there is something to visit, when `wake` is called, or after `timeoutMs`; at once when there is
+   * something already. One wait at a time. Keeps the event loop alive while it waits: `Atomics.waitAsync` alone does
+   * not (Node 20), and a waiter without a timeout would never be freed.
+   */
+  async wait(timeoutMs: number): Promise<void> {
+    Atomics.store(this.#header, HeaderWord.sleeping, 1);
+    if (this.#pending()) {
+      Atomics.store(this.#header, HeaderWord.sleeping, 0);
+      return;
+    }
+    const waiter = Atomics.waitAsync(this.#header, HeaderWord.sleeping, 1, timeoutMs);
+    if (waiter.async) {
+      this.#keepAlive ??= setInterval(() => undefined, 2 ** 30);
+      this.#keepAlive.ref();
+      await waiter.value;
+      this.#keepAlive.unref();
+    }
+    Atomics.store(this.#header, HeaderWord.sleeping, 0);
+  }
+
+  /** Ends a `wait` of this consumer early; harmless when there is none. */
+  wake(): void {
+    if (Atomics.exchange(this.#header, HeaderWord.sleeping, 0) !== 0) {
+      Atomics.notify(this.#header, HeaderWord.sleeping);
+    }
+  }
+
+  /** Share of the ring that is taken, 0 to 1, records visited but not released included. */
+  fill(): number {
+    const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
+    const tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+    return ((head - tail) >>> 0) / this.#size;
+  }
+
+  #pending(): boolean {
+    return Atomics.load(this.#header, HeaderWord.head) >>> 0 !== this.#read;
+  }
+}

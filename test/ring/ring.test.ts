@@ -1,0 +1,235 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  createRing,
+  headerBytes,
+  largestPayload,
+  RecordKind,
+  RingConsumer,
+  RingProducer,
+  ringAge,
+  ringClock,
+} from '../../src/ring/index.js';
+
+const size = 1024;
+
+interface Seen {
+  kind: number;
+  slot: number;
+  bytes: number[];
+  arrival: number;
+}
+
+const readAll = (consumer: RingConsumer): Seen[] => {
+  const seen: Seen[] = [];
+  consumer.drain((kind, slot, offset, length, arrival) => {
+    seen.push({ kind, slot, bytes: [...consumer.data.subarray(offset, offset + length)], arrival });
+  });
+  return seen;
+};
+
+type Step =
+  | { do: 'write'; kind: number; slot: number; bytes: Uint8Array; arrival: number }
+  | { do: 'drain'; most: number }
+  | { do: 'release' };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('write' as const),
+        kind: fc.integer({ min: 1, max: 5 }),
+        slot: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        bytes: fc.uint8Array({ maxLength: 400 }),
+        arrival: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant('drain' as const), most: fc.integer({ min: 1, max: 20 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const) }) },
+  ),
+  { maxLength: 200 },
+);
+
+t.test('a ring hands over exactly what was accepted, in order, whatever the interleaving', async (t) => {
+  fc.assert(
+    // Starting near 2^32 makes the free-running positions wrap as well.
+    fc.property(steps, fc.constantFrom(0, 8, size - 8, 2 ** 32 - 64, 2 ** 31 - 32), (script, origin) => {
+      const ring = createRing(size);
+      const words = new Int32Array(ring);
+      words[0] = origin | 0;
+      words[16] = origin | 0;
+      const producer = new RingProducer(ring);
+      const consumer = new RingConsumer(ring);
+      const accepted: Seen[] = [];
+      const held: Seen[] = [];
+      const delivered: Seen[] = [];
+      for (const step of script) {
+        if (step.do === 'write') {
+          const { kind, slot, bytes, arrival } = step;
+          const before = producer.free();
+          const ok = producer.write(kind, slot, bytes, arrival);
+          if (ok) accepted.push({ kind, slot, bytes: [...bytes], arrival });
+          else if (before === size && bytes.length <= largestPayload(size)) return false;
+          if (!ok && producer.free() !== before) return false;
+        } else if (step.do === 'drain') {
+          let left = step.most;
+          consumer.drain((kind, slot, offset, length, arrival) => {
+            const record = {
+              kind,
+              slot,
+              bytes: [...consumer.data.subarray(offset, offset + length)],
+              arrival,
+            };
+            delivered.push(record);
+            held.push(record);
+            return --left > 0;
+          });
+        } else {
+          consumer.release();
+          held.length = 0;
+        }
+      }
+      delivered.push(...readAll(consumer));
+      consumer.release();
+      t.equal(consumer.fill(), 0);
+      return JSON.stringify(delivered) === JSON.stringify(accepted);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+t.test('records keep their bytes until they are released', async (t) => {
+  const ring = createRing(size);
+  const producer = new RingProducer(ring);
+  const consumer = new RingConsumer(ring);
+  const places: number[] = [];
+  let written = 0;
+  while (producer.write(RecordKind.audio, written, new Uint8Array(100).fill(written), 0)) written++;
+  consumer.drain((_kind, _slot, offset) => {
+    places.push(offset);
+  });
+  t.equal(places.length, written);
+  t.equal(
+    producer.write(RecordKind.audio, 99, new Uint8Array(100).fill(0xee), 0),
+    false,
+    'full until released',
+  );
+  for (const [index, place] of places.entries()) t.equal(consumer.data[place + 99], index);
+  t.ok(consumer.fill() > 0.85);
+  consumer.release();
+  t.equal(consumer.fill(), 0);
+  t.equal(producer.write(RecordKind.audio, 99, new Uint8Array(100), 0), true);
+});
+
+t.test('a payload of the largest size fits an empty ring at every position', async (t) => {
+  for (let start = 0; start < size; start += 8) {
+    const ring = createRing(size);
+    new Int32Array(ring)[0] = start;
+    new Int32Array(ring)[16] = start;
+    const producer = new RingProducer(ring);
+    if (!producer.write(RecordKind.text, 1, new Uint8Array(largestPayload(size)), 0)) t.fail(`at ${start}`);
+  }
+  t.pass('every position');
+});
+
+t.test('a visitor that throws loses no record and repeats none', async (t) => {
+  const ring = createRing(size);
+  const producer = new RingProducer(ring);
+  const consumer = new RingConsumer(ring);
+  for (let slot = 0; slot < 3; slot++) producer.write(RecordKind.audio, slot, new Uint8Array(4), 0);
+  t.throws(() =>
+    consumer.drain(() => {
+      throw new Error('visitor');
+    }),
+  );
+  t.same(
+    readAll(consumer).map(({ slot }) => slot),
+    [1, 2],
+  );
+});
+
+t.test('sizes that are no power of two are refused', async (t) => {
+  for (const bytes of [0, 512, 1000, 1025, 2 ** 31, Number.NaN])
+    t.throws(() => createRing(bytes), RangeError);
+  t.equal(createRing(1024).byteLength, headerBytes + 1024);
+});
+
+t.test('wait ends by data, by wake, by timeout, and at once when data is there', async (t) => {
+  const ring = createRing(size);
+  const producer = new RingProducer(ring);
+  const consumer = new RingConsumer(ring);
+  const byData = consumer.wait(60_000);
+  await turn();
+  producer.write(RecordKind.audio, 7, new Uint8Array(1), 0);
+  await byData;
+  await consumer.wait(60_000);
+  t.same(
+    readAll(consumer).map(({ slot }) => slot),
+    [7],
+  );
+  const byWake = consumer.wait(60_000);
+  consumer.wake();
+  await byWake;
+  await consumer.wait(1);
+  consumer.wake();
+  t.equal(readAll(consumer).length, 0);
+});
+
+t.test('the clock is shared between threads and its age survives a wrap', async (t) => {
+  t.equal(ringAge(2 ** 32 - 5, 10), 15);
+  const source = `import { parentPort } from 'node:worker_threads';
+    import { ringClock } from ${JSON.stringify(new URL('../../src/ring/index.js', import.meta.url).href)};
+    parentPort.postMessage(ringClock());`;
+  const before = ringClock();
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  const theirs = await new Promise<number>((resolve) => worker.once('message', resolve));
+  const after = ringClock();
+  await new Promise((resolve) => worker.once('exit', resolve));
+  // One millisecond of slack on both sides: each thread rounds its own offset.
+  t.ok(
+    ringAge(before - 1, theirs) <= ringAge(before - 1, after) + 2,
+    'within the two readings of this thread',
+  );
+});
+
+t.test('a consumer on another thread receives every byte in order', async (t) => {
+  const ring = createRing(16_384);
+  const producer = new RingProducer(ring);
+  const worker = new Worker(new URL('./checksum-worker.js', import.meta.url), { workerData: { ring } });
+  const result = new Promise<{ records: number; checksum: number; waits: number }>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  let checksum = 0;
+  let refused = 0;
+  let state = 12_345;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  const total = 50_000;
+  for (let count = 0; count < total; count++) {
+    const payload = new Uint8Array(random(200)).fill(count);
+    const slot = random(1000);
+    while (!producer.write(RecordKind.audio, slot, payload, ringClock())) {
+      refused++;
+      await turn();
+    }
+    checksum = (Math.imul(checksum, 31) + slot) >>> 0;
+    for (const byte of payload) checksum = (Math.imul(checksum, 31) + byte) >>> 0;
+    // Pauses let the consumer fall asleep, so that both the sleeping and the busy hand-over are met.
+    if (count % 5000 === 0) await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  while (!producer.write(RecordKind.drain, 0, new Uint8Array(), ringClock())) await turn();
+  const outcome = await result;
+  await new Promise((resolve) => worker.once('exit', resolve));
+  t.equal(outcome.records, total);
+  t.equal(outcome.checksum, checksum);
+  t.comment(`refused ${refused}, waits ${outcome.waits}`);
+});
