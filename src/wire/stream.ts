@@ -17,6 +17,8 @@ export interface StreamFormat {
 export interface OpenRequest {
   /** Unique per process; names the stream in logs and in fairness. */
   readonly stream: string;
+  /** How often the slot was taken before: every message about this session carries it, so that none meets the next owner of the slot. */
+  readonly generation: number;
   readonly uid: string;
   readonly language: string;
   readonly format: StreamFormat;
