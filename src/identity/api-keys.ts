@@ -1,0 +1,139 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import {
+  type ApiKeyRow,
+  apiKeysOf,
+  insertApiKey,
+  type KeyFamily,
+  revokeApiKeyRow,
+  useApiKey,
+} from '../store/api-keys.js';
+import type { Sql } from '../store/database.js';
+import { defaultScopes, developerScopes, isDeveloperScope } from './scopes.js';
+
+export type { KeyFamily } from '../store/api-keys.js';
+
+/** A key as its owner sees it; the secret is shown once, by `createApiKey`. */
+export interface ApiKey {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  /** For display: prefix, first and last four digits of the secret. */
+  readonly keyPrefix: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+const secretBytes = 16;
+const longestName = 200;
+
+/** `svc_dev_`, `svc_mcp_`: the brand is a setting. */
+export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
+
+/** Which kind of credential a bearer token is, by its prefix; `token` is anything else. */
+export const familyOf = (settings: Settings, token: string): KeyFamily | 'token' => {
+  for (const family of ['dev', 'mcp'] as const)
+    if (token.startsWith(keyPrefix(settings, family))) return family;
+  return 'token';
+};
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const shown = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  uid: row.uid,
+  name: row.name,
+  keyPrefix: row.key_prefix,
+  scopes: row.scopes ?? defaultScopes,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+});
+
+const nameFor = (settings: Settings, given: string): string => {
+  const name = given.trim();
+  if (name === '') throw new CochleaError('validation_failed', { why: 'Key name cannot be empty' });
+  if (name.length > longestName) {
+    throw new CochleaError('validation_failed', {
+      why: `Key name cannot be longer than ${longestName} characters`,
+    });
+  }
+  if (new RegExp(`${settings.keyBrand}_(dev|mcp)_[0-9a-f]{32}`, 'i').test(name)) {
+    throw new CochleaError('validation_failed', { why: 'API key name must not contain a raw API key' });
+  }
+  return name;
+};
+
+const scopesFor = (family: KeyFamily, given: readonly string[] | null | undefined): string[] => {
+  const scopes = [...new Set(given ?? defaultScopes)];
+  if (family === 'dev' && !scopes.every(isDeveloperScope)) {
+    const available = developerScopes.map((scope) => `'${scope}'`).join(', ');
+    throw new CochleaError('bad_request', { why: `Invalid scopes. Available: [${available}]` });
+  }
+  return scopes;
+};
+
+export interface ApiKeyRequest {
+  readonly uid: string;
+  readonly name: string;
+  /** `dev` when absent. */
+  readonly family?: KeyFamily;
+  /** The reading scopes when absent or null; an empty list is a key without access to data. */
+  readonly scopes?: readonly string[] | null;
+}
+
+/**
+ * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is kept: the raw key in the answer cannot be
+ * shown again.
+ * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes.
+ */
+export const createApiKey = async (
+  sql: Sql,
+  settings: Settings,
+  request: ApiKeyRequest,
+): Promise<{ record: ApiKey; key: string }> => {
+  const family = request.family ?? 'dev';
+  const prefix = keyPrefix(settings, family);
+  const secret = randomBytes(secretBytes).toString('hex');
+  const row = await insertApiKey(sql, {
+    id: randomUUID(),
+    uid: request.uid,
+    family,
+    name: nameFor(settings, request.name),
+    hashed_key: hashOf(secret),
+    key_prefix: `${prefix}${secret.slice(0, 4)}...${secret.slice(-4)}`,
+    scopes: scopesFor(family, request.scopes),
+  });
+  return { record: shown(row), key: prefix + secret };
+};
+
+/** A user's live keys, newest first. */
+export const listApiKeys = async (sql: Sql, uid: string, family: KeyFamily = 'dev'): Promise<ApiKey[]> =>
+  (await apiKeysOf(sql, uid, family)).map(shown);
+
+/** Revokes a key at once. @returns false when it is unknown, somebody else's, or revoked before. */
+export const revokeApiKey = (
+  sql: Sql,
+  uid: string,
+  id: string,
+  family: KeyFamily = 'dev',
+): Promise<boolean> => revokeApiKeyRow(sql, uid, family, id);
+
+/**
+ * The key behind a raw key, null when it is malformed, unknown or revoked. The hash that was found is compared again
+ * in constant time, so that neither the index nor a collation decides alone.
+ */
+export const verifyApiKey = async (
+  sql: Sql,
+  settings: Settings,
+  token: string,
+  family: KeyFamily = 'dev',
+): Promise<ApiKey | null> => {
+  const prefix = keyPrefix(settings, family);
+  if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
+  const hash = hashOf(token.slice(prefix.length));
+  const row = await useApiKey(sql, family, hash);
+  if (!row || !timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hash))) return null;
+  return shown(row);
+};

@@ -1,0 +1,20 @@
+export {
+  type ApiKey,
+  type ApiKeyRequest,
+  createApiKey,
+  familyOf,
+  type KeyFamily,
+  keyPrefix,
+  listApiKeys,
+  revokeApiKey,
+  verifyApiKey,
+} from './api-keys.js';
+export { type DeveloperScope, defaultScopes, developerScopes } from './scopes.js';
+export { builtInIssuer, builtInJwks, issueIdToken, tokenAudience } from './token-issuer.js';
+export {
+  createTokenVerifier,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+  validUid,
+} from './token-verifier.js';
+export { createUser, findUser, type UserRequest, type UserRow } from './users.js';

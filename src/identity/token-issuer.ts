@@ -1,0 +1,47 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import type { Settings } from '../config/index.js';
+import type { Sql } from '../store/database.js';
+import { publicKeys, type SigningKeyRow, signingKey } from '../store/signing-keys.js';
+
+const algorithm = 'ES256';
+
+/** `iss` of tokens of the built-in issuer: the address clients use, derived from HOST and PORT unless it is set. */
+export const builtInIssuer = (settings: Settings): string => {
+  if (settings.publicUrl !== '') return settings.publicUrl.replace(/\/+$/, '');
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return `http://${host}:${settings.port}`;
+};
+
+/** The audience ID tokens must carry. */
+export const tokenAudience = (settings: Settings): string => settings.idTokenAudience || 'cochlea';
+
+const createSigningKey = async (): Promise<SigningKeyRow> => {
+  const pair = await generateKeyPair(algorithm, { extractable: true });
+  const privateJwk = await exportJWK(pair.privateKey);
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const marks = { kid, alg: algorithm, use: 'sig' };
+  return { kid, algorithm, private_jwk: { ...privateJwk, ...marks }, public_jwk: { ...publicJwk, ...marks } };
+};
+
+/**
+ * Issues an ID token of the built-in issuer (JWT, ES256) that lives `settings.idTokenLifetime` seconds. Whether the
+ * user exists is the caller's affair; the verifier asks for it again.
+ */
+export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
+  const key = await signingKey(sql, createSigningKey);
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: 'JWT' })
+    .setSubject(uid)
+    .setIssuer(builtInIssuer(settings))
+    .setAudience(tokenAudience(settings))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + settings.idTokenLifetime)
+    .sign(await importJWK(key.private_jwk as JWK, key.algorithm));
+};
+
+/** The built-in issuer's key set, as served at `/.well-known/jwks.json`. */
+export const builtInJwks = async (sql: Sql): Promise<{ keys: JWK[] }> => ({
+  keys: (await publicKeys(sql)) as JWK[],
+});

@@ -1,0 +1,129 @@
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  type FlattenedJWSInput,
+  type JWTHeaderParameters,
+  errors as joseErrors,
+} from 'jose';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Sql } from '../store/database.js';
+import { builtInJwks } from './token-issuer.js';
+
+/** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
+export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
+
+type LocalKeys = ReturnType<typeof createLocalJWKSet>;
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
+const refreshAfter = 60_000;
+const retryAfter = 1000;
+const fetchTimeout = 5000;
+
+/** Settles with the promise, or rejects once `timeout` ms have passed. */
+export const within = async <Value>(promise: Promise<Value>, timeout: number): Promise<Value> => {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Keys of the built-in issuer, read from the database. What was read once keeps serving while the database is away;
+ * it is renewed behind the caller's back every minute, and at once (at most once a second) for an unknown `kid`.
+ */
+export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
+  let keys: LocalKeys | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  const read = (): Promise<void> => {
+    reading ??= (async () => {
+      triedAt = Date.now();
+      try {
+        keys = createLocalJWKSet(await within(builtInJwks(sql), timeout));
+        readAt = Date.now();
+      } finally {
+        reading = undefined;
+      }
+    })();
+    return reading;
+  };
+  const readOrRefuse = async (): Promise<void> => {
+    try {
+      await read();
+    } catch (cause) {
+      throw new CochleaError('auth_unavailable', {}, { cause });
+    }
+  };
+
+  return async (header, token) => {
+    if (!keys) await readOrRefuse();
+    else if (Date.now() - Math.max(readAt, triedAt) > refreshAfter) read().catch(() => {});
+    try {
+      return await keys!(header, token);
+    } catch (error) {
+      if (!(error instanceof joseErrors.JWKSNoMatchingKey)) throw error;
+      if (Date.now() - triedAt > retryAfter || readAt < triedAt) await readOrRefuse();
+      return keys!(header, token);
+    }
+  };
+};
+
+const discover = async (issuer: string): Promise<string> => {
+  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
+  if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
+  const found = (await answer.json()) as { jwks_uri?: unknown };
+  if (typeof found.jwks_uri !== 'string') throw new Error('discovery names no jwks_uri');
+  return found.jwks_uri;
+};
+
+/**
+ * Keys of another issuer, by its JWKS address or by discovery. They keep serving while that issuer is away, and are
+ * renewed behind the caller's back so that a withdrawn key stops counting.
+ */
+export const remoteKeys = (settings: Settings): KeySource => {
+  let found: Promise<RemoteKeys> | undefined;
+  let renewedAt = Date.now();
+  const find = (): Promise<RemoteKeys> => {
+    found ??= (async () => {
+      const address = settings.idTokenJwks || (await discover(settings.idTokenIssuer));
+      return createRemoteJWKSet(new URL(address), {
+        timeoutDuration: fetchTimeout,
+        cooldownDuration: 10_000,
+        cacheMaxAge: Number.POSITIVE_INFINITY,
+      });
+    })();
+    found.catch(() => {
+      found = undefined;
+    });
+    return found;
+  };
+  return async (header, token) => {
+    try {
+      const keys = await find();
+      if (Date.now() - renewedAt > 10 * refreshAfter) {
+        renewedAt = Date.now();
+        keys.reload().catch(() => {});
+      }
+      return await keys(header, token);
+    } catch (error) {
+      const refusal =
+        error instanceof joseErrors.JWKSNoMatchingKey ||
+        error instanceof joseErrors.JWKSMultipleMatchingKeys ||
+        error instanceof joseErrors.JOSENotSupported;
+      if (refusal) throw error;
+      throw new CochleaError('auth_unavailable', {}, { cause: error });
+    }
+  };
+};

@@ -1,0 +1,125 @@
+import { errors as joseErrors, jwtVerify } from 'jose';
+import type { Settings } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { connectDatabase } from '../store/database.js';
+import { findUser, insertUser } from '../store/users.js';
+import { tokenAudience } from './token-issuer.js';
+import { databaseKeys, remoteKeys, within } from './token-keys.js';
+
+export interface TokenVerifier {
+  /**
+   * Checks an ID token: signature, issuer, audience, times, subject.
+   * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
+   */
+  verify(token: string): Promise<{ uid: string }>;
+  /** Whether the account exists. While the database is away the last answer counts; without one, a token's word. */
+  userExists(uid: string): Promise<boolean>;
+  /** Closes the database connection; pending answers are given up after a second. */
+  close(): Promise<void>;
+}
+
+export interface TokenVerifierOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly log: Logger;
+}
+
+const longestToken = 8192;
+const longestUid = 128;
+const clockTolerance = 30;
+const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+];
+const rememberedUsers = 10_000;
+const rememberedFor = 60_000;
+
+const refusalOf = (error: unknown): CochleaError => {
+  if (error instanceof CochleaError) return error;
+  return new CochleaError(
+    error instanceof joseErrors.JWTExpired ? 'auth_expired' : 'auth_invalid',
+    {},
+    { cause: error },
+  );
+};
+
+/**
+ * Makes the verifier of an engine or sidecar. Never rejects because the database is away: keys and users are read when
+ * first needed and remembered, so that streams keep being admitted through an outage.
+ *
+ * Tokens of the built-in issuer are recognised by key and audience, not by `iss`: nobody else can sign with those keys,
+ * and a change of HOST or PORT must not lock every wearable out.
+ */
+export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<TokenVerifier> => {
+  const { settings, log } = options;
+  const timeout = settings.databaseTimeout;
+  const sql = connectDatabase(options.databaseUrl, { max: 2, timeoutMs: timeout, name: 'identity' });
+  const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
+  const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
+  // A Map keeps insertion order: re-inserting makes it a least-recently-confirmed cache.
+  const users = new Map<string, { exists: boolean; at: number }>();
+  const remember = (uid: string, exists: boolean): boolean => {
+    users.delete(uid);
+    users.set(uid, { exists, at: Date.now() });
+    if (users.size > rememberedUsers) users.delete(users.keys().next().value!);
+    return exists;
+  };
+  // Whoever an external issuer vouches for, and any uid on trial, is a user from the first visit on.
+  const admitsAnyone = external || settings.authMode === 'uid';
+  const lookUp = async (uid: string): Promise<boolean> => {
+    if ((await findUser(sql, uid)) !== null) return true;
+    if (!admitsAnyone) return false;
+    await insertUser(sql, { uid });
+    return true;
+  };
+
+  return {
+    async verify(token) {
+      if (token.length > longestToken) throw new CochleaError('auth_invalid');
+      try {
+        const { payload } = await jwtVerify(token, keys, {
+          algorithms,
+          audience: tokenAudience(settings),
+          ...(settings.idTokenIssuer === '' ? {} : { issuer: settings.idTokenIssuer }),
+          clockTolerance,
+          requiredClaims: ['sub', 'exp'],
+        });
+        const uid = payload.sub;
+        if (typeof uid !== 'string' || !validUid(uid)) throw new CochleaError('auth_invalid');
+        return { uid };
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+
+    async userExists(uid) {
+      if (!validUid(uid)) return false;
+      const known = users.get(uid);
+      if (known?.exists && Date.now() - known.at < rememberedFor) return true;
+      try {
+        return remember(uid, await within(lookUp(uid), timeout));
+      } catch (error) {
+        log.warn({ why: reasonOf(error) }, 'user not confirmed: the database is away');
+        return known?.exists ?? true;
+      }
+    },
+
+    async close() {
+      await sql.end({ timeout: 1 });
+    },
+  };
+};
+
+/** Bounds of a user id: 1 to 128 characters, none of them a control character. */
+export const validUid = (uid: string): boolean =>
+  uid.length >= 1 && uid.length <= longestUid && !/\p{Cc}|\p{Surrogate}/u.test(uid);

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { CochleaError } from '../errors/index.js';
+import type { Sql } from '../store/database.js';
+import { isDuplicate } from '../store/failure.js';
+import { insertUser, type UserRow } from '../store/users.js';
+import { validUid } from './token-verifier.js';
+
+export interface UserRequest {
+  /** A random UUID when absent. */
+  readonly uid?: string;
+  readonly email?: string | null;
+  readonly name?: string | null;
+  readonly language?: string | null;
+}
+
+/**
+ * Creates an account; one with the same uid is returned as it is.
+ * @throws CochleaError `bad_request` when the uid is not 1 to 128 printable characters or the e-mail is taken.
+ */
+export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<UserRow> => {
+  const uid = request.uid ?? randomUUID();
+  if (!validUid(uid))
+    throw new CochleaError('bad_request', { why: 'uid must be 1 to 128 printable characters' });
+  try {
+    return await insertUser(sql, { ...request, uid });
+  } catch (error) {
+    if (isDuplicate(error))
+      throw new CochleaError('bad_request', { why: 'Another user has this e-mail address' });
+    throw error;
+  }
+};
+
+export { findUser, type UserRow } from '../store/users.js';

@@ -1,0 +1,64 @@
+import type { Sql } from './database.js';
+
+export type KeyFamily = 'dev' | 'mcp';
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly uid: string;
+  readonly family: KeyFamily;
+  readonly name: string;
+  readonly hashed_key: string;
+  readonly key_prefix: string;
+  readonly scopes: string[] | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
+
+export const insertApiKey = async (sql: Sql, key: NewApiKey): Promise<ApiKeyRow> => {
+  const [row] = await sql<ApiKeyRow[]>`
+    insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
+    values (${key.id}, ${key.uid}, ${key.family}, ${key.name}, ${key.hashed_key}, ${key.key_prefix}, ${key.scopes})
+    returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
+  return row!;
+};
+
+/** A user's keys that are not revoked, newest first, ties by id. */
+export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
+  select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
+  from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
+  order by created_at desc, id`;
+
+/**
+ * The live key with a hash, null when there is none. Notes its use, at most once a minute so that a busy key does
+ * not turn every read into a write.
+ */
+export const useApiKey = async (
+  sql: Sql,
+  family: KeyFamily,
+  hashedKey: string,
+): Promise<ApiKeyRow | null> => {
+  const [row] = await sql<ApiKeyRow[]>`
+    select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
+    from api_keys where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
+  if (!row) return null;
+  if (row.last_used_at === null || Date.now() - row.last_used_at.getTime() > 60_000) {
+    await sql`update api_keys set last_used_at = now() where id = ${row.id}`;
+  }
+  return row;
+};
+
+/** @returns whether a live key of this user was revoked. */
+export const revokeApiKeyRow = async (
+  sql: Sql,
+  uid: string,
+  family: KeyFamily,
+  id: string,
+): Promise<boolean> => {
+  // Compared as text: an id that is not a UUID is an unknown key, not an error.
+  const rows = await sql`
+    update api_keys set revoked_at = now()
+    where id::text = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`;
+  return rows.length > 0;
+};
