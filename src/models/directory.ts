@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { dataDirectory } from '../config/data-dir.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import { type ModelEntry, manifest } from './manifest.js';
+
+/** The folder that holds one folder per model. Not created here. */
+export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>
+  join(dataDirectory(settings), 'models');
+
+/** A model whose files all lie, verified, in one real folder. */
+export interface ModelFiles {
+  readonly name: string;
+  /** The folder; the files refer to each other by bare names, so it is also what a loader is given. */
+  readonly directory: string;
+  /** Path by file name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/**
+ * The manifest entry of a model.
+ * @throws CochleaError `setting_invalid` when no such model is known.
+ */
+export const findModel = (name: string, models: readonly ModelEntry[] = manifest): ModelEntry => {
+  const entry = models.find((candidate) => candidate.name === name);
+  if (entry) return entry;
+  const known = models.map((candidate) => candidate.name).join(', ');
+  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is none of ${known}` });
+};
+
+export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => {
+  const folder = join(directory, entry.name);
+  return {
+    name: entry.name,
+    directory: folder,
+    files: Object.fromEntries(entry.files.map((file) => [file.name, join(folder, file.name)])),
+  };
+};
+
+/**
+ * The configuration a recogniser is created with: the manifest's, with `./` names replaced by paths.
+ * @throws Error when the model is not one for speech recognition.
+ */
+export const recogniserConfig = (entry: ModelEntry, model: ModelFiles): Record<string, unknown> => {
+  if (!entry.recogniser) throw new Error(`${entry.name} is no speech recognition model`);
+  const resolved = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.startsWith('./') ? join(model.directory, value.slice(2)) : value;
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner)]));
+    }
+    return value;
+  };
+  return resolved(entry.recogniser.config) as Record<string, unknown>;
+};

