@@ -176,6 +176,7 @@ export const errorRegistry = {
     'The database at {where} cannot be reached: {why}',
     'Start it, or correct DATABASE_URL.',
   ),
+  database_start_failed: entry('The embedded database cannot start: {why}', '{how}'),
   database_schema_newer: entry('The database schema is newer than this program', 'Upgrade the program.'),
   journal_spill_failed: entry(
     'The journal can write neither to the database nor to its spill: {why}',

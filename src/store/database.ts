@@ -1,0 +1,38 @@
+import postgres from 'postgres';
+
+/** A pool of connections; a tagged template runs a parameterised statement. */
+export type Sql = postgres.Sql;
+/** The same inside `sql.begin`. */
+export type TransactionSql = postgres.TransactionSql;
+
+export interface DatabaseOptions {
+  /** Connections of the pool; 4 when absent. */
+  readonly max?: number;
+  /** Ms a new connection may take; 10,000 when absent. */
+  readonly timeoutMs?: number;
+  /** `application_name`, seen in `pg_stat_activity`. */
+  readonly name?: string;
+}
+
+/**
+ * Makes a pool. Nothing is connected until the first statement; a lost connection is replaced by the next statement,
+ * which waits for it with a growing pause. bigint columns (revisions, epochs) come as numbers: they stay below 2^53.
+ * The caller ends the pool with `sql.end({ timeout: seconds })`.
+ */
+export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql =>
+  postgres(url, {
+    max: options.max ?? 4,
+    connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
+    backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
+    idle_timeout: 0,
+    connection: { application_name: `cochlea ${options.name ?? 'pool'}` },
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    onnotice: () => {},
+  }) as unknown as Sql;
+
+/** Where a database is, without its password: `host:port/name`. For messages and logs. */
+export const databasePlace = (url: string): string => {
+  if (!URL.canParse(url)) return 'DATABASE_URL';
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
+};
