@@ -1,0 +1,94 @@
+/**
+ * Makes a checkout ready and then becomes the command that was asked for:
+ *
+ *   node src/app/setup.mjs [--then demo|test] [-- ARGUMENTS]
+ *
+ * Nothing outside Node's own modules may be imported here: this runs before anything is installed. Every step is
+ * skipped when the content of its inputs has not changed. All words go to stderr; stdout belongs to the command.
+ */
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildNative, compile } from './setup/build.mjs';
+import { installPackages } from './setup/install.mjs';
+import { provideModels } from './setup/models.mjs';
+import { provideToolchain, requireNode } from './setup/requirements.mjs';
+import { SetupFailure, say, stopRunning } from './setup/shell.mjs';
+
+const targets = {
+  demo: { entry: ['dist', 'src', 'app', 'cochlea.js'], words: ['demo'] },
+  test: { entry: ['dist', 'test', 'run.js'], words: [] },
+};
+
+/** Splits this script's own options from those of the command that follows. */
+export const parseArguments = (words) => {
+  const end = words.indexOf('--');
+  const own = end < 0 ? words : words.slice(0, end);
+  const rest = end < 0 ? [] : words.slice(end + 1);
+  if (own.length === 0) return { target: undefined, rest };
+  const [option, target] = own;
+  if (own.length !== 2 || option !== '--then' || !Object.hasOwn(targets, target)) {
+    throw new SetupFailure('Usage: node src/app/setup.mjs [--then demo|test] [-- ARGUMENTS]');
+  }
+  return { target, rest };
+};
+
+/**
+ * Builds the native core where it can be built.
+ * @returns the core the following command is to use: what was asked for, or portable after one warning.
+ */
+const provideCore = async (root) => {
+  const wanted = process.env.COCHLEA_CORE || 'auto';
+  if (wanted === 'portable') return wanted;
+  const why = (await provideToolchain()) ?? (await buildNative(root));
+  if (why === undefined) return wanted;
+  if (wanted === 'native')
+    throw new SetupFailure(
+      `COCHLEA_CORE=native, but the native core cannot be built: ${why}. Or set COCHLEA_CORE=auto.`,
+    );
+  say(`Warning: using the portable core (slower, no LC3, no concealment): ${why}.`);
+  return 'portable';
+};
+
+const plainLine = (error) => {
+  if (error instanceof SetupFailure) return error.message;
+  if (error?.code === 'ENOSPC')
+    return `No space left on ${error.path ?? 'the disk'}. Free some space and run the same command again.`;
+  if (error?.code === 'EACCES' || error?.code === 'EROFS')
+    return `${error.path ?? 'The checkout'} cannot be written. Give this user the checkout, then run the same command again.`;
+  return `Set-up failed: ${error?.message ?? error}. Please report this.`;
+};
+
+const main = async () => {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const stopOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const stop = (signal) => {
+    stopRunning().then(() => {
+      for (const signalName of stopOn) process.off(signalName, stop);
+      process.kill(process.pid, signal);
+    });
+  };
+  for (const signalName of stopOn) process.on(signalName, stop);
+  try {
+    requireNode();
+    const { target: name, rest } = parseArguments(process.argv.slice(2));
+    await installPackages(root);
+    process.env.COCHLEA_CORE = await provideCore(root);
+    await compile(root);
+    await provideModels(root);
+    if (!name) return;
+    for (const signalName of stopOn) process.off(signalName, stop);
+    // The command runs in this very process, so that signals and the exit code need no forwarding.
+    const target = targets[name];
+    const entry = join(root, ...target.entry);
+    process.argv = [process.execPath, entry, ...target.words, ...rest];
+    await import(pathToFileURL(entry).href);
+  } catch (error) {
+    say(plainLine(error));
+    process.exitCode = 1;
+  } finally {
+    for (const signalName of stopOn) process.off(signalName, stop);
+  }
+};
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,92 @@
+/** Builds the native core and compiles TypeScript, each only when its inputs have changed. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, SetupFailure, step } from './shell.mjs';
+import { contentHash, filesBelow, isFresh, writeStamp } from './stamp.mjs';
+
+const noSpace = (output) => /ENOSPC|no space left on device/i.test(output);
+
+/** The built addon, or undefined. */
+export const nativeAddon = (root) => {
+  const folder = join(root, 'build', 'Release');
+  if (!existsSync(folder)) return undefined;
+  const name = readdirSync(folder).find((file) => file.endsWith('.node'));
+  return name ? join(folder, name) : undefined;
+};
+
+/**
+ * Builds the native core with cmake-js.
+ * @returns undefined when it is built, otherwise why not, in one line.
+ */
+export const buildNative = async (root) => {
+  const inputs = filesBelow(
+    [
+      join(root, 'native'),
+      join(root, 'CMakeLists.txt'),
+      join(root, 'node_modules', 'node-addon-api', 'package.json'),
+    ],
+    (file) => !/\.(md|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
+  );
+  const stamp = contentHash(root, inputs, [process.arch, process.versions.modules]);
+  if (isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node')))
+    return undefined;
+  const cmakeJs = join(root, 'node_modules', 'cmake-js', 'bin', 'cmake-js');
+  return step('Building the native core', async (report) => {
+    const compile = () =>
+      run(process.execPath, [cmakeJs, 'compile'], {
+        cwd: root,
+        onLine: (line) => {
+          const percent = /^\[ *(\d+)%\]/.exec(line);
+          if (percent) report(Number(percent[1]) / 100);
+        },
+      });
+    let result = await compile();
+    if (result.code !== 0 && existsSync(join(root, 'build'))) {
+      // A build folder copied from elsewhere, or cut short, remembers paths that no longer hold.
+      rmSync(join(root, 'build'), { recursive: true, force: true });
+      result = await compile();
+    }
+    if (result.code === 0 && nativeAddon(root)) {
+      writeStamp(root, 'native', stamp);
+      return undefined;
+    }
+    if (noSpace(result.output))
+      throw new SetupFailure(`No space left on ${root}. Free some space and run the same command again.`);
+    const line =
+      result.output.split('\n').find((text) => /error|not found/i.test(text)) ?? `exit code ${result.code}`;
+    return `the build failed: ${line.trim().slice(0, 200)}; run "npm run build:native" to see its whole output`;
+  });
+};
+
+/** Compiles TypeScript into `dist`. */
+export const compile = async (root) => {
+  const inputs = filesBelow(
+    [
+      join(root, 'src'),
+      join(root, 'test'),
+      join(root, 'bench'),
+      join(root, 'tsconfig.json'),
+      join(root, 'node_modules', '.package-lock.json'),
+    ],
+    (file) => /\.(ts|json)$/.test(file),
+  );
+  const stamp = contentHash(root, inputs);
+  const entry = join(root, 'dist', 'src', 'app', 'cochlea.js');
+  if (isFresh(root, 'typescript', stamp, entry)) return;
+  // The compiler trusts its own record of what it wrote: without the output that record is wrong.
+  if (!existsSync(entry)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  await step('Compiling', async () => {
+    const result = await run(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], { cwd: root });
+    if (result.code === 0) {
+      writeStamp(root, 'typescript', stamp);
+      return;
+    }
+    if (noSpace(result.output))
+      throw new SetupFailure(`No space left on ${root}. Free some space and run the same command again.`);
+    const line =
+      result.output.split('\n').find((text) => text.includes('error TS')) ??
+      result.output.trim().split('\n').at(-1);
+    throw new SetupFailure(`TypeScript does not compile: ${line}. Run "npm run build" to see every error.`);
+  });
+};

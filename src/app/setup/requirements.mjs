@@ -1,0 +1,74 @@
+/**
+ * What has to be on the machine before anything of ours runs: a supported Node and, for the native core, a toolchain.
+ */
+import { existsSync } from 'node:fs';
+import { answers, run, SetupFailure, step } from './shell.mjs';
+
+/** Whether this Node can load the pinned listener, which is built for the 20.x line only. */
+export const nodeSupported = (version) => {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
+  return major === 20 && minor >= 19;
+};
+
+export const requireNode = (version = process.version) => {
+  if (!nodeSupported(version)) {
+    throw new SetupFailure(
+      `Node ${version} is not supported. Install Node 20.19 or a later 20.x, then run the same command again.`,
+    );
+  }
+};
+
+/** What the native build needs: the Debian package, and how to tell that it (or its like) is there. */
+const needs = [
+  { name: 'cmake', present: () => answers('cmake', ['--version']) },
+  { name: 'make', present: () => answers('make', ['--version']) || answers('ninja', ['--version']) },
+  { name: 'g++', present: () => answers('c++', ['--version']) || answers('g++', ['--version']) },
+  { name: 'pkg-config', present: () => answers('pkg-config', ['--version']) },
+  { name: 'libopus-dev', present: () => answers('pkg-config', ['--exists', 'opus']) },
+];
+
+/** Names of the Debian packages that are missing for the native build. */
+export const missingPackages = (table = needs) =>
+  table.filter((need) => !need.present()).map((need) => need.name);
+
+/** The words before `apt-get`: nothing as root, `sudo -n` where it works without a prompt, else undefined. */
+export const rootPrefix = (uid = process.geteuid?.()) => {
+  if (uid === 0) return [];
+  return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
+};
+
+const aptGet = (prefix, args) => {
+  const words = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+  return run(words[0], words.slice(1));
+};
+
+/**
+ * Installs the Debian packages the native core is built with, if any is missing and this user may.
+ * @returns undefined when the toolchain is complete, otherwise what is missing and the remedy, in one line.
+ */
+export const provideToolchain = async () => {
+  const missing = missingPackages();
+  if (missing.length === 0) return undefined;
+  const list = missing.join(' ');
+  if (!existsSync('/usr/bin/apt-get'))
+    return `missing ${list}; install the like of them with this system's package manager`;
+  const prefix = rootPrefix();
+  const remedy = `run "apt-get install ${list}" as root`;
+  if (!prefix) return `missing ${list}; ${remedy}`;
+  const result = await step(`Installing ${list}`, async () => {
+    const install = ['install', '-y', '--no-install-recommends', ...missing];
+    const first = await aptGet(prefix, install);
+    if (first.code === 0) return first;
+    // Package lists may be absent (fresh image) or stale: refresh them once.
+    const refreshed = await aptGet(prefix, ['update']);
+    return refreshed.code === 0 ? aptGet(prefix, install) : refreshed;
+  });
+  const still = missingPackages();
+  if (still.length === 0) return undefined;
+  const reason = result.output
+    .split('\n')
+    .filter((line) => line.startsWith('E: '))
+    .at(-1)
+    ?.slice(3);
+  return `missing ${still.join(' ')} (apt-get: ${reason ?? `exit code ${result.code}`}); ${remedy}`;
+};

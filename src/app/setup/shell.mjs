@@ -1,0 +1,107 @@
+/**
+ * Runs the programs the set-up needs and tells what happens on stderr: stdout belongs to the command that follows.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+
+/** A step that cannot go on: what is wrong, and the remedy. Printed as one line, never as a stack trace. */
+export class SetupFailure extends Error {}
+
+const terminal = process.stderr.isTTY === true;
+let running;
+
+/** Ends the running program and everything it started; resolves when it is gone. */
+export const stopRunning = async () => {
+  if (!running) return;
+  const { child, ended } = running;
+  // Its own process group: package managers and build tools start further processes.
+  try {
+    process.kill(-child.pid, 'SIGTERM');
+  } catch {
+    return;
+  }
+  await ended;
+};
+
+export const say = (line) => process.stderr.write(`${line}\n`);
+
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
+
+/**
+ * Shows a step while it works: a line that is rewritten on a terminal, otherwise one line at the end.
+ * @param title what is being done.
+ * @param work receives `report(fraction, note)`; fraction 0..1 draws a bar, undefined only the elapsed time.
+ */
+export const step = async (title, work) => {
+  const since = Date.now();
+  let note = '';
+  let fraction;
+  const draw = () => {
+    const filled = Math.round((fraction ?? 0) * 24);
+    const bar =
+      fraction === undefined
+        ? ''
+        : ` [${'#'.repeat(filled)}${'.'.repeat(24 - filled)}] ${Math.round(fraction * 100)} %`;
+    process.stderr.write(
+      `\r\x1b[K${title}${bar} ${seconds(since)} ${note}`.slice(0, process.stderr.columns || 100),
+    );
+  };
+  const timer = terminal ? setInterval(draw, 250) : undefined;
+  if (!terminal) say(`${title} ...`);
+  try {
+    const result = await work((newFraction, newNote = '') => {
+      fraction = newFraction;
+      note = newNote;
+    });
+    if (timer) process.stderr.write('\r\x1b[K');
+    say(`${title}: done in ${seconds(since)}`);
+    return result;
+  } catch (error) {
+    if (timer) process.stderr.write('\r\x1b[K');
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/**
+ * Runs a program to its end.
+ * @param options `cwd`, `env` (added to this process's), `onLine(line)` for each line of output.
+ * @returns exit code (127 when it could not be started) and the last 64 KiB of its output.
+ */
+export const run = (command, args, options = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let output = '';
+    let rest = '';
+    const take = (chunk) => {
+      output = (output + chunk).slice(-65_536);
+      if (!options.onLine) return;
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      for (const line of lines) options.onLine(line);
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    const ended = new Promise((end) => {
+      child.on('error', (error) => {
+        resolve({ code: 127, output: String(error.message) });
+        end();
+      });
+      child.on('close', (code) => {
+        resolve({ code: code ?? 1, output });
+        end();
+      });
+    });
+    running = { child, ended };
+    ended.then(() => {
+      running = undefined;
+    });
+  });
+
+/** Whether a program answers with success, quietly. */
+export const answers = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;

@@ -1,0 +1,68 @@
+import { CochleaError } from '../../errors/index.js';
+import { packetSamples } from './opus-packet.js';
+
+/** Opus packets of an Ogg file, without the two header packets. */
+export interface OpusFile {
+  readonly packets: readonly Uint8Array[];
+  readonly channels: number;
+}
+
+/** Longest packet that is put together from pages: 120 ms of stereo at the highest rate is far below it. */
+const maxPacket = 65_536;
+const headerBytes = 27;
+const continued = 0x01;
+
+const startsWith = (bytes: Uint8Array, text: string): boolean =>
+  bytes.length >= text.length && [...text].every((letter, index) => bytes[index] === letter.charCodeAt(0));
+
+/**
+ * Reads the Opus packets of the first logical stream of an Ogg file.
+ *
+ * Packets may span pages. Pages of other logical streams are skipped. A file cut short ends with its last whole
+ * packet. Checksums are not verified: a file on disk is not a radio link. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
+ * @throws CochleaError `audio_file_unsupported` when it is not Ogg, or holds no Opus.
+ */
+export const readOggOpus = (bytes: Uint8Array, path: string): OpusFile => {
+  const refuse = (why: string): never => {
+    throw new CochleaError('audio_file_unsupported', { path, why });
+  };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole: Uint8Array[] = [];
+  let serial: number | undefined;
+  let pieces: Uint8Array[] = [];
+  let pending = 0;
+
+  for (let offset = 0; offset + headerBytes <= bytes.length; ) {
+    if (!startsWith(bytes.subarray(offset), 'OggS')) refuse(`no Ogg page at byte ${offset}`);
+    const segments = bytes[offset + 26]!;
+    const lacing = bytes.subarray(offset + headerBytes, offset + headerBytes + segments);
+    let at = offset + headerBytes + segments;
+    const pageSerial = view.getUint32(offset + 14, true);
+    serial ??= pageSerial;
+    const ours = pageSerial === serial;
+    if (ours && (bytes[offset + 5]! & continued) === 0) {
+      pieces = [];
+      pending = 0;
+    }
+    for (const length of lacing) {
+      if (ours && at + length <= bytes.length) {
+        pieces.push(bytes.subarray(at, at + length));
+        pending += length;
+        // A segment shorter than 255 bytes ends its packet.
+        if (length < 255) {
+          if (pending <= maxPacket || whole.length < 2) whole.push(Buffer.concat(pieces));
+          pieces = [];
+          pending = 0;
+        }
+      }
+      at += length;
+    }
+    offset = at;
+  }
+  const head = whole[0];
+  if (!head || !startsWith(head, 'OpusHead') || head.length < 19) return refuse('no Opus stream inside');
+  if (head[8]! >> 4 !== 0) refuse(`Opus header version ${head[8]}`);
+  const channels = head[9]!;
+  if (channels < 1 || channels > 2) refuse(`${channels} channels`);
+  return { packets: whole.slice(2).filter((packet) => packetSamples(packet, 48_000) > 0), channels };
+};

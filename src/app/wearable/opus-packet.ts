@@ -1,0 +1,20 @@
+/** Frame length in samples at 48 kHz by the configuration number of the TOC byte. Source: RFC 6716, section 3.1. */
+const frameAt48k = (config: number): number => {
+  if (config < 12) return [480, 960, 1920, 2880][config & 3]!;
+  if (config < 16) return [480, 960][config & 1]!;
+  return [120, 240, 480, 960][config & 3]!;
+};
+
+/**
+ * Length of an Opus packet in samples.
+ * @param rate Hz at which samples are counted.
+ * @returns 0 when the packet is empty or longer than the 120 ms a packet may last.
+ */
+export const packetSamples = (packet: Uint8Array, rate: number): number => {
+  const toc = packet[0];
+  if (toc === undefined) return 0;
+  const code = toc & 3;
+  const frames = code === 0 ? 1 : code < 3 ? 2 : (packet[1] ?? 0) & 63;
+  const at48k = frames * frameAt48k(toc >> 3);
+  return at48k > 5760 ? 0 : (at48k * rate) / 48_000;
+};

@@ -1,0 +1,72 @@
+import { readFile, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import {
+  encodeFrames,
+  type Frame,
+  packetFrames,
+  rawFrames,
+  usualRate,
+  type WearableCodec,
+} from './encode.js';
+import { readOggOpus } from './ogg.js';
+import { type Recording, readWav } from './riff.js';
+
+/** Files over this size are not read into memory: about nine hours of 16 kHz WAV. */
+const maxFile = 1_073_741_824;
+
+const readBytes = async (path: string): Promise<Uint8Array> => {
+  try {
+    const { size } = await stat(path);
+    if (size > maxFile) throw new Error(`${size} bytes, at most ${maxFile}`);
+    return await readFile(path);
+  } catch (error) {
+    throw new CochleaError('file_unreadable', { path, why: reasonOf(error) }, { cause: error });
+  }
+};
+
+/**
+ * Reads a WAV file.
+ * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
+ */
+export const readWavFile = async (path: string): Promise<Recording> => readWav(await readBytes(path), path);
+
+/** Frames ready to send, and the query parameters that describe them. */
+export interface EncodedAudio {
+  readonly frames: readonly Frame[];
+  readonly codec: WearableCodec;
+  readonly rate: number;
+  readonly channels: 1 | 2;
+}
+
+export interface ReadOptions {
+  /** Codec on the wire; for raw files also the codec they hold. Ogg files are always sent as they are. */
+  readonly codec?: WearableCodec;
+  /** Hz on the wire; for raw files the rate they hold. */
+  readonly rate?: number;
+}
+
+/**
+ * Reads an audio file (WAV, Ogg Opus, or raw PCM by any other name) and makes the frames a wearable would send.
+ * @throws CochleaError `file_unreadable`, `audio_file_unsupported` or `sample_rate_unsupported`.
+ */
+export const readAudioFile = async (path: string, options: ReadOptions = {}): Promise<EncodedAudio> => {
+  const bytes = await readBytes(path);
+  const kind = extname(path).toLowerCase();
+  if (kind === '.ogg' || kind === '.opus' || kind === '.oga') {
+    const { packets, channels } = readOggOpus(bytes, path);
+    const frames = packetFrames(packets);
+    const codec = (frames[0]?.duration ?? 20) === 10 ? 'opus' : 'opus_fs320';
+    return { frames, codec, rate: 16_000, channels: channels === 2 ? 2 : 1 };
+  }
+  if (kind === '.wav' || kind === '.wave') {
+    const codec = options.codec ?? 'opus';
+    const rate = options.rate ?? usualRate(codec);
+    return { frames: encodeFrames(readWav(bytes, path), codec, rate), codec, rate, channels: 1 };
+  }
+  if (options.codec !== 'pcm8' && options.codec !== 'pcm16') {
+    throw new CochleaError('audio_file_unsupported', { path, why: 'a raw file needs --codec pcm8 or pcm16' });
+  }
+  const rate = options.rate ?? usualRate(options.codec);
+  return { frames: rawFrames(bytes, options.codec, rate), codec: options.codec, rate, channels: 1 };
+};

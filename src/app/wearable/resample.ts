@@ -1,0 +1,34 @@
+/** Zero crossings of the sinc on each side of its centre. */
+const crossings = 16;
+
+const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
+
+/** Hann-windowed sinc, cut off at `cutoff` (1 = the input's Nyquist frequency). */
+const kernel = (distance: number, cutoff: number, reach: number): number =>
+  Math.abs(distance) >= reach
+    ? 0
+    : cutoff * sinc(cutoff * distance) * (0.5 + 0.5 * Math.cos((Math.PI * distance) / reach));
+
+/**
+ * Converts mono samples from one rate to another, a whole recording at once. A client-side tool that runs before the
+ * stream begins: clarity over speed. The engine's own resampler lives in the audio core.
+ * @returns new samples; the input itself when the rates are equal.
+ */
+export const resample = (pcm: Int16Array, from: number, to: number): Int16Array => {
+  if (from === to) return pcm;
+  const ratio = from / to;
+  // Going down, the cut-off follows the new Nyquist frequency, so that nothing folds back.
+  const cutoff = Math.min(1, 1 / ratio) * 0.95;
+  const reach = crossings / Math.min(1, 1 / ratio);
+  const output = new Int16Array(Math.floor(pcm.length / ratio));
+  for (let index = 0; index < output.length; index++) {
+    const centre = index * ratio;
+    const last = Math.min(pcm.length - 1, Math.floor(centre + reach));
+    let sum = 0;
+    for (let at = Math.max(0, Math.ceil(centre - reach)); at <= last; at++) {
+      sum += pcm[at]! * kernel(centre - at, cutoff, reach);
+    }
+    output[index] = Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+  }
+  return output;
+};

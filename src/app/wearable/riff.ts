@@ -1,0 +1,101 @@
+import { CochleaError } from '../../errors/index.js';
+
+/** Mono samples and their rate in Hz. */
+export interface Recording {
+  readonly pcm: Int16Array;
+  readonly rate: number;
+}
+
+const pcmTag = 1;
+const floatTag = 3;
+const extensibleTag = 0xfffe;
+
+interface Format {
+  readonly tag: number;
+  readonly channels: number;
+  readonly rate: number;
+  readonly bits: number;
+}
+
+/** Reads one sample, scaled to the range of 16 bits. */
+type SampleReader = (view: DataView, offset: number) => number;
+
+const readers: Readonly<Record<string, SampleReader>> = {
+  [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
+  [`${pcmTag}/16`]: (view, offset) => view.getInt16(offset, true),
+  [`${pcmTag}/24`]: (view, offset) => view.getInt16(offset + 1, true),
+  [`${pcmTag}/32`]: (view, offset) => view.getInt16(offset + 2, true),
+  [`${floatTag}/32`]: (view, offset) => view.getFloat32(offset, true) * 32_768,
+};
+
+const clamp = (value: number): number =>
+  Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, Math.round(value)));
+
+/**
+ * Reads a RIFF WAVE file: PCM of 8, 16, 24 or 32 bits or 32-bit float, any number of channels (averaged to mono), any
+ * rate. Chunks other than `fmt ` and `data` are skipped; a `data` chunk longer than the file (a recording cut short,
+ * or a length of 0xFFFFFFFF from a pipe) is read as far as it goes.
+ *
+ * Source of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE.
+ * @throws CochleaError `audio_file_unsupported` for anything else.
+ */
+export const readWav = (bytes: Uint8Array, path: string): Recording => {
+  const refuse = (why: string): never => {
+    throw new CochleaError('audio_file_unsupported', { path, why });
+  };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = (offset: number): string =>
+    String.fromCharCode(...bytes.subarray(offset, Math.min(offset + 4, bytes.length)));
+  if (bytes.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WAVE') refuse('no RIFF WAVE header');
+
+  let format: Format | undefined;
+  for (let offset = 12; offset + 8 <= bytes.length; ) {
+    const length = view.getUint32(offset + 4, true);
+    const start = offset + 8;
+    const end = Math.min(start + length, bytes.length);
+    if (name(offset) === 'fmt ')
+      format = readFormat(view, start, end) ?? refuse('its format chunk is too short');
+    if (name(offset) === 'data') {
+      if (!format) return refuse('no format before the samples');
+      return { pcm: readSamples(view, start, end, format, refuse), rate: format.rate };
+    }
+    // Chunks are padded to even lengths.
+    offset = start + length + (length & 1);
+  }
+  return refuse('no samples');
+};
+
+const readFormat = (view: DataView, start: number, end: number): Format | undefined => {
+  if (end - start < 16) return undefined;
+  const tag = view.getUint16(start, true);
+  return {
+    // The extensible form keeps the real tag in the first bytes of its sub-format.
+    tag: tag === extensibleTag && end - start >= 26 ? view.getUint16(start + 24, true) : tag,
+    channels: view.getUint16(start + 2, true),
+    rate: view.getUint32(start + 4, true),
+    bits: view.getUint16(start + 14, true),
+  };
+};
+
+const readSamples = (
+  view: DataView,
+  start: number,
+  end: number,
+  { tag, channels, rate, bits }: Format,
+  refuse: (why: string) => never,
+): Int16Array => {
+  const read = readers[`${tag}/${bits}`] ?? refuse(`format ${tag} with ${bits} bits`);
+  if (channels < 1 || channels > 32) refuse(`${channels} channels`);
+  if (rate < 4000 || rate > 192_000) refuse(`a rate of ${rate} Hz`);
+  const width = bits / 8;
+  const frame = width * channels;
+  const pcm = new Int16Array(Math.floor((end - start) / frame));
+  for (let index = 0; index < pcm.length; index++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++) {
+      sum += read(view, start + index * frame + channel * width);
+    }
+    pcm[index] = clamp(sum / channels);
+  }
+  return pcm;
+};

@@ -1,0 +1,31 @@
+import type { LiveSegment } from '../../wire/segment.js';
+
+/**
+ * The transcript as a client keeps it: segments are replaced by id when they arrive again, and leave when the server
+ * says that they were absorbed by another.
+ */
+export class Transcript {
+  readonly #segments = new Map<string, LiveSegment>();
+
+  /** Takes over the segments of one message. */
+  upsert(segments: readonly LiveSegment[]): void {
+    for (const segment of segments) this.#segments.set(segment.id, segment);
+  }
+
+  remove(ids: readonly string[]): void {
+    for (const id of ids) this.#segments.delete(id);
+  }
+
+  clear(): void {
+    this.#segments.clear();
+  }
+
+  /** Segments in order of time. */
+  get segments(): readonly LiveSegment[] {
+    return [...this.#segments.values()].sort((a, b) => a.start - b.start || a.end - b.end);
+  }
+
+  get text(): string {
+    return this.segments.map((segment) => segment.text).join(' ');
+  }
+}

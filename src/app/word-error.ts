@@ -1,0 +1,50 @@
+/** Words written in two ways that sound the same: the short form and what is said. */
+const spoken: Readonly<Record<string, string>> = { mr: 'mister', mrs: 'missus', dr: 'doctor', st: 'saint' };
+
+/**
+ * The normaliser under which every word error of this product is counted:
+ *
+ * 1. Unicode compatibility form, lower case;
+ * 2. apostrophes (straight or curly) are dropped, so that "don't" is one word, `dont`;
+ * 3. every other character that is neither letter, digit nor mark separates words: punctuation, dashes, hyphens
+ *    ("cold-hearted" is two words);
+ * 4. `mr`, `mrs`, `dr`, `st` become `mister`, `missus`, `doctor`, `saint`.
+ */
+export const normaliseWords = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['\u2019\u02bc]/g, '')
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => spoken[word] ?? word);
+
+export interface WordError {
+  /** Words of the reference. */
+  readonly words: number;
+  /** Substitutions, insertions and deletions of the cheapest alignment. */
+  readonly errors: number;
+  /** errors / words; 0 when both are empty, 1 when only the reference is. */
+  readonly rate: number;
+}
+
+/** Word error of a hypothesis against a reference (Levenshtein distance over words), both normalised first. */
+export const wordError = (reference: string, hypothesis: string): WordError => {
+  const wanted = normaliseWords(reference);
+  const given = normaliseWords(hypothesis);
+  let row = Array.from({ length: given.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= wanted.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= given.length; to++) {
+      const same = wanted[at - 1] === given[to - 1] ? 0 : 1;
+      next.push(Math.min(row[to - 1]! + same, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+  }
+  const errors = row[given.length]!;
+  return {
+    words: wanted.length,
+    errors,
+    rate: wanted.length === 0 ? Math.min(1, errors) : errors / wanted.length,
+  };
+};
