@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v5 as uuidv5 } from 'uuid';
+import { CochleaError } from '../errors/index.js';
+import type { ConversationRecord, Geolocation } from '../store/conversation-record.js';
+import {
+  type ConversationFilter,
+  claimGiven,
+  completeGiven,
+  type ExistingConversation,
+  type GivenConversation,
+  listConversations,
+  readConversation,
+  releaseGiven,
+  type Summary,
+} from '../store/conversations.js';
+import type { Sql } from '../store/database.js';
+import type { LiveSegment } from '../wire/segment.js';
+import { conversationCategories } from './structure/categories.js';
+import type { StructureExtractor } from './structure/extractor.js';
+import { summarise } from './structure/summarise.js';
+
+export interface GivenSegment {
+  readonly text: string;
+  /** Seconds from the start of the conversation. */
+  readonly start: number;
+  readonly end: number;
+  readonly speaker?: string | null;
+  readonly speakerId?: number | null;
+  readonly isUser: boolean;
+  readonly personId?: string | null;
+}
+
+/** A request to create a conversation from its transcript, its types already checked. */
+export interface FromSegments {
+  readonly segments: readonly GivenSegment[];
+  readonly source?: string | null;
+  readonly startedAt?: Date | null;
+  readonly finishedAt?: Date | null;
+  readonly language?: string | null;
+  readonly geolocation?: Geolocation | null;
+  readonly clientSessionId?: string | null;
+  readonly clientDeviceId?: string | null;
+  readonly clientPlatform?: string | null;
+}
+
+export interface CreatedConversation {
+  readonly id: string;
+  readonly status: string;
+  readonly discarded: boolean;
+}
+
+const sources = new Set([
+  ...[
+    'friend',
+    'svc',
+    'fieldy',
+    'bee',
+    'plaud',
+    'frame',
+    'friend_com',
+    'vendor_watch',
+    'phone',
+    'phone_call',
+  ],
+  ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
+  ...['vendor_glasses', 'onboarding', 'unknown'],
+]);
+/** Deployed clients compute the same ids. */
+const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
+const claimExpiry = 15 * 60;
+/** Ms a retry that came while the first request was still at work waits for it. */
+const patience = 2000;
+const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+const invalid = (why: string): CochleaError => new CochleaError('validation_failed', { why });
+
+// PostgreSQL stores neither NUL nor half of a surrogate pair.
+const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\u{fffd}');
+const storableOrNull = (text: string | null | undefined): string | null => (text ? storable(text) : null);
+
+const speakerIdOf = (speaker: string): number => {
+  const digits = /_(\d{1,9})$/.exec(speaker)?.[1];
+  return digits === undefined ? 0 : Number(digits);
+};
+
+const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
+  if (given.end <= given.start) throw invalid(`Segment ${index}: end time must be after start time`);
+  if (given.start < 0) throw invalid(`Segment ${index}: start time cannot be negative`);
+  const text = storable(given.text).trim();
+  if (text === '') throw invalid(`Segment ${index}: text cannot be empty`);
+  const speaker = storable(given.speaker ?? 'SPEAKER_00');
+  return {
+    id: randomUUID(),
+    text,
+    speaker,
+    speaker_id: given.speakerId ?? speakerIdOf(speaker),
+    is_user: given.isUser,
+    person_id: storableOrNull(given.personId),
+    start: given.start,
+    end: given.end,
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: null,
+  };
+};
+
+/** Coordinates no place on earth has are dropped, not refused: deployed clients send them. */
+const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
+  if (!given) return null;
+  const { latitude, longitude } = given;
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
+  return {
+    latitude,
+    longitude,
+    address: storableOrNull(given.address),
+    google_place_id: storableOrNull(given.google_place_id),
+    location_type: storableOrNull(given.location_type),
+  };
+};
+
+const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
+  const segments = request.segments.map(segmentOf);
+  const startedAt = request.startedAt ?? now;
+  const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
+  const finishedAt = request.finishedAt ?? new Date(startedAt.getTime() + latestEnd * 1000);
+  if (!(finishedAt.getTime() <= latestMoment)) throw invalid('finished_at must be before the year 10000');
+  if (finishedAt.getTime() <= startedAt.getTime()) throw invalid('finished_at must be after started_at');
+  const clientSessionId = typeof request.clientSessionId === 'string' ? storable(request.clientSessionId) : null;
+  const source = request.source ?? 'phone';
+  return {
+    id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),
+    uid,
+    source: sources.has(source) ? source : 'unknown',
+    language: storable(request.language ?? 'en'),
+    clientDeviceId: storableOrNull(request.clientDeviceId),
+    clientPlatform: storableOrNull(request.clientPlatform),
+    clientSessionId,
+    startedAt,
+    finishedAt,
+    geolocation: placeOf(request.geolocation),
+    segments,
+  };
+};
+
+const answerOf = (existing: ExistingConversation): CreatedConversation =>
+  existing.deleted
+    ? { id: existing.id, status: 'deleted', discarded: true }
+    : { id: existing.id, status: existing.status, discarded: existing.discarded };
+
+/** Claims the id, or waits a little for whoever holds it. @returns null when the claim is won. */
+const claimOrAwait = async (
+  sql: Sql,
+  given: GivenConversation,
+  claimant: string,
+): Promise<CreatedConversation | null> => {
+  const deadline = Date.now() + patience;
+  for (let pause = 10; ; pause = Math.min(2 * pause, 250)) {
+    const existing = await claimGiven(sql, given, claimant, claimExpiry);
+    if (existing === null) return null;
+    const late = Date.now() >= deadline;
+    if (existing === 'vanished') {
+      if (late) throw new CochleaError('conversation_claimed');
+    } else if (late || existing.status !== 'processing') {
+      return answerOf(existing);
+    }
+    await sleep(pause);
+  }
+};
+
+/**
+ * Creates a conversation from its transcript and summarises it before answering. With a client session id the call can
+ * be repeated, also at the same time: one conversation results, and every answer names it.
+ * @throws CochleaError `validation_failed` with the rule that is broken; `conversation_claimed` when another request
+ *   of the same session failed just now.
+ */
+export const createFromSegments = async (
+  sql: Sql,
+  extractor: StructureExtractor,
+  uid: string,
+  request: FromSegments,
+  now = new Date(),
+): Promise<CreatedConversation> => {
+  const given = conversationOf(uid, request, now);
+  const claimant = `request/${randomUUID()}`;
+  if (given.clientSessionId !== null) {
+    const existing = await claimOrAwait(sql, given, claimant);
+    if (existing) return existing;
+  }
+  try {
+    const { id, language, startedAt, segments } = given;
+    const summary: Summary = await summarise(extractor, { id, language, startedAt, segments });
+    if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
+    return { id, status: 'completed', discarded: summary.discarded };
+  } catch (error) {
+    if (given.clientSessionId !== null) await releaseGiven(sql, given.id, claimant).catch(() => {});
+    throw error;
+  }
+};
+
+export interface ConversationQuery extends Omit<ConversationFilter, 'categories'> {
+  readonly categories?: readonly string[];
+}
+
+/**
+ * A page of a user's conversations. Locked ones are left out after paging, so a page may be short.
+ * @throws CochleaError `bad_request` for a category that does not exist.
+ */
+export const listConversationsOf = async (
+  sql: Sql,
+  uid: string,
+  query: ConversationQuery,
+): Promise<ConversationRecord[]> => {
+  for (const category of query.categories ?? []) {
+    if (!conversationCategories.includes(category)) {
+      throw new CochleaError('bad_request', { why: `Invalid category ${category}` });
+    }
+  }
+  return (await listConversations(sql, uid, query)).filter((conversation) => !conversation.is_locked);
+};
+
+/** One of a user's conversations, in any status. @throws CochleaError `conversation_not_found`, also for a locked one. */
+export const getConversation = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  transcript: boolean,
+): Promise<ConversationRecord> => {
+  const found = await readConversation(sql, id, { uid, transcript });
+  if (!found || found.is_locked) throw new CochleaError('conversation_not_found');
+  return found;
+};

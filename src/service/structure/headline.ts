@@ -1,0 +1,59 @@
+import { rankSentences, type Sentence } from './sentences.js';
+import { isContentWord, isFiller, tokensOf } from './words.js';
+
+const titleWords = 9;
+const titleLength = 80;
+const overviewSentences = 3;
+const overviewLength = 700;
+
+const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+
+const withoutFillers = (text: string): string => {
+  let rest = text;
+  for (;;) {
+    const first = /^[\s,.!?;:–-]*([\p{L}']+)[\s,.!?;:–-]+/u.exec(rest);
+    if (!first || !isFiller(first[1]!.toLowerCase())) return rest.trim();
+    rest = rest.slice(first[0].length);
+  }
+};
+
+const shorten = (text: string): string => {
+  const words = withoutFillers(text)
+    .replace(/[.!?…,;:]+$/u, '')
+    .split(' ');
+  let title = '';
+  for (const word of words.slice(0, titleWords)) {
+    if (title !== '' && title.length + word.length + 1 > titleLength) break;
+    title = title === '' ? word.slice(0, titleLength) : `${title} ${word}`;
+  }
+  const whole = title.split(' ').length === words.length;
+  // A cut must not end on a word that leads nowhere ("of the").
+  let cut = title;
+  while (!whole && cut.includes(' ') && !isContentWord(tokensOf(cut.slice(cut.lastIndexOf(' ')))[0] ?? '')) {
+    cut = cut.slice(0, cut.lastIndexOf(' '));
+  }
+  return capitalised(cut.replace(/[.!?…,;:]+$/u, ''));
+};
+
+/** The beginning of the sentence that says most of what the talk is about. */
+export const titleOf = (sentences: readonly Sentence[]): string => {
+  const ranked = rankSentences(sentences);
+  for (const index of ranked) {
+    const title = shorten(sentences[index]!.text);
+    if (title !== '') return title;
+  }
+  return 'Conversation';
+};
+
+/** The sentences that say most, in the order in which they were said. */
+export const overviewOf = (sentences: readonly Sentence[]): string => {
+  const chosen = rankSentences(sentences)
+    .slice(0, overviewSentences)
+    .sort((left, right) => left - right)
+    .map((index) => capitalised(withoutFillers(sentences[index]!.text)))
+    .filter((text) => text !== '');
+  const overview = [...new Set(chosen)]
+    .map((text) => (/[.!?…。！？]$/u.test(text) ? text : `${text}.`))
+    .join(' ');
+  return overview.length <= overviewLength ? overview : `${overview.slice(0, overviewLength - 1).trimEnd()}…`;
+};

@@ -1,0 +1,33 @@
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+
+const fillers =
+  words(`uh um uhm umm hmm hm mm mhm mmm mmhmm erm er ah oh ooh aah eh huh wow okay ok alright right yep yup
+  sure well so like anyway bye hello hi hey thanks thank welcome cool nice great gotcha ha haha`);
+
+const functionWords =
+  words(`a an the and or but nor if then than that this these those there here it its it's is are was were
+  be been being am i i'm i've i'd i'll you you're you've your yours we we're we've our ours they they're their theirs he
+  he's his him she she's her hers them me my mine us of to in on at by for from with without about into over under again
+  as up down out off not no yes do does did doing don't didn't doesn't have has had having can can't could would should
+  will won't shall may might must just very too also really actually basically quite some any all each both more most
+  other such only own same who whom whose which what what's when where why how that's there's let's let get got gonna
+  go going went come say said says know think see look want one thing things something anything nothing mean kind sort
+  lot bit maybe because while until after before during yeah um uh like okay oh well so right now still even much many
+  every around back them through across between against along upon its`);
+
+/** Words of a text in lower case; apostrophes inside words stay. Each character of scripts without spaces counts. */
+export const tokensOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? [];
+
+/** Sounds and acknowledgements without content. Yes and no are answers, not fillers. */
+export const isFiller = (token: string): boolean => fillers.has(token);
+
+/** Words that carry grammar, not subject matter. */
+export const isFunctionWord = (token: string): boolean => functionWords.has(token);
+
+/** Whether a word says what a text is about. */
+export const isContentWord = (token: string): boolean =>
+  token.length > 2 && !fillers.has(token) && !functionWords.has(token) && !/^\d+$/.test(token);
