@@ -1,0 +1,28 @@
+/** Longer bracketed text is taken for speech. */
+const longest = 40;
+
+const annotations = [
+  new RegExp(`\\[[^\\]]{0,${longest}}\\]`, 'gu'),
+  new RegExp(`\\([^)]{0,${longest}}\\)`, 'gu'),
+  new RegExp(`<\\|.{0,${longest}}?\\|>`, 'gu'),
+  new RegExp(`\\*[^*]{0,${longest}}\\*`, 'gu'),
+  /[♩♪♫♬♭♮♯]/gu,
+  new RegExp(`[[(][^\\])]{0,${longest}}$`, 'u'),
+];
+
+const once = (text: string): string =>
+  annotations
+    .reduce((left, annotation) => left.replace(annotation, ' '), text)
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+/**
+ * Takes out what a speech model writes beside speech: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, a bracket left
+ * open at the end, note signs. Spaces are collapsed.
+ * @returns text that holds at least one letter or digit, or the empty string. Applying it again changes nothing.
+ */
+export const cleanTranscript = (text: string): string => {
+  let cleaned = once(text);
+  for (let next = once(cleaned); next !== cleaned; next = once(cleaned)) cleaned = next;
+  return /[\p{L}\p{N}]/u.test(cleaned) ? cleaned : '';
+};

@@ -1,0 +1,93 @@
+import type { MessagePort } from 'node:worker_threads';
+import { CochleaError } from '../errors/index.js';
+import type { Provider, ProviderStream, UtteranceRequest, UtteranceResult } from './provider.js';
+import type { PortAnswer, PortRequest, TranscriberState } from './transcriber-messages.js';
+
+const name = 'local';
+
+/** An answer for utterances nobody will answer any more. */
+const lost = (id: number): UtteranceResult => ({
+  id,
+  outcome: 'upstream_error',
+  text: '',
+  provider: name,
+  waited: 0,
+  decoded: 0,
+});
+
+/** Samples in a buffer of their own, so that they can be transferred without taking anything else along. */
+const transferable = (pcm: Int16Array): Int16Array =>
+  pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();
+
+/**
+ * The shard's end of the local provider: utterances go over the port to the transcriber the main thread owns.
+ *
+ * The port keeps the thread alive only while an answer is awaited; whoever made the port closes it. When it closes,
+ * what is still awaited resolves as `upstream_error` (the main thread retains that audio).
+ * @param languages base codes the model serves; asking for another (also `multi`) is refused by selection.
+ */
+export const createLocalProvider = (port: MessagePort, languages: readonly string[] = ['en']): Provider => {
+  const awaited = new Map<number, (result: UtteranceResult) => void>();
+  let state: TranscriberState = 'starting';
+  let closed = false;
+
+  const settle = (result: UtteranceResult): void => {
+    const resolve = awaited.get(result.id);
+    awaited.delete(result.id);
+    if (awaited.size === 0) port.unref();
+    resolve?.(result);
+  };
+  port.on('message', (answer: PortAnswer) => {
+    if (answer.kind === 'state') state = answer.state;
+    else settle(answer.result);
+  });
+  port.on('close', () => {
+    closed = true;
+    for (const id of [...awaited.keys()]) settle(lost(id));
+  });
+  port.unref();
+
+  const transcribe = (request: UtteranceRequest): Promise<UtteranceResult> => {
+    if (closed) return Promise.resolve(lost(request.id));
+    return new Promise((resolve) => {
+      awaited.set(request.id, resolve);
+      port.ref();
+      const pcm = transferable(request.pcm);
+      const message: PortRequest = { kind: 'utterance', request: { ...request, pcm } };
+      port.postMessage(message, [pcm.buffer as ArrayBuffer]);
+    });
+  };
+
+  const connect = async (): Promise<ProviderStream> => {
+    if (closed || state === 'unusable' || state === 'stopped') {
+      throw new CochleaError('stt_provider_configuration_error');
+    }
+    const pending = new Set<Promise<UtteranceResult>>();
+    return {
+      transcribe: (request) => {
+        const result = transcribe(request);
+        pending.add(result);
+        void result.then(() => pending.delete(result));
+        return result;
+      },
+      finish: async (timeout) => {
+        let timer: NodeJS.Timeout | undefined;
+        const elapsed = new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, timeout);
+        });
+        await Promise.race([Promise.all(pending), elapsed]);
+        clearTimeout(timer);
+      },
+    };
+  };
+
+  return {
+    name,
+    capabilities: {
+      audio: 'utterances',
+      supports: (language) => languages.includes(language),
+      diarizes: false,
+    },
+    connect,
+  };
+};

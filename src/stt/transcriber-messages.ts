@@ -1,0 +1,31 @@
+import type { CochleaError } from '../errors/index.js';
+import type { UtteranceRequest, UtteranceResult } from './provider.js';
+
+/** Samples a second of everything that is transcribed. */
+export const sampleRate = 16_000;
+
+/** Whether utterances are being taken. `unusable` is final. */
+export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
+
+/** Shard to main thread, over a MessagePort; the samples are transferred. */
+export interface PortRequest {
+  readonly kind: 'utterance';
+  readonly request: UtteranceRequest;
+}
+
+/** Main thread to shard. */
+export type PortAnswer =
+  | { readonly kind: 'result'; readonly result: UtteranceResult }
+  | { readonly kind: 'state'; readonly state: TranscriberState };
+
+/** Main thread to the transcriber process. */
+export type ChildRequest =
+  | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
+  | { readonly kind: 'decode'; readonly job: number; readonly pcm: Int16Array };
+
+/** Transcriber process to the main thread. */
+export type ChildAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
+  /** `text` is absent when the decoder refused the audio without dying. `decoded` in ms. */
+  | { readonly kind: 'decoded'; readonly job: number; readonly text?: string; readonly decoded: number };

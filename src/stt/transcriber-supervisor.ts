@@ -1,0 +1,128 @@
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { startChild, type TranscriberChild, transcriberProcess } from './transcriber-child.js';
+import type { ChildAnswer } from './transcriber-messages.js';
+
+export interface SupervisorOptions {
+  readonly model: string;
+  readonly modelsDir: string;
+  readonly concurrency: number;
+  /** Ms a process may take to load its model. */
+  readonly loadTimeout: number;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+  /** Module of the transcriber process; tests put one that misbehaves here. */
+  readonly module?: string | undefined;
+}
+
+export interface SupervisorEvents {
+  /** A process has loaded the model and takes utterances. */
+  ready(): void;
+  /** The process is gone and with it whatever it was decoding; another follows. */
+  ended(): void;
+  /** No process will follow. */
+  unusable(): void;
+  /** `text` is absent when the decoder refused the audio; `decoded` in ms. */
+  decoded(job: number, text: string | undefined, decoded: number): void;
+}
+
+/** Processes in a row that end before they are ready. */
+const mostFailedStarts = 5;
+/** Pause before a restart (ms); doubles until something is decoded. */
+const firstBackoff = 100;
+const longestBackoff = 5000;
+
+/** Keeps one transcriber process running. */
+export class TranscriberSupervisor {
+  readonly #options: SupervisorOptions;
+  readonly #events: SupervisorEvents;
+  #child: TranscriberChild | undefined;
+  #loading: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #isReady = false;
+  #isOver = false;
+  #failedStarts = 0;
+  #backoff = firstBackoff;
+
+  constructor(options: SupervisorOptions, events: SupervisorEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  decode(job: number, pcm: Int16Array): void {
+    this.#child?.send({ kind: 'decode', job, pcm });
+  }
+
+  /** Ends the current process, the only way to abort a decode; `ended` follows. */
+  kill(): void {
+    this.#child?.kill();
+  }
+
+  /** Ends the process for good. Resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#restart);
+    await this.#child?.close();
+  }
+
+  #start(): void {
+    const { module, concurrency, loadTimeout, model, modelsDir } = this.#options;
+    const child = startChild(module ?? transcriberProcess, concurrency, {
+      answered: (answer) => this.#answered(answer),
+      exited: (how) => this.#exited(how),
+    });
+    this.#child = child;
+    this.#loading = setTimeout(() => child.kill(), loadTimeout);
+    child.send({ kind: 'load', model, modelsDir });
+  }
+
+  #answered(answer: ChildAnswer): void {
+    if (this.#isOver) return;
+    switch (answer.kind) {
+      case 'ready':
+        clearTimeout(this.#loading);
+        this.#isReady = true;
+        this.#failedStarts = 0;
+        this.#events.ready();
+        break;
+      case 'unusable':
+        this.#options.log.error(CochleaError.fromJSON(answer.error).line);
+        this.#giveUp();
+        break;
+      case 'decoded':
+        if (answer.text !== undefined) this.#backoff = firstBackoff;
+        this.#events.decoded(answer.job, answer.text, answer.decoded);
+    }
+  }
+
+  #exited(how: { readonly code: number | null; readonly signal: string | null }): void {
+    clearTimeout(this.#loading);
+    this.#child = undefined;
+    if (this.#isOver) return;
+    this.#options.log.warn(how, 'the transcriber process ended and is restarted');
+    this.#options.metrics.add('transcriber_restarts_total');
+    if (!this.#isReady) this.#failedStarts++;
+    this.#isReady = false;
+    this.#events.ended();
+    if (this.#failedStarts >= mostFailedStarts) {
+      this.#options.log.error(
+        'the transcriber process does not start; transcription is off until the engine restarts',
+      );
+      this.#giveUp();
+      return;
+    }
+    this.#restart = setTimeout(() => this.#start(), this.#backoff);
+    this.#backoff = Math.min(this.#backoff * 2, longestBackoff);
+  }
+
+  #giveUp(): void {
+    void this.close();
+    this.#events.unusable();
+  }
+}
