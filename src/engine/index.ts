@@ -1,0 +1,1 @@
+export { type EngineLink, type EnginePool, type EnginePoolOptions, startEnginePool } from './pool.js';

@@ -1,0 +1,75 @@
+import type { ShardMessage } from '../wire/stream.js';
+
+/** Where a session's messages go: a slot in one of its lives. */
+export interface Address {
+  readonly slot: number;
+  readonly generation: number;
+}
+
+export interface ShardPort {
+  postMessage(messages: ShardMessage[]): void;
+}
+
+/** Bytes a close reason may have: a control frame holds 125, two of which are the code. */
+const reasonLimit = 123;
+
+/** Cuts a text to what fits a close frame, never inside a character. */
+export const closeReason = (text: string): string => {
+  if (Buffer.byteLength(text) <= reasonLimit) return text;
+  let end = Math.min(text.length, reasonLimit);
+  while (Buffer.byteLength(text.slice(0, end)) > reasonLimit || /[\uD800-\uDBFF]$/.test(text.slice(0, end))) {
+    end--;
+  }
+  return text.slice(0, end);
+};
+
+/**
+ * Messages from a shard to the front. Everything said within one run of the event loop's current task leaves as one
+ * array, in order: a message costs several microseconds to post, whatever is in it.
+ */
+export class Outbox {
+  readonly #port: ShardPort;
+  #messages: ShardMessage[] = [];
+  #scheduled = false;
+
+  constructor(port: ShardPort) {
+    this.#port = port;
+  }
+
+  send(to: Address, text: string): void {
+    this.#push({ kind: 'send', slot: to.slot, generation: to.generation, text });
+  }
+
+  close(to: Address, code: number, reason: string): void {
+    this.#push({
+      kind: 'close',
+      slot: to.slot,
+      generation: to.generation,
+      code,
+      reason: closeReason(reason),
+    });
+  }
+
+  released(to: Address): void {
+    this.#push({ kind: 'released', slot: to.slot, generation: to.generation });
+  }
+
+  drained(): void {
+    this.#push({ kind: 'drained' });
+  }
+
+  flush = (): void => {
+    this.#scheduled = false;
+    if (this.#messages.length === 0) return;
+    const batch = this.#messages;
+    this.#messages = [];
+    this.#port.postMessage(batch);
+  };
+
+  #push(message: ShardMessage): void {
+    this.#messages.push(message);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(this.flush);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Outcome } from '../stt/provider.js';
+import type { LiveSegment } from '../wire/segment.js';
+
+/** Texts a client receives. Each function returns one JSON message, ready to be sent. */
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+export type ServiceStatus = 'initiating' | 'in_progress_conversations_processing' | 'stt_initiating';
+
+const statusTexts: Readonly<Record<ServiceStatus, string>> = {
+  initiating: 'Service Starting',
+  in_progress_conversations_processing: 'Processing Conversations',
+  stt_initiating: 'STT Service Starting',
+};
+
+export const serviceStatus = (status: ServiceStatus): string =>
+  json({ type: 'service_status', status, status_text: statusTexts[status] });
+
+/** @param provider name of the serving provider, null for a client that transcribes itself. */
+export const serviceReady = (provider: string | null): string =>
+  json({
+    type: 'service_status',
+    status: 'ready',
+    status_text: 'Service Ready',
+    ...(provider === null ? {} : { provider }),
+  });
+
+export type FailureReason =
+  | 'initialization_failed'
+  | 'connection_lost'
+  | 'send_failed'
+  | 'socket_unavailable';
+
+/** Sent once, before the socket is closed with 1011. Carries nothing a provider said. */
+export const serviceFailed = (failure: {
+  readonly statusText: string;
+  readonly outcome: Outcome;
+  readonly provider: string;
+  readonly retryable: boolean;
+  readonly reason: FailureReason;
+}): string =>
+  json({
+    type: 'service_status',
+    status: 'stt_failed',
+    status_text: failure.statusText,
+    outcome: failure.outcome,
+    provider: failure.provider,
+    retryable: failure.retryable,
+    reason: failure.reason,
+  });
+
+/** Once for a burst of frames that had to be dropped because the stream was too far behind. */
+export const audioDropped = (frames: number, milliseconds: number): string =>
+  json({
+    type: 'service_status',
+    status: 'audio_dropped',
+    status_text: 'Audio Dropped',
+    frames,
+    gap_ms: Math.round(milliseconds),
+  });
+
+/** Segments that could not be kept because too many were waiting to be stored. */
+export const segmentsDropped = (count: number): string =>
+  json({ type: 'service_status', status: 'segments_dropped', status_text: 'Segments Dropped', count });
+
+export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
+
+/** @param stream names the recording; the same over the life of a socket. */
+export const conversationSession = (conversationId: string, stream: string): string =>
+  json({
+    type: 'conversation_session',
+    conversation_id: conversationId,
+    status: 'in_progress',
+    recording_session_id: stream,
+  });
+
+export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>>): string =>
+  json({ type: 'memory_processing_started', memory });
+
+export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string =>
+  json({ type: 'memory_created', memory, messages: [] });
+
+export const segmentsDeleted = (ids: readonly string[]): string =>
+  json({ type: 'segments_deleted', segment_ids: ids });
+
+/** New and changed segments; clients upsert by id. */
+export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -1,0 +1,427 @@
+import { randomUUID } from 'node:crypto';
+import { type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Journal } from '../journal/journal.js';
+import { speakerLabel, speakerNumber } from '../listen/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { Provider, UtteranceResult } from '../stt/provider.js';
+import type { OpenRequest } from '../wire/stream.js';
+import { parseClientMessage, type SuggestedSegment } from './client-message.js';
+import { type EngineClock, wallOfArrival } from './clock.js';
+import type { Leaving, LiveConversation, Member } from './conversation.js';
+import { ImageAssemblies } from './image-assemblies.js';
+import type { Address, Outbox } from './outbox.js';
+import {
+  type Connected,
+  connectProvider,
+  failureMessage,
+  isLost,
+  type ProviderChooser,
+  type ProviderFailure,
+} from './provider-link.js';
+import * as events from './server-events.js';
+import { reanchorAfter, StreamClock } from './stream-clock.js';
+
+/** What a session needs of its shard. */
+export interface SessionContext {
+  readonly core: AudioCore;
+  readonly journal: Journal;
+  readonly outbox: Outbox;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  readonly choose: ProviderChooser;
+  /** The conversation of this key on this shard, begun if there is none. */
+  conversationOf(request: OpenRequest): LiveConversation;
+  /** Ends the stream's open utterance and hands out every event that follows from it. */
+  flushStream(slot: number): Promise<void>;
+  /** Unique in this process. */
+  nextUtteranceId(): number;
+  /** The session has let go of its slot. */
+  released(session: Session): void;
+  /** The session has stored everything it heard. */
+  ended(session: Session): void;
+}
+
+/**
+ * `starting`: accepted, the start-up messages are on their way; audio is already taken.
+ * `streaming`: ready was sent. `refused`: a close was sent; what still comes is ignored until the socket is gone.
+ * `ending`: the socket is gone, or the shard drains; what was heard is being stored. `ended`: nothing is left.
+ */
+export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
+
+const samplesPerMillisecond = coreRate / 1000;
+/** Without audio for this long, an open utterance is ended: whoever spoke has stopped sending. */
+const stalledAfter = 3000;
+
+/** One socket on its shard, from the open record to the close record and until its last words are stored. */
+export class Session implements Member {
+  readonly request: OpenRequest;
+  readonly address: Address;
+  state: SessionState = 'starting';
+  speaking = false;
+  queued = 0;
+
+  readonly #context: SessionContext;
+  readonly #log: Logger;
+  readonly #streamClock = new StreamClock();
+  readonly #images = new ImageAssemblies();
+  #conversation: LiveConversation | undefined;
+  #streamOpen = false;
+  #lastArrival = -1;
+  /** Messages that must not overtake `ready`. */
+  #early: string[] | null = [];
+  #provider: Promise<Connected | null> = Promise.resolve(null);
+  #started: Promise<void> = Promise.resolve();
+  #pending = new Set<Promise<void>>();
+  #failed = false;
+  #slotReleased = false;
+  #accounted = { decoded: 0, invalid: 0, dropped: 0, position: 0 };
+
+  constructor(slot: number, request: OpenRequest, context: SessionContext) {
+    this.address = { slot, generation: request.generation };
+    this.request = request;
+    this.#context = context;
+    this.#log = context.log.child({ stream: request.stream });
+  }
+
+  get stream(): string {
+    return this.request.stream;
+  }
+
+  get conversation(): LiveConversation | undefined {
+    return this.#conversation;
+  }
+
+  get wishes() {
+    const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = this.request;
+    return { language, timeout, clientPlatform, usesCustomStt };
+  }
+
+  /** Whether frames of this slot go to the core. */
+  get takesAudio(): boolean {
+    return this.#streamOpen && (this.state === 'starting' || this.state === 'streaming');
+  }
+
+  /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
+  open(): void {
+    const { core, choose } = this.#context;
+    const { customStt, language, sttService } = this.request;
+    try {
+      core.open(this.address.slot, this.request.format);
+      this.#streamOpen = true;
+    } catch (thrown) {
+      this.#refuse(thrown);
+      return;
+    }
+    const provider = customStt ? null : choose(language, sttService, new Set());
+    if (provider === null && !customStt) {
+      this.#refuse(new CochleaError('language_unsupported', { language }));
+      return;
+    }
+    this.#conversation = this.#context.conversationOf(this.request);
+    this.#started = this.#start(this.#conversation, provider);
+  }
+
+  /**
+   * Notes that a frame came; cheap, called for every frame.
+   * @param arrival ring clock.
+   */
+  heardFrame(arrival: number): void {
+    const silent = this.#lastArrival < 0 || (arrival - this.#lastArrival) >>> 0 >= reanchorAfter;
+    this.#lastArrival = arrival;
+    if (!silent) return;
+    const position = this.#streamClock.running ? this.#context.core.status(this.address.slot).position : 0;
+    this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
+  }
+
+  /** Whether somebody was speaking when the audio stopped coming. */
+  stalled(now: number): boolean {
+    return this.speaking && this.#streamOpen && (now - this.#lastArrival) >>> 0 >= stalledAfter;
+  }
+
+  speechStarted(): void {
+    this.speaking = true;
+    this.#conversation?.wake();
+  }
+
+  speechEnded(): void {
+    this.speaking = false;
+    this.#conversation?.spoke();
+  }
+
+  /** Frames had to be dropped; told once for a burst. */
+  audioDropped(frames: number, samples: number): void {
+    this.#log.warn({ frames, samples }, 'stream was too far behind; its oldest frames were dropped');
+    this.send(events.audioDropped(frames, samples / samplesPerMillisecond));
+  }
+
+  /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
+  utterance(utterance: Utterance): void {
+    if (this.request.customStt || this.#failed) return;
+    const { clock, metrics } = this.#context;
+    metrics.add('utterances_total');
+    const now = clock.wall();
+    const from = this.#streamClock.wallOf(utterance.speechStart, now);
+    const to = from + (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
+    this.queued++;
+    const task = this.#transcribe(utterance, from, to).finally(() => {
+      this.queued--;
+      this.#pending.delete(task);
+    });
+    this.#pending.add(task);
+  }
+
+  /** One text message, in its place among the frames. */
+  text(text: string): void {
+    if (this.state !== 'starting' && this.state !== 'streaming') return;
+    const message = parseClientMessage(text);
+    if (message === null) return;
+    switch (message.type) {
+      case 'suggested_transcript':
+        if (this.request.customStt) this.#suggested(message.segments, message.provider);
+        return;
+      case 'speaker_assigned':
+        this.#conversation?.assign(message.speakerId, message.personId, message.segmentIds);
+        return;
+      case 'image_chunk':
+        this.#images.add(message, this.#context.clock.wall());
+        this.#context.metrics.add('images_ignored_total');
+        return;
+      case 'finalization_reason':
+        this.#log.debug({ reason: message.reason }, 'client said why it stops');
+    }
+  }
+
+  send(text: string): void {
+    if (this.state === 'refused' || this.state === 'ended' || this.#slotReleased) return;
+    if (this.#early !== null) this.#early.push(text);
+    else this.#context.outbox.send(this.address, text);
+  }
+
+  fault(thrown: unknown): void {
+    if (this.state !== 'starting' && this.state !== 'streaming') return;
+    this.#context.metrics.add('sessions_failed_total');
+    this.#refuse(thrown);
+  }
+
+  /**
+   * The socket is gone, or the shard drains: ends the open utterance, lets go of the slot, waits for what providers
+   * still owe, and leaves the conversation. Never rejects.
+   * @param patience ms to wait for providers.
+   * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
+   */
+  async end(leaving: Leaving, patience: number, release: boolean): Promise<void> {
+    if (this.state === 'ending' || this.state === 'ended') {
+      if (release) this.releaseSlot();
+      return;
+    }
+    this.state = 'ending';
+    try {
+      if (this.#streamOpen) await this.#context.flushStream(this.address.slot);
+    } catch (thrown) {
+      this.#log.error({ err: thrown }, 'last frames of a stream were not decoded');
+    }
+    if (release) this.releaseSlot();
+    try {
+      await this.#started;
+      await this.#awaitProvider(patience);
+      await this.#conversation?.leave(this, leaving);
+    } catch (thrown) {
+      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
+    }
+    this.state = 'ended';
+    this.#context.ended(this);
+  }
+
+  /** Frees the stream and its slot. Harmless when that was done. */
+  releaseSlot(): void {
+    if (this.#streamOpen) {
+      this.account();
+      this.#streamOpen = false;
+      this.#context.core.close(this.address.slot);
+    }
+    if (this.#slotReleased) return;
+    this.#slotReleased = true;
+    this.#context.released(this);
+  }
+
+  /** Adds what the core did for this stream since the last call to the shard's counters. */
+  account(): void {
+    if (!this.#streamOpen) return;
+    const { core, metrics } = this.#context;
+    const { framesDecoded, framesInvalid, framesDropped, position } = core.status(this.address.slot);
+    const before = this.#accounted;
+    const samples = position - before.position;
+    metrics.add('frames_decoded_total', framesDecoded - before.decoded);
+    metrics.add('frames_invalid_total', framesInvalid - before.invalid);
+    metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
+    metrics.add('samples_decoded_total', samples);
+    this.#accounted = { decoded: framesDecoded, invalid: framesInvalid, dropped: framesDropped, position };
+  }
+
+  async #start(conversation: LiveConversation, provider: Provider | null): Promise<void> {
+    const { journal, outbox } = this.#context;
+    const say = (text: string): void => {
+      if (this.state === 'starting') outbox.send(this.address, text);
+    };
+    say(events.serviceStatus('initiating'));
+    if (provider !== null) this.#provider = this.#connect(provider);
+    const last = journal.lastCompleted(this.request.uid).catch(() => null);
+    const joined = conversation.join(this);
+    joined.catch(() => undefined);
+    try {
+      const memory = await last;
+      if (memory !== null) say(events.lastMemory(memory));
+      say(events.serviceStatus('in_progress_conversations_processing'));
+      say(events.conversationSession(await joined, this.stream));
+      say(events.serviceStatus('stt_initiating'));
+      const connected = await this.#provider;
+      if (provider !== null && connected === null) return;
+      say(events.serviceReady(connected?.provider.name ?? null));
+      if (this.state === 'starting') this.state = 'streaming';
+      this.#releaseEarly();
+    } catch (thrown) {
+      this.fault(thrown);
+    }
+  }
+
+  #releaseEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const text of early) this.send(text);
+  }
+
+  async #connect(provider: Provider): Promise<Connected | null> {
+    const { stream: id, language, sttService: wanted } = this.request;
+    const result = await connectProvider(provider, { id, language, wanted }, this.#context.choose, this.#log);
+    if ('stream' in result) return result;
+    this.#providerFailed(result);
+    return null;
+  }
+
+  async #transcribe(utterance: Utterance, from: number, to: number): Promise<void> {
+    const connected = await this.#provider;
+    if (connected === null) return;
+    const { metrics } = this.#context;
+    let result: UtteranceResult;
+    try {
+      result = await connected.stream.transcribe({
+        id: this.#context.nextUtteranceId(),
+        stream: this.stream,
+        pcm: utterance.pcm,
+        start: utterance.start / coreRate,
+        end: (utterance.start + utterance.pcm.length) / coreRate,
+        language: this.request.language,
+      });
+    } catch (thrown) {
+      metrics.add('utterances_failed_total');
+      this.#log.error({ why: reasonOf(thrown) }, 'provider is gone');
+      this.#providerFailed({
+        outcome: 'upstream_error',
+        provider: connected.provider.name,
+        reason: 'connection_lost',
+      });
+      return;
+    }
+    this.#result(result, from, to);
+  }
+
+  #result(result: UtteranceResult, from: number, to: number): void {
+    const { metrics } = this.#context;
+    if (result.outcome === 'success' && result.text !== '') {
+      this.#conversation?.hear({
+        id: randomUUID(),
+        text: result.text,
+        speaker: speakerLabel(0),
+        speakerId: 0,
+        isUser: false,
+        personId: null,
+        provider: result.provider,
+        from,
+        to,
+      });
+      return;
+    }
+    if (result.outcome === 'expected_silence') return;
+    if (result.outcome === 'success' || result.outcome === 'empty_unexpected') {
+      metrics.add('utterances_empty_total');
+      return;
+    }
+    metrics.add('utterances_failed_total');
+    this.#log.warn({ outcome: result.outcome, retained: result.retained }, 'utterance was not transcribed');
+    if (result.outcome === 'config_error' || isLost(result)) {
+      this.#providerFailed({
+        outcome: result.outcome,
+        provider: result.provider,
+        reason: 'connection_lost',
+      });
+    }
+  }
+
+  /** Once: the client learns that it is not being heard, and is closed, so that it keeps its audio. */
+  #providerFailed(failure: ProviderFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#context.metrics.add('provider_failures_total');
+    if (this.state !== 'starting' && this.state !== 'streaming') return;
+    this.#context.outbox.send(this.address, failureMessage(failure));
+    this.#refuse(new CochleaError('transcription_unavailable'));
+  }
+
+  #suggested(list: readonly SuggestedSegment[], provider: string | null): void {
+    const { clock } = this.#context;
+    const conversation = this.#conversation;
+    if (conversation === undefined || list.length === 0) return;
+    // The client's own service counts from the first audio it was given, which is the first we were given.
+    const origin = this.#streamClock.startedAt ?? this.request.acceptedAt;
+    for (const { text, speaker = speakerLabel(0), speaker_id, start, end, is_user, person_id } of list) {
+      const from = start === undefined ? clock.wall() : origin + start * 1000;
+      conversation.hear({
+        id: randomUUID(),
+        text,
+        speaker,
+        speakerId: speaker_id ?? speakerNumber(speaker),
+        isUser: is_user ?? false,
+        personId: person_id ?? null,
+        provider,
+        from,
+        to: end === undefined ? from : Math.max(from, origin + end * 1000),
+      });
+    }
+    conversation.wake();
+    conversation.spoke();
+  }
+
+  async #awaitProvider(patience: number): Promise<void> {
+    const connected = await this.#provider;
+    if (connected !== null) await connected.stream.finish(patience);
+    if (this.#pending.size > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, patience);
+      });
+      await Promise.race([Promise.all(this.#pending), timeout]);
+      clearTimeout(timer);
+    }
+    if (this.#pending.size > 0) {
+      this.#context.metrics.add('utterances_abandoned_total', this.#pending.size);
+      this.#log.error({ utterances: this.#pending.size }, 'results did not come in time');
+    }
+  }
+
+  #refuse(thrown: unknown): void {
+    const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
+    if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
+    const code = error.entry.close ?? 1011;
+    if (this.state === 'starting' || this.state === 'streaming') this.state = 'refused';
+    this.#early = null;
+    this.#context.outbox.close(this.address, code, error.message);
+  }
+
+  /** A rule the client broke in a text message. */
+  violated(error: CochleaError): void {
+    if (this.state === 'starting' || this.state === 'streaming') this.#refuse(error);
+  }
+}

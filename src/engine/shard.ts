@@ -1,0 +1,398 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { type AudioCore, CoreEvent, eventStride, windowSamples } from '../audio/core.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Journal } from '../journal/journal.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { RecordKind, type RingConsumer, ringAge } from '../ring/index.js';
+import type { CloseNotice, OpenRequest } from '../wire/stream.js';
+import type { EngineClock } from './clock.js';
+import { Committer } from './committer.js';
+import { Completions } from './completions.js';
+import { LiveConversation } from './conversation.js';
+import { Outbox, type ShardPort } from './outbox.js';
+import type { ProviderChooser } from './provider-link.js';
+import { Session, type SessionContext } from './session.js';
+
+/** Longest sleep of an idle shard, in ms. */
+const idleWait = 10;
+/** After a pass that found records the shard lets more gather, in ms: a wake-up per frame would cost more than the frame. */
+const gatherWait = 4;
+/** Frames handed to the core in one call. */
+const batchFrames = 4096;
+/** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
+const settleRounds = 32;
+/** A poisoned utterance is tried three times before the transcriber answers. */
+const transcriberTries = 3;
+
+const noTimeLeft = 0;
+
+export interface ShardOptions {
+  /** Number of this shard and how many there are: utterance ids of a process must not meet. */
+  readonly index: number;
+  readonly slots: number;
+  readonly settings: Pick<Settings, 'leaseDuration' | 'drainTimeout' | 'transcriberTimeout'>;
+  readonly ring: RingConsumer;
+  readonly core: AudioCore;
+  readonly journal: Journal;
+  /** To the front. */
+  readonly port: ShardPort;
+  readonly choose: ProviderChooser;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+}
+
+/**
+ * One shard: takes records from its ring, runs the audio core over everything that arrived, and gives what comes out
+ * to the sessions. Belongs to one thread. `run` is its loop; `pass` and `tick` are what the loop and the timer do, so
+ * that a test can drive a shard step by step.
+ */
+export class Shard {
+  readonly #options: ShardOptions;
+  readonly #outbox: Outbox;
+  readonly #completions: Completions;
+  readonly #context: SessionContext;
+  readonly #slots: (Session | undefined)[];
+  /** Sessions that hold a slot or still wait for their last words. */
+  readonly #sessions = new Set<Session>();
+  readonly #conversations = new Map<string, LiveConversation>();
+  readonly #batch = new Uint32Array(batchFrames * 3);
+  #batched = 0;
+  #oldestArrival = -1;
+  #worstLag = 0;
+  #renewedAt: number;
+  #renewing = false;
+  #utterances = 0;
+  #draining: Promise<void> | undefined;
+  #stopping = false;
+
+  constructor(options: ShardOptions) {
+    const { clock, core, journal, log, metrics, choose } = options;
+    this.#options = options;
+    this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
+    this.#outbox = new Outbox(options.port);
+    this.#completions = new Completions(journal);
+    this.#renewedAt = clock.monotonic();
+    const committer = new Committer(journal);
+    const conversation = { journal, committer, completions: this.#completions, clock, metrics, log };
+    this.#context = {
+      core,
+      journal,
+      outbox: this.#outbox,
+      clock,
+      metrics,
+      log,
+      choose,
+      conversationOf: ({ uid, source, deviceId, ...wishes }) => {
+        const name = JSON.stringify([uid, source, deviceId]);
+        let found = this.#conversations.get(name);
+        if (found === undefined) {
+          const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = wishes;
+          found = new LiveConversation(
+            { uid, source, deviceId },
+            { language, timeout, clientPlatform, usesCustomStt },
+            conversation,
+          );
+          this.#conversations.set(name, found);
+        }
+        return found;
+      },
+      flushStream: (slot) => this.#flushStream(slot),
+      nextUtteranceId: () => options.index * 2 ** 40 + this.#utterances++,
+      released: (session) => {
+        const { slot } = session.address;
+        if (this.#slots[slot] === session) this.#slots[slot] = undefined;
+        this.#outbox.released(session.address);
+      },
+      ended: (session) => {
+        this.#sessions.delete(session);
+        metrics.set('sessions_active', this.#sessions.size);
+        this.#forgetIdle();
+      },
+    };
+  }
+
+  /** Sessions not yet ended, sockets or not. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  get conversations(): number {
+    return this.#conversations.size;
+  }
+
+  /** Conversations whose completion somebody waits for. */
+  get awaited(): number {
+    return this.#completions.size;
+  }
+
+  /** Serves until `stop`. Every wait is bounded, and the thread's event loop turns at least once a pass. */
+  async run(): Promise<void> {
+    const { core, clock, ring } = this.#options;
+    while (!this.#stopping) {
+      const records = this.pass();
+      const due = Math.max(0, core.due(clock.monotonic()));
+      if (records === 0) await ring.wait(Math.min(idleWait, due));
+      else if (due >= 1) await delay(Math.min(gatherWait, due));
+      // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
+      await nextTurn();
+    }
+  }
+
+  /** Makes `run` return after its current pass. */
+  stop(): void {
+    this.#stopping = true;
+    this.#options.ring.wake();
+  }
+
+  /** Takes what is in the ring and runs the core if it is due. @returns how many records were taken. */
+  pass(): number {
+    const { clock, core, metrics, ring } = this.#options;
+    const began = clock.monotonic();
+    const records = ring.drain(this.#visit);
+    this.#pushBatch();
+    ring.release();
+    if (core.due(clock.monotonic()) <= 0) {
+      this.#turn();
+      metrics.add('turns_total');
+    }
+    if (this.#oldestArrival >= 0) {
+      this.#worstLag = Math.max(this.#worstLag, ringAge(this.#oldestArrival, clock.ring()));
+      this.#oldestArrival = -1;
+    }
+    if (records > 0) metrics.add('turn_microseconds_total', (clock.monotonic() - began) * 1000);
+    return records;
+  }
+
+  /** Stores and sends what was heard, ends what fell silent, renews leases. Resolves when all that is done. */
+  async tick(): Promise<void> {
+    this.#measure();
+    const now = this.#options.clock.ring();
+    const stalled = [...this.#sessions].filter((session) => session.stalled(now));
+    await Promise.all([
+      ...stalled.map((session) => this.#flushStream(session.address.slot)),
+      ...[...this.#conversations.values()].map((conversation) => conversation.tick()),
+      this.#renew(),
+    ]);
+    this.#forgetIdle();
+  }
+
+  /**
+   * Ends every session: open utterances are flushed, results awaited (bounded by the drain timeout), segments stored
+   * and sent, leases given back; then the front is told. Once; later calls wait for the first.
+   */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  /** Leases of every live conversation. */
+  #leases() {
+    return [...this.#conversations.values()].flatMap(({ lease }) => (lease === null ? [] : [lease]));
+  }
+
+  readonly #visit = (
+    kind: number,
+    slot: number,
+    offset: number,
+    length: number,
+    arrival: number,
+  ): boolean => {
+    if (kind === RecordKind.audio) {
+      this.#audio(slot, offset, length, arrival);
+      return true;
+    }
+    // What was said before this record must be heard before it.
+    this.#pushBatch();
+    try {
+      this.#control(kind, slot, offset, length);
+    } catch (thrown) {
+      this.#fault(slot, thrown);
+    }
+    return true;
+  };
+
+  #audio(slot: number, offset: number, length: number, arrival: number): void {
+    const session = this.#slots[slot];
+    if (session === undefined || !session.takesAudio) return;
+    if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
+    session.heardFrame(arrival);
+    const at = this.#batched * 3;
+    this.#batch[at] = slot;
+    this.#batch[at + 1] = offset;
+    this.#batch[at + 2] = length;
+    this.#batched++;
+    if (this.#batched === batchFrames) this.#pushBatch();
+  }
+
+  #pushBatch(): void {
+    if (this.#batched === 0) return;
+    const { clock, core } = this.#options;
+    core.push(this.#batch, this.#batched, clock.monotonic());
+    this.#batched = 0;
+  }
+
+  #control(kind: number, slot: number, offset: number, length: number): void {
+    switch (kind) {
+      case RecordKind.open:
+        this.#open(slot, JSON.parse(this.#text(offset, length)) as OpenRequest);
+        return;
+      case RecordKind.text:
+        this.#slots[slot]?.text(this.#text(offset, length));
+        return;
+      case RecordKind.close:
+        this.#close(slot, JSON.parse(this.#text(offset, length)) as CloseNotice);
+        return;
+      case RecordKind.drain:
+        void this.drain();
+        return;
+      default:
+        this.#options.log.error({ kind }, 'unknown record in the ring');
+    }
+  }
+
+  #open(slot: number, request: OpenRequest): void {
+    const session = new Session(slot, request, this.#context);
+    this.#slots[slot] = session;
+    this.#sessions.add(session);
+    this.#options.metrics.set('sessions_active', this.#sessions.size);
+    session.open();
+  }
+
+  #close(slot: number, notice: CloseNotice): void {
+    const session = this.#slots[slot];
+    if (session === undefined) return;
+    // A desktop that says goodbye is done; a wearable that vanishes may come back.
+    const finished = session.request.source === 'desktop' && notice.code === 1000;
+    const patience = this.#options.settings.transcriberTimeout * transcriberTries;
+    void session.end(finished ? 'finish' : 'release', patience, true);
+  }
+
+  #fault(slot: number, thrown: unknown): void {
+    const session = this.#slots[slot];
+    if (thrown instanceof CochleaError) session?.violated(thrown);
+    else {
+      this.#options.log.error({ err: thrown }, 'record was not handled');
+      session?.fault(thrown);
+    }
+  }
+
+  #text(offset: number, length: number): string {
+    const { data } = this.#options.ring;
+    return Buffer.from(data.buffer, data.byteOffset + offset, length).toString('utf8');
+  }
+
+  #turn(): void {
+    const { clock, core } = this.#options;
+    for (;;) {
+      const count = core.turn(clock.monotonic(), false);
+      this.#dispatch(count);
+      // A full array means that the turn stopped early.
+      if (count === 0 || count * eventStride < core.events.length) return;
+    }
+  }
+
+  #dispatch(count: number): void {
+    const { core, log } = this.#options;
+    for (let event = 0; event < count; event++) {
+      const at = event * eventStride;
+      const slot = core.events[at]!;
+      const session = this.#slots[slot];
+      if (session === undefined) continue;
+      try {
+        this.#handle(session, at);
+      } catch (thrown) {
+        log.error({ err: thrown }, 'event of the audio core was not handled');
+        session.fault(thrown);
+      }
+    }
+  }
+
+  #handle(session: Session, at: number): void {
+    const { core } = this.#options;
+    switch (core.events[at + 1]) {
+      case CoreEvent.speechStart:
+        session.speechStarted();
+        return;
+      case CoreEvent.speechEnd:
+        session.speechEnded();
+        return;
+      case CoreEvent.utterance: {
+        const utterance = core.takeUtterance(session.address.slot);
+        if (utterance !== undefined) session.utterance(utterance);
+        return;
+      }
+      case CoreEvent.dropped:
+        session.audioDropped(core.events[at + 2]!, core.events[at + 3]!);
+        return;
+      default:
+    }
+  }
+
+  async #flushStream(slot: number): Promise<void> {
+    const { clock, core } = this.#options;
+    this.#pushBatch();
+    this.#dispatch(core.flush(slot, clock.monotonic()));
+    if (core.capabilities.synchronous) return;
+    for (let round = 0; round < settleRounds; round++) {
+      await core.settle();
+      const count = core.turn(clock.monotonic(), false);
+      if (count === 0) return;
+      this.#dispatch(count);
+    }
+  }
+
+  #measure(): void {
+    const { metrics } = this.#options;
+    for (const session of this.#sessions) session.account();
+    metrics.set('vad_windows_total', Math.floor(metrics.get('samples_decoded_total') / windowSamples));
+    metrics.set('shard_lag_milliseconds', this.#worstLag);
+    this.#worstLag = 0;
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, journal, log, settings } = this.#options;
+    if (this.#renewing || clock.monotonic() - this.#renewedAt < settings.leaseDuration / 3) return;
+    this.#renewedAt = clock.monotonic();
+    const leases = this.#leases();
+    if (leases.length === 0) return;
+    this.#renewing = true;
+    try {
+      const lost = new Set(await journal.renew(leases));
+      for (const lease of leases) {
+        if (!lost.has(lease.conversationId)) continue;
+        for (const conversation of this.#conversations.values()) conversation.lost(lease);
+      }
+    } catch (thrown) {
+      log.warn({ err: thrown }, 'leases were not renewed');
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  #forgetIdle(): void {
+    for (const [name, conversation] of this.#conversations) {
+      if (conversation.idle) this.#conversations.delete(name);
+    }
+  }
+
+  async #drain(): Promise<void> {
+    const { log, settings } = this.#options;
+    const patience = Math.max(noTimeLeft, settings.drainTimeout);
+    const sessions = [...this.#sessions];
+    log.info({ sessions: sessions.length }, 'draining');
+    await Promise.all(sessions.map((session) => session.end('release', patience, false)));
+    // Sessions whose sockets went earlier are still waiting for their last words.
+    await this.#whenEnded(patience);
+    await this.tick();
+    this.#outbox.drained();
+    this.#outbox.flush();
+  }
+
+  async #whenEnded(patience: number): Promise<void> {
+    const until = Date.now() + patience;
+    while (this.#sessions.size > 0 && Date.now() < until) await delay(5);
+  }
+}
