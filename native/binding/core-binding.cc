@@ -1,0 +1,111 @@
+#include "binding/core-binding.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "binding/convert.h"
+
+namespace cochlea {
+namespace {
+
+std::uint32_t uint(const Napi::Value& value) { return value.As<Napi::Number>().Uint32Value(); }
+double number(const Napi::Value& value) { return value.As<Napi::Number>().DoubleValue(); }
+
+}  // namespace
+
+Napi::Function CoreBinding::define(Napi::Env env) {
+  return DefineClass(env, "Core",
+                     {InstanceMethod<&CoreBinding::open>("open"), InstanceMethod<&CoreBinding::push>("push"),
+                      InstanceMethod<&CoreBinding::turn>("turn"), InstanceMethod<&CoreBinding::due>("due"),
+                      InstanceMethod<&CoreBinding::flush>("flush"),
+                      InstanceMethod<&CoreBinding::takeUtterance>("takeUtterance"),
+                      InstanceMethod<&CoreBinding::close>("close"), InstanceMethod<&CoreBinding::status>("status"),
+                      InstanceMethod<&CoreBinding::destroy>("destroy")});
+}
+
+CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<CoreBinding>(info) {
+  const auto options = info[0].As<Napi::Object>();
+  const auto memory = info[1].As<Napi::Uint8Array>();
+  auto events = info[2].As<Napi::Float64Array>();
+  auto weights = sharedWeights(info[3].As<Napi::Uint8Array>());
+  if (!weights) {
+    Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size").ThrowAsJavaScriptException();
+    return;
+  }
+  memory_ = Napi::Persistent(memory.As<Napi::Object>());
+  eventsView_ = Napi::Persistent(events.As<Napi::Object>());
+  events_ = events.Data();
+  eventCapacity_ = events.ElementLength() / EventWriter::kStride;
+
+  CoreOptions core;
+  core.gate = gateOptions(options.Get("gate").As<Napi::Object>());
+  core.slab = uint(options.Get("slabDuration"));
+  core.turnWindows = uint(options.Get("turnWindows"));
+  core.turnDeadline = number(options.Get("turnDeadline"));
+  core.maxStreams = uint(options.Get("maxStreams"));
+  core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(weights), kernels());
+}
+
+Napi::Value CoreBinding::open(const Napi::CallbackInfo& info) {
+  const Format format{static_cast<Codec>(uint(info[1])), uint(info[2]), uint(info[3])};
+  return Napi::Number::New(info.Env(), static_cast<int>(core_->open(uint(info[0]), format)));
+}
+
+void CoreBinding::push(const Napi::CallbackInfo& info) {
+  const auto batch = info[0].As<Napi::Uint32Array>();
+  const std::size_t count = std::min<std::size_t>(uint(info[1]), batch.ElementLength() / 3);
+  core_->push(batch.Data(), count, number(info[2]));
+}
+
+Napi::Value CoreBinding::turn(const Napi::CallbackInfo& info) {
+  EventWriter events = writer();
+  core_->turn(number(info[0]), info[1].As<Napi::Boolean>().Value(), events);
+  return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
+}
+
+Napi::Value CoreBinding::due(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), core_->due(number(info[0])));
+}
+
+Napi::Value CoreBinding::flush(const Napi::CallbackInfo& info) {
+  EventWriter events = writer();
+  core_->flush(uint(info[0]), events);
+  return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
+}
+
+Napi::Value CoreBinding::takeUtterance(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::optional<Utterance> utterance = core_->takeUtterance(uint(info[0]));
+  if (!utterance) return env.Undefined();
+  auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
+  std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
+  const auto result = Napi::Object::New(env);
+  result.Set("pcm", pcm);
+  result.Set("start", static_cast<double>(utterance->start));
+  result.Set("speechStart", static_cast<double>(utterance->speechStart));
+  result.Set("speechEnd", static_cast<double>(utterance->speechEnd));
+  result.Set("cut", utterance->cut);
+  return result;
+}
+
+void CoreBinding::close(const Napi::CallbackInfo& info) { core_->close(uint(info[0])); }
+
+Napi::Value CoreBinding::status(const Napi::CallbackInfo& info) {
+  const StreamStatus status = core_->status(uint(info[0]));
+  const auto result = Napi::Object::New(info.Env());
+  result.Set("position", status.position);
+  result.Set("speaking", status.speaking);
+  result.Set("bytes", status.bytes);
+  result.Set("framesDecoded", status.decoded);
+  result.Set("framesInvalid", status.invalid);
+  result.Set("framesDropped", status.dropped);
+  return result;
+}
+
+void CoreBinding::destroy(const Napi::CallbackInfo&) {
+  core_.reset();
+  memory_.Reset();
+  eventsView_.Reset();
+}
+
+}  // namespace cochlea

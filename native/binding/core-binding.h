@@ -1,0 +1,41 @@
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "core/core.h"
+
+namespace cochlea {
+
+/// The class `Core` of the addon; src/audio/native.ts puts `AudioCore` around it. Arguments are checked there, so what
+/// arrives here has its type.
+class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
+ public:
+  static Napi::Function define(Napi::Env env);
+
+  /// (options, memory: Uint8Array, events: Float64Array, weights: Uint8Array). Throws a TypeError on wrong weights.
+  explicit CoreBinding(const Napi::CallbackInfo& info);
+
+ private:
+  Napi::Value open(const Napi::CallbackInfo& info);
+  void push(const Napi::CallbackInfo& info);
+  Napi::Value turn(const Napi::CallbackInfo& info);
+  Napi::Value due(const Napi::CallbackInfo& info);
+  Napi::Value flush(const Napi::CallbackInfo& info);
+  Napi::Value takeUtterance(const Napi::CallbackInfo& info);
+  void close(const Napi::CallbackInfo& info);
+  Napi::Value status(const Napi::CallbackInfo& info);
+  void destroy(const Napi::CallbackInfo& info);
+
+  EventWriter writer() const { return {events_, eventCapacity_}; }
+
+  std::unique_ptr<Core> core_;
+  /// Keep the views alive: the core reads and writes their memory without asking.
+  Napi::ObjectReference memory_;
+  Napi::ObjectReference eventsView_;
+  double* events_ = nullptr;
+  std::size_t eventCapacity_ = 0;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,74 @@
+#include "binding/probe.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "binding/convert.h"
+#include "gate/gate.h"
+#include "kernel/kernels.h"
+#include "resample/resampler.h"
+#include "vad/silero.h"
+
+namespace cochlea {
+
+Napi::Value probeDetector(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  auto weights = sharedWeights(info[0].As<Napi::Uint8Array>());
+  if (!weights) return env.Undefined();
+  const auto pcm = info[1].As<Napi::Int16Array>();
+  const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, Silero::kBatch);
+  const std::size_t windows = pcm.ElementLength() / kWindow;
+
+  Silero silero(std::move(weights), kernels());
+  std::vector<VadState> states(streams);
+  std::vector<VadState*> pointers;
+  for (VadState& state : states) pointers.push_back(&state);
+  std::vector<const std::int16_t*> inputs(streams);
+  std::vector<float> probabilities(streams);
+  auto result = Napi::Float32Array::New(env, windows);
+  for (std::size_t w = 0; w < windows; ++w) {
+    std::fill(inputs.begin(), inputs.end(), pcm.Data() + w * kWindow);
+    silero.run(pointers.data(), inputs.data(), streams, probabilities.data());
+    result.Data()[w] = probabilities[0];
+  }
+  return result;
+}
+
+Napi::Value probeGate(const Napi::CallbackInfo& info) {
+  Gate gate(gateOptions(info[0].As<Napi::Object>()));
+  const auto probabilities = info[1].As<Napi::Float32Array>();
+  std::vector<double> rows;
+  GateEvent events[kGateEvents];
+  const auto keep = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const GateEvent& e = events[i];
+      for (const std::int64_t value : {static_cast<std::int64_t>(e.kind), e.first, e.last, e.speechStart, e.speechEnd,
+                                       static_cast<std::int64_t>(e.cut)}) {
+        rows.push_back(static_cast<double>(value));
+      }
+    }
+  };
+  for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) keep(gate.step(probabilities.Data()[i], events));
+  keep(gate.flush(gate.position(), events));
+  auto result = Napi::Float64Array::New(info.Env(), rows.size());
+  if (!rows.empty()) std::memcpy(result.Data(), rows.data(), rows.size() * sizeof(double));
+  return result;
+}
+
+Napi::Value probeResampler(const Napi::CallbackInfo& info) {
+  Resampler resampler(info[0].As<Napi::Number>().Uint32Value());
+  const auto pcm = info[1].As<Napi::Int16Array>();
+  std::vector<std::int16_t> samples;
+  std::int16_t chunk[Resampler::kMaxOutput];
+  for (std::size_t at = 0; at < pcm.ElementLength(); at += Resampler::kMaxInput) {
+    const std::size_t count = std::min(Resampler::kMaxInput, pcm.ElementLength() - at);
+    const std::size_t written = resampler.process(pcm.Data() + at, count, chunk, kernels());
+    samples.insert(samples.end(), chunk, chunk + written);
+  }
+  auto result = Napi::Int16Array::New(info.Env(), samples.size());
+  if (!samples.empty()) std::memcpy(result.Data(), samples.data(), samples.size() * sizeof(std::int16_t));
+  return result;
+}
+
+}  // namespace cochlea

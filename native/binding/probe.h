@@ -1,0 +1,20 @@
+#pragma once
+
+#include <napi.h>
+
+namespace cochlea {
+
+/// Single parts of the core, for tests that compare them with a reference and for measurements.
+
+/// (weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array. Probabilities of the whole windows of `pcm`,
+/// computed `streams` (1..16) times at once; those of the first stream are returned.
+Napi::Value probeDetector(const Napi::CallbackInfo& info);
+
+/// (options, probabilities: Float32Array): Float64Array. Events of a gate, then of its flush: kind, first, last, speech
+/// start, speech end, cut.
+Napi::Value probeGate(const Napi::CallbackInfo& info);
+
+/// (rate: number, pcm: Int16Array): Int16Array at 16 kHz.
+Napi::Value probeResampler(const Napi::CallbackInfo& info);
+
+}  // namespace cochlea

@@ -1,0 +1,61 @@
+#include "codec/pcm.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cochlea {
+
+PcmDecoder::PcmDecoder(bool wide, unsigned channels)
+    : wide_(wide), channels_(channels), frameBytes_((wide ? 2u : 1u) * channels) {}
+
+std::int16_t PcmDecoder::sample(const std::uint8_t* frame) const {
+  std::int32_t sum = 0;
+  for (unsigned c = 0; c < channels_; ++c) {
+    sum += wide_ ? static_cast<std::int16_t>(frame[2 * c] | frame[2 * c + 1] << 8) : (frame[c] - 128) * 256;
+  }
+  // Halving by an arithmetic shift rounds down, the same in every core.
+  return static_cast<std::int16_t>(channels_ == 2 ? sum >> 1 : sum);
+}
+
+std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t room,
+                               std::size_t* consumed) {
+  std::size_t at = std::min(discard_, length);
+  discard_ -= at;
+  std::size_t written = 0;
+  if (carried_ > 0) {
+    const std::size_t missing = std::min(frameBytes_ - carried_, length - at);
+    if (carried_ + missing == frameBytes_ && room == 0) {
+      *consumed = at;
+      return 0;
+    }
+    std::memcpy(carry_ + carried_, bytes + at, missing);
+    carried_ += missing;
+    at += missing;
+    if (carried_ == frameBytes_) {
+      out[written++] = sample(carry_);
+      carried_ = 0;
+    }
+  }
+  while (written < room && length - at >= frameBytes_) {
+    out[written++] = sample(bytes + at);
+    at += frameBytes_;
+  }
+  if (length - at < frameBytes_ && at < length) {
+    carried_ = length - at;
+    std::memcpy(carry_, bytes + at, carried_);
+    at = length;
+  }
+  *consumed = at;
+  return written;
+}
+
+void PcmDecoder::skip(std::size_t bytes) {
+  // A discard that is still owed is covered by the loss as far as it reaches.
+  const std::size_t covered = std::min(discard_, bytes);
+  discard_ -= covered;
+  const std::size_t into = (carried_ + bytes - covered) % frameBytes_;
+  carried_ = 0;
+  discard_ += into == 0 ? 0 : frameBytes_ - into;
+}
+
+}  // namespace cochlea

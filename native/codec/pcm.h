@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cochlea {
+
+/// Samples of raw PCM in a byte stream whose messages may end inside a sample: the rest of a sample is kept for the
+/// next message. Stereo is down-mixed to the mean.
+class PcmDecoder {
+ public:
+  /// @param wide 16-bit little-endian; otherwise unsigned 8-bit with silence at 0x80
+  PcmDecoder(bool wide, unsigned channels);
+
+  std::size_t frameBytes() const { return frameBytes_; }
+
+  /// Takes bytes and writes at most `room` mono samples.
+  /// @param consumed set to the bytes taken, less than `length` only when `room` ran out
+  /// @returns samples written
+  std::size_t decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t room,
+                     std::size_t* consumed);
+
+  /// `bytes` of the stream were lost: whatever is left of a sample they cut is not used.
+  void skip(std::size_t bytes);
+
+ private:
+  std::int16_t sample(const std::uint8_t* frame) const;
+
+  bool wide_;
+  unsigned channels_;
+  std::size_t frameBytes_;
+  std::uint8_t carry_[4] = {};
+  std::size_t carried_ = 0;
+  std::size_t discard_ = 0;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,174 @@
+#include "core/core.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace cochlea {
+
+Core::Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
+           std::shared_ptr<const SileroWeights> weights, const Kernels& kernels)
+    : options_(options),
+      memory_(memory),
+      memoryLength_(memoryLength),
+      kernels_(kernels),
+      silero_(std::move(weights), kernels),
+      slots_(options.maxStreams) {}
+
+Core::Slot* Core::find(std::uint32_t handle) {
+  return handle < slots_.size() && slots_[handle].session ? &slots_[handle] : nullptr;
+}
+
+Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
+  if (handle >= slots_.size() || slots_[handle].session) return OpenResult::kBadHandle;
+  auto session = std::make_unique<Session>(handle, format, options_.gate, options_.slab, kernels_);
+  if (!session->init()) return OpenResult::kNoDecoder;
+  slots_[handle] = {std::move(session), 0, false, false};
+  return OpenResult::kOpened;
+}
+
+void Core::push(const std::uint32_t* batch, std::size_t count, double now) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t handle = batch[3 * i];
+    const std::size_t offset = batch[3 * i + 1];
+    const std::size_t length = batch[3 * i + 2];
+    Slot* slot = find(handle);
+    if (!slot || offset > memoryLength_ || length > memoryLength_ - offset) continue;
+    slot->session->push(memory_ + offset, length);
+    note(handle, *slot, now);
+  }
+}
+
+void Core::note(std::uint32_t handle, Slot& slot, double now) {
+  if (!slot.queued && slot.session->windowsReady() > 0) {
+    slot.queued = true;
+    slot.since = now;
+    ready_.push_back(handle);
+  }
+  if (!slot.faulty && slot.session->hasFaults()) {
+    slot.faulty = true;
+    if (faulty_.empty()) faultySince_ = now;
+    faulty_.push_back(handle);
+  }
+}
+
+double Core::due(double now) const {
+  if (stopped_) return 0;
+  double oldest = std::numeric_limits<double>::infinity();
+  if (!faulty_.empty()) oldest = faultySince_;
+  if (!ready_.empty()) {
+    std::size_t windows = 0;
+    for (const std::uint32_t handle : ready_) {
+      windows += slots_[handle].session->windowsReady();
+      if (windows >= options_.turnWindows) return 0;
+    }
+    oldest = std::min(oldest, slots_[ready_.front()].since);
+  }
+  return std::max(0.0, oldest + options_.turnDeadline - now);
+}
+
+void Core::turn(double now, bool force, EventWriter& events) {
+  if (!force && due(now) > 0) return;
+  stopped_ = false;
+  // One sweep takes one window of each ready stream; a stream's own windows follow one another.
+  while (!ready_.empty()) {
+    std::size_t kept = 0;
+    std::size_t at = 0;
+    while (at < ready_.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow) {
+      const std::size_t count = std::min(Silero::kBatch, ready_.size() - at);
+      detect(ready_.data() + at, count, events);
+      for (std::size_t i = at; i < at + count; ++i) {
+        Slot& slot = slots_[ready_[i]];
+        if (slot.session->windowsReady() > 0) {
+          slot.since = now;
+          ready_[kept++] = ready_[i];
+        } else {
+          slot.queued = false;
+        }
+        if (!slot.faulty && slot.session->hasFaults()) {
+          slot.faulty = true;
+          faulty_.push_back(slot.session->handle());
+        }
+      }
+      at += count;
+    }
+    const bool full = at < ready_.size();
+    ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(kept), ready_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (full) {
+      stopped_ = true;
+      return;
+    }
+  }
+  while (!faulty_.empty() && events.room() > 0) {
+    Slot& slot = slots_[faulty_.back()];
+    slot.faulty = false;
+    events.write(faulty_.back(), EventKind::kInvalidFrames, slot.session->takeFaults());
+    faulty_.pop_back();
+  }
+}
+
+void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events) {
+  std::array<Session*, Silero::kBatch> sessions;
+  std::array<VadState*, Silero::kBatch> states{};
+  std::array<const std::int16_t*, Silero::kBatch> windows{};
+  std::array<float, Silero::kBatch> probabilities{};
+  std::size_t filled = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Session* session = slots_[handles[i]].session.get();
+    // A frame that looked whole may not have decoded.
+    if (!session->fill(events)) continue;
+    sessions[filled] = session;
+    states[filled] = &session->vad();
+    windows[filled] = session->window();
+    ++filled;
+  }
+  silero_.run(states.data(), windows.data(), filled, probabilities.data());
+  for (std::size_t i = 0; i < filled; ++i) sessions[i]->advance(probabilities[i], events);
+}
+
+void Core::flush(std::uint32_t handle, EventWriter& events) {
+  Slot* slot = find(handle);
+  if (!slot) return;
+  Session& session = *slot->session;
+  while (session.fill(events)) {
+    VadState* state = &session.vad();
+    const std::int16_t* window = session.window();
+    float probability;
+    silero_.run(&state, &window, 1, &probability);
+    session.advance(probability, events);
+  }
+  session.finish(events);
+  drop(ready_, handle);
+  slot->queued = false;
+  if (const std::uint32_t faults = session.takeFaults()) events.write(handle, EventKind::kInvalidFrames, faults);
+  drop(faulty_, handle);
+  slot->faulty = false;
+}
+
+std::optional<Utterance> Core::takeUtterance(std::uint32_t handle) {
+  Slot* slot = find(handle);
+  return slot ? slot->session->take() : std::nullopt;
+}
+
+void Core::close(std::uint32_t handle) {
+  Slot* slot = find(handle);
+  if (!slot) return;
+  drop(ready_, handle);
+  drop(faulty_, handle);
+  *slot = {};
+}
+
+void Core::drop(std::vector<std::uint32_t>& list, std::uint32_t handle) {
+  list.erase(std::remove(list.begin(), list.end(), handle), list.end());
+}
+
+StreamStatus Core::status(std::uint32_t handle) const {
+  if (handle >= slots_.size() || !slots_[handle].session) return {};
+  const Session& session = *slots_[handle].session;
+  return {static_cast<double>(session.position()), session.speaking(),
+          static_cast<double>(session.bytes()),    static_cast<double>(session.decoded()),
+          static_cast<double>(session.invalid()),  static_cast<double>(session.dropped())};
+}
+
+}  // namespace cochlea

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gate/gate.h"
+#include "kernel/kernels.h"
+#include "session/session.h"
+#include "vad/silero.h"
+
+namespace cochlea {
+
+struct CoreOptions {
+  GateOptions gate;
+  /// ms
+  std::uint32_t slab;
+  std::uint32_t turnWindows;
+  /// ms
+  double turnDeadline;
+  std::uint32_t maxStreams;
+};
+
+struct StreamStatus {
+  double position;
+  bool speaking;
+  double bytes;
+  double decoded;
+  double invalid;
+  double dropped;
+};
+
+/// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different streams
+/// together) and gates. Meaning of each call: AudioCore in src/audio/core.ts.
+class Core {
+ public:
+  enum class OpenResult : int { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
+
+  /// @param memory where frames lie; borrowed for the life of the core
+  Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
+       std::shared_ptr<const SileroWeights> weights, const Kernels& kernels);
+
+  OpenResult open(std::uint32_t handle, const Format& format);
+  void push(const std::uint32_t* batch, std::size_t count, double now);
+  void turn(double now, bool force, EventWriter& events);
+  double due(double now) const;
+  void flush(std::uint32_t handle, EventWriter& events);
+  std::optional<Utterance> takeUtterance(std::uint32_t handle);
+  void close(std::uint32_t handle);
+  StreamStatus status(std::uint32_t handle) const;
+
+ private:
+  struct Slot {
+    std::unique_ptr<Session> session;
+    /// When its first waiting window was complete, while it is in `ready_`.
+    double since = 0;
+    bool queued = false;
+    bool faulty = false;
+  };
+
+  Slot* find(std::uint32_t handle);
+  void note(std::uint32_t handle, Slot& slot, double now);
+  void detect(std::uint32_t* handles, std::size_t count, EventWriter& events);
+  void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
+
+  CoreOptions options_;
+  const std::uint8_t* memory_;
+  std::size_t memoryLength_;
+  const Kernels& kernels_;
+  Silero silero_;
+  std::vector<Slot> slots_;
+  /// Streams with a complete window, in the order they got it.
+  std::vector<std::uint32_t> ready_;
+  /// Streams with faults to report, and since when.
+  std::vector<std::uint32_t> faulty_;
+  double faultySince_ = 0;
+  /// The last turn ran out of room for events.
+  bool stopped_ = false;
+};
+
+}  // namespace cochlea

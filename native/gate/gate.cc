@@ -1,0 +1,87 @@
+#include "gate/gate.h"
+
+#include <algorithm>
+
+namespace cochlea {
+namespace {
+
+constexpr std::int64_t kStep = 512;
+/// Silence kept behind speech: recognisers want 0.3 s.
+constexpr std::int64_t kTrail = 4800;
+
+}  // namespace
+
+Gate::Gate(const GateOptions& options) : options_(options) {}
+
+std::int64_t Gate::retainFrom() const { return open_ ? first_ : std::max(taken_, position_ - options_.preRoll); }
+
+std::size_t Gate::step(float probability, GateEvent* events) {
+  const std::int64_t windowStart = position_;
+  position_ += kStep;
+  if (!open_) {
+    if (!(probability >= options_.onset)) return 0;
+    open_ = true;
+    announced_ = false;
+    speechStart_ = std::max(taken_, windowStart);
+    first_ = std::min(speechStart_, std::max(taken_, windowStart - options_.preRoll));
+    silence_ = -1;
+    quietAt_ = -1;
+    quietest_ = 2;
+  } else if (probability >= options_.off) {
+    silence_ = -1;
+  } else if (silence_ < 0) {
+    silence_ = std::max(speechStart_, windowStart);
+  }
+  if (3 * (windowStart - first_) >= 2 * options_.maxUtterance && probability <= quietest_) {
+    quietest_ = probability;
+    quietAt_ = windowStart + kStep / 2;
+  }
+
+  std::size_t count = 0;
+  const std::int64_t voiced = silence_ >= 0 ? silence_ : position_;
+  if (!announced_ && voiced - speechStart_ >= options_.minSpeech) {
+    announced_ = true;
+    events[count++] = {GateEvent::kSpeechStart, false, speechStart_, 0, 0, 0};
+  }
+  if (silence_ >= 0 && position_ - silence_ >= options_.endSilence) return count + finish(position_, events + count);
+  if (position_ - first_ >= options_.maxUtterance) {
+    if (!announced_) {
+      announced_ = true;
+      events[count++] = {GateEvent::kSpeechStart, false, speechStart_, 0, 0, 0};
+    }
+    return count + cut(events + count);
+  }
+  return count;
+}
+
+std::size_t Gate::flush(std::int64_t end, GateEvent* events) { return open_ ? finish(end, events) : 0; }
+
+std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
+  open_ = false;
+  if (!announced_) return 0;
+  const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
+  events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0};
+  // Nothing but silence since the last cut.
+  if (speechEnd <= speechStart_) return 1;
+  const std::int64_t last = std::min(end, speechEnd + kTrail);
+  events[1] = {GateEvent::kUtterance, false, first_, last, speechStart_, speechEnd};
+  taken_ = last;
+  return 2;
+}
+
+std::size_t Gate::cut(GateEvent* events) {
+  const std::int64_t at = quietAt_ > speechStart_ ? quietAt_ : position_;
+  const std::int64_t speechEnd = silence_ >= 0 ? std::min(silence_, at) : at;
+  std::size_t count = 0;
+  // A maximum shorter than the silence that ends an utterance can cut where nobody spoke.
+  if (speechEnd > speechStart_) events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
+  taken_ = at;
+  first_ = at;
+  speechStart_ = at;
+  if (silence_ >= 0) silence_ = std::max(silence_, at);
+  quietAt_ = -1;
+  quietest_ = 2;
+  return count;
+}
+
+}  // namespace cochlea

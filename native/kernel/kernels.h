@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+
+namespace cochlea {
+
+/// The few loops that dominate, compiled once per instruction set and chosen at run time, so that one binary runs
+/// anywhere. All arithmetic is float32.
+struct Kernels {
+  const char* isa;
+
+  /// Outputs per weight panel. Weights are packed as [outputs / panel][depth][panel], padded with zeros.
+  std::size_t panel;
+
+  /// out[r][n] = bias[n] + sum over k of rows[r][k] * weights[k][n].
+  /// @param rows one pointer per row, each to `depth` floats
+  /// @param packed `packWeights` of this instruction set
+  /// @param bias `outputs` floats rounded up to the panel
+  /// @param out row-major; each row has room for `outputs` rounded up to the panel
+  void (*multiply)(const float* const* rows, std::size_t rowCount, std::size_t depth, const float* packed,
+                   const float* bias, std::size_t outputs, float* const* out);
+
+  /// Sum of a[i] * b[i].
+  float (*dot)(const float* a, const float* b, std::size_t length);
+
+  /// out[i] = sqrt(re[i]^2 + im[i]^2).
+  void (*magnitude)(const float* re, const float* im, float* out, std::size_t length);
+
+  /// values[i] = max(values[i], 0).
+  void (*rectify)(float* values, std::size_t length);
+
+  /// One step of an LSTM cell. Gates lie as input, forget, cell, output, `size` floats each; `cell` is updated and
+  /// `hidden` written.
+  void (*lstm)(const float* gates, float* cell, float* hidden, std::size_t size);
+};
+
+/// The best set for this machine. `COCHLEA_ISA` (avx512, avx2, scalar) lowers it for tests and measurements.
+const Kernels& kernels();
+
+/// The set of that name, or nullptr where this machine cannot run it.
+const Kernels* kernelsNamed(const char* isa);
+
+inline std::size_t roundUp(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace cochlea

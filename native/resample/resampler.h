@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernel/kernels.h"
+
+namespace cochlea {
+
+/// Polyphase windowed-sinc filter from one rate to 16 kHz. Kaiser window, 85 dB; flat to 7/8 of the lower Nyquist
+/// frequency, closed at that frequency. (Kaiser, "Nonrecursive digital filter design using the I0-sinh window", 1974.)
+struct ResampleTable {
+  /// 16,000 / greatest common divisor, and rate / greatest common divisor.
+  std::uint32_t up;
+  std::uint32_t down;
+  std::size_t taps;
+  /// Rows of `taps`, one more than there are phases.
+  std::size_t phases;
+  std::vector<float> rows;
+
+  /// The table of a rate, shared by every stream of that rate. Safe from any thread.
+  static std::shared_ptr<const ResampleTable> of(std::uint32_t rate);
+};
+
+/// Resamples one stream to 16 kHz. Output sample n lies at input time n * rate / 16,000: the filter looks ahead by half
+/// its length, so its delay is in when samples come out, never in their timestamps.
+class Resampler {
+ public:
+  /// Most samples of one `process`.
+  static constexpr std::size_t kMaxInput = 480;
+  /// Most samples one `process` writes: 480 at 8 kHz are 960, and one for the phase.
+  static constexpr std::size_t kMaxOutput = 961;
+
+  explicit Resampler(std::uint32_t rate);
+
+  /// @param count at most `kMaxInput`
+  /// @param out room for `kMaxOutput`
+  /// @returns samples written
+  std::size_t process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels);
+
+  /// How many samples `inputs` more will yield.
+  std::size_t outputsFor(std::size_t inputs) const;
+
+  std::size_t bytes() const { return buffer_.capacity() * sizeof(float); }
+
+ private:
+  std::shared_ptr<const ResampleTable> table_;
+  std::vector<float> buffer_;
+  std::size_t filled_;
+  /// First tap of the next output in `buffer_`, and how far past it the output lies, in 1/up of an input sample.
+  std::size_t start_ = 0;
+  std::uint32_t phase_ = 0;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "codec/opus.h"
+#include "codec/pcm.h"
+#include "gate/gate.h"
+#include "kernel/kernels.h"
+#include "resample/resampler.h"
+#include "session/slab.h"
+#include "vad/silero.h"
+
+namespace cochlea {
+
+enum class Codec : std::uint8_t { kPcm8 = 0, kPcm16 = 1, kOpus = 2 };
+
+struct Format {
+  Codec codec;
+  /// Hz. Opus is decoded at 16 kHz whatever was declared.
+  std::uint32_t rate;
+  unsigned channels;
+};
+
+struct Utterance {
+  std::vector<std::int16_t> pcm;
+  std::int64_t start;
+  std::int64_t speechStart;
+  std::int64_t speechEnd;
+  bool cut;
+};
+
+/// What a turn reports, in the order of CoreEvent of src/audio/core.ts.
+enum class EventKind : std::uint8_t { kSpeechStart = 1, kSpeechEnd, kUtterance, kInvalidFrames, kDropped };
+
+/// Writes events into memory the caller owns; never past its end.
+class EventWriter {
+ public:
+  static constexpr std::size_t kStride = 5;
+
+  EventWriter(double* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
+
+  void write(std::uint32_t handle, EventKind kind, double a, double b = 0, double c = 0) {
+    if (count_ == capacity_) return;
+    double* event = out_ + kStride * count_++;
+    event[0] = handle;
+    event[1] = static_cast<double>(kind);
+    event[2] = a;
+    event[3] = b;
+    event[4] = c;
+  }
+
+  std::size_t count() const { return count_; }
+  std::size_t room() const { return capacity_ - count_; }
+
+ private:
+  double* out_;
+  std::size_t capacity_;
+  std::size_t count_ = 0;
+};
+
+/// One stream: frames waiting, decoder, resampler, detector state, gate, and the audio an utterance may still need.
+/// Its clock counts samples at 16 kHz since it opened; dropped frames count, so that it stays true.
+class Session {
+ public:
+  /// Most events of one window: a burst of drops, and what the gate says.
+  static constexpr std::size_t kEventsPerWindow = kGateEvents + 1;
+  /// Largest frame looked at; a longer one is invalid.
+  static constexpr std::size_t kMaxFrame = 512 * 1024;
+
+  /// @param slab undecoded audio kept, in ms
+  Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
+          const Kernels& kernels);
+
+  /// @returns false when the decoder cannot be made
+  bool init();
+
+  /// Takes a copy of a frame. What cannot be a frame of the codec is counted, not kept.
+  void push(const std::uint8_t* bytes, std::size_t length);
+
+  /// Complete windows that are there or will be when what waits is decoded.
+  std::size_t windowsReady() const;
+
+  /// Decodes until a window is complete.
+  /// @returns false when there is not enough
+  bool fill(EventWriter& events);
+
+  /// The complete window: `kWindow` samples. Only after `fill` said so.
+  const std::int16_t* window() const { return fifo_.data(); }
+
+  /// Gives the window's probability to the gate and moves on.
+  void advance(float probability, EventWriter& events);
+
+  /// Ends the open utterance. All complete windows must have been advanced over.
+  void finish(EventWriter& events);
+
+  /// Oldest complete utterance.
+  std::optional<Utterance> take();
+
+  /// Invalid frames since the last call.
+  std::uint32_t takeFaults();
+
+  bool hasFaults() const { return faults_ > 0; }
+  VadState& vad() { return vad_; }
+  std::uint32_t handle() const { return handle_; }
+  std::int64_t position() const { return gate_.position() + static_cast<std::int64_t>(fifoCount_); }
+  bool speaking() const { return gate_.speaking(); }
+  std::size_t bytes() const;
+  std::uint64_t decoded() const { return decoded_; }
+  std::uint64_t invalid() const { return invalid_; }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  void decodeFront();
+  void bridgeGap(EventWriter& events);
+  void append(const std::int16_t* source, std::size_t count);
+  void report(const GateEvent* list, std::size_t count, EventWriter& events);
+  std::size_t unitsToSamples(std::size_t units) const;
+  void trim();
+
+  std::uint32_t handle_;
+  Format format_;
+  const Kernels& kernels_;
+  Slab slab_;
+  std::optional<PcmDecoder> pcm_;
+  std::optional<OpusStream> opus_;
+  std::optional<Resampler> resampler_;
+  VadState vad_;
+  Gate gate_;
+
+  /// Decoded, not yet seen by the detector: less than a window and one packet.
+  std::array<std::int16_t, kWindow + OpusStream::kMaxSamples> fifo_{};
+  std::size_t fifoCount_ = 0;
+
+  /// Audio up to the gate's position that an utterance may still need.
+  std::vector<std::int16_t> audio_;
+  std::int64_t audioStart_ = 0;
+
+  std::deque<Utterance> utterances_;
+
+  /// Dropped, not yet bridged; in units of the slab. Frames are those no event has told of.
+  std::size_t gapUnits_ = 0;
+  std::size_t gapFrames_ = 0;
+  std::size_t concealable_ = 0;
+
+  std::uint64_t decoded_ = 0;
+  std::uint64_t invalid_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint32_t faults_ = 0;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,99 @@
+#include "vad/weights.h"
+
+#include <cstring>
+
+namespace cochlea {
+namespace {
+
+constexpr std::size_t kStft = 258 * 256;
+constexpr std::size_t kHidden = 128;
+constexpr std::size_t kGates = 4 * kHidden;
+
+struct Convolution {
+  std::size_t in;
+  std::size_t out;
+  /// Taps of the three that ever meet a frame; the others only meet padding.
+  std::size_t firstTap;
+  std::size_t taps;
+};
+
+// With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two frames (its
+// first tap always falls on padding) and the fourth sees one (only its middle tap counts).
+constexpr Convolution kEncoder[4] = {{129, 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}};
+
+class Reader {
+ public:
+  explicit Reader(const std::uint8_t* bytes) : bytes_(bytes) {}
+
+  std::vector<float> take(std::size_t count) {
+    std::vector<float> values(count);
+    std::memcpy(values.data(), bytes_, count * sizeof(float));
+    bytes_ += count * sizeof(float);
+    return values;
+  }
+
+ private:
+  const std::uint8_t* bytes_;
+};
+
+/// @param weight (output, depth index) -> value
+template <typename Weight>
+Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std::vector<float>& bias, Weight weight) {
+  Layer layer;
+  layer.depth = depth;
+  layer.outputs = outputs;
+  layer.width = roundUp(outputs, panel);
+  layer.packed.assign(layer.width * depth, 0.0f);
+  layer.bias.assign(layer.width, 0.0f);
+  for (std::size_t n = 0; n < outputs; ++n) {
+    if (!bias.empty()) layer.bias[n] = bias[n];
+    float* block = layer.packed.data() + n / panel * panel * depth + n % panel;
+    for (std::size_t k = 0; k < depth; ++k) block[k * panel] = weight(n, k);
+  }
+  return layer;
+}
+
+}  // namespace
+
+std::size_t SileroWeights::fileBytes() {
+  std::size_t floats = kStft;
+  for (const Convolution& layer : kEncoder) floats += layer.out * layer.in * 3 + layer.out;
+  floats += 2 * kGates * kHidden + 2 * kGates + kHidden + 1;
+  return floats * sizeof(float);
+}
+
+bool SileroWeights::load(const std::uint8_t* file, std::size_t length, const Kernels& kernels) {
+  if (length != fileBytes()) return false;
+  Reader reader(file);
+  const std::size_t panel = kernels.panel;
+
+  const std::vector<float> basis = reader.take(kStft);
+  stft = pack(258, 256, panel, {}, [&](std::size_t n, std::size_t k) { return basis[n * 256 + k]; });
+
+  for (int i = 0; i < 4; ++i) {
+    const Convolution& shape = kEncoder[i];
+    const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
+    const std::vector<float> bias = reader.take(shape.out);
+    // Frames are stored channel by channel, so the taps of one output are one run of memory: depth is tap-major.
+    encoder[i] = pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
+      const std::size_t tap = shape.firstTap + k / shape.in;
+      return weight[(n * shape.in + k % shape.in) * 3 + tap];
+    });
+  }
+
+  const std::vector<float> input = reader.take(kGates * kHidden);
+  const std::vector<float> recurrent = reader.take(kGates * kHidden);
+  std::vector<float> bias = reader.take(kGates);
+  const std::vector<float> recurrentBias = reader.take(kGates);
+  for (std::size_t n = 0; n < kGates; ++n) bias[n] += recurrentBias[n];
+  // Input and hidden state lie side by side, so both products are one.
+  lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
+    return k < kHidden ? input[n * kHidden + k] : recurrent[n * kHidden + k - kHidden];
+  });
+
+  decoder = reader.take(kHidden);
+  decoderBias = reader.take(1)[0];
+  return true;
+}
+
+}  // namespace cochlea
