@@ -1,0 +1,156 @@
+import type { Settings } from '../config/index.js';
+import { reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
+import { connectDatabase } from '../store/database.js';
+import { isDatabaseAway } from '../store/failure.js';
+import { sweepClaims, sweepOrphans, waitingConversations } from '../store/sweep.js';
+import { processConversation } from './process.js';
+import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
+import { Signal } from './signal.js';
+
+export interface PipelineOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  /** The built-in rules when absent. */
+  readonly extractor?: StructureExtractor;
+}
+
+export interface Pipeline {
+  /** Whether the queue is open; false until the database was reached once. */
+  ready(): boolean;
+  /** Lets running jobs end (at most `timeout` ms), then closes its connections. */
+  close(timeout: number): Promise<void>;
+}
+
+const workers = 2;
+const idlePause = 2000;
+const longestPause = 5000;
+/** Seconds a request's claim on its conversation counts. */
+const requestClaimExpiry = 15 * 60;
+
+/**
+ * Starts the jobs that summarise finished conversations, and the sweep that finishes orphaned ones. Returns at once and
+ * opens the queue in the background: the database may be away, at the start and at any time later.
+ *
+ * A notification wakes it; because one can be lost, it also looks for itself every `settings.sweepInterval` ms.
+ */
+export const startPipeline = (options: PipelineOptions): Pipeline => {
+  const { settings, log, extractor = extractiveExtractor } = options;
+  const sql = connectDatabase(options.databaseUrl, { max: 1 + workers, name: 'pipeline' });
+  const news = new Signal();
+  const work = new Signal();
+  let closing = false;
+  let queue: Queue | undefined;
+
+  const open = async (): Promise<Queue | undefined> => {
+    for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
+      try {
+        return await openQueue(options.databaseUrl, (error) =>
+          log.warn({ why: reasonOf(error) }, 'job queue'),
+        );
+      } catch (error) {
+        log.warn({ why: reasonOf(error) }, 'the job queue cannot be opened yet');
+        await news.wait(pause);
+      }
+    }
+    return undefined;
+  };
+
+  const look = async (jobs: Queue): Promise<void> => {
+    const swept = await sweepOrphans(sql, settings.leaseDuration / 3000);
+    if (swept.finished.length + swept.deleted.length > 0) {
+      log.info(
+        { finished: swept.finished.length, deleted: swept.deleted.length },
+        'orphaned conversations swept',
+      );
+    }
+    await sweepClaims(sql, requestClaimExpiry);
+    const waiting = await waitingConversations(sql, attemptExpiry);
+    for (const { id, revision } of waiting) await jobs.send({ id, revision });
+    if (waiting.length > 0) work.wake();
+  };
+
+  const watch = async (jobs: Queue): Promise<void> => {
+    let listening = false;
+    while (!closing) {
+      try {
+        if (!listening) {
+          await sql.listen(
+            'conversation_finished',
+            () => news.wake(),
+            () => news.wake(),
+          );
+          listening = true;
+        }
+        await look(jobs);
+      } catch (error) {
+        if (!closing) log.warn({ why: reasonOf(error) }, 'finished conversations cannot be read');
+      }
+      if (!closing) await news.wait(settings.sweepInterval);
+    }
+  };
+
+  /** One job until it is settled in the database, however long that is away. */
+  const attempt = async (jobs: Queue, jobId: string, job: ConversationJob): Promise<void> => {
+    for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
+      try {
+        const outcome = await processConversation(sql, extractor, job.id, log);
+        await jobs.complete(jobId);
+        log.info({ conversation: job.id, outcome }, 'conversation processed');
+        if (outcome === 'changed') {
+          await jobs.send({ id: job.id, revision: job.revision + 1 });
+          work.wake();
+        }
+        return;
+      } catch (error) {
+        if (!isDatabaseAway(error)) {
+          log.warn({ conversation: job.id, why: reasonOf(error) }, 'conversation not processed, will retry');
+          await jobs.fail(jobId, reasonOf(error));
+          return;
+        }
+        await work.wait(pause);
+      }
+    }
+  };
+
+  const labour = async (jobs: Queue): Promise<void> => {
+    while (!closing) {
+      try {
+        const taken = await jobs.take();
+        if (taken) await attempt(jobs, taken.jobId, taken.job);
+        else if (!closing) await work.wait(idlePause);
+      } catch (error) {
+        if (!closing) {
+          log.warn({ why: reasonOf(error) }, 'job queue');
+          await work.wait(idlePause);
+        }
+      }
+    }
+  };
+
+  const running = (async () => {
+    queue = await open();
+    if (!queue) return;
+    const jobs = queue;
+    await Promise.all([watch(jobs), ...Array.from({ length: workers }, () => labour(jobs))]);
+  })();
+
+  return {
+    ready: () => queue !== undefined,
+    async close(timeout) {
+      closing = true;
+      news.wake();
+      work.wake();
+      let timer: NodeJS.Timeout | undefined;
+      const bound = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeout);
+      });
+      await Promise.race([running, bound]);
+      clearTimeout(timer);
+      await queue?.close();
+      await sql.end({ timeout: 1 });
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { type StructureExtractor, summarise } from '../service/index.js';
+import { claimFinished, completeFinished, deleteEmpty, failFinished } from '../store/conversations.js';
+import type { Sql } from '../store/database.js';
+import { isDatabaseAway } from '../store/failure.js';
+import { segmentsOf } from '../store/segments.js';
+import { retryLimit } from './queue.js';
+
+/** What became of an attempt. `changed`: more was said meanwhile, so it has to be done again. */
+export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed';
+
+/**
+ * Summarises one finished conversation. Safe to repeat: one that is not waiting (any more) is left alone, and a summary
+ * is stored only on the revision it was made from.
+ *
+ * Rejects with what went wrong when the attempt is worth repeating; after the last one the conversation is `failed`.
+ */
+export const processConversation = async (
+  sql: Sql,
+  extractor: StructureExtractor,
+  id: string,
+  log: Logger,
+): Promise<Processed> => {
+  const claimed = await claimFinished(sql, id);
+  if (!claimed) return 'settled';
+  const segments = (await segmentsOf(sql, [id])).get(id)!;
+  if (segments.length === 0) {
+    await deleteEmpty(sql, claimed);
+    return 'deleted';
+  }
+  try {
+    const summary = await summarise(extractor, {
+      id,
+      language: claimed.language,
+      startedAt: claimed.started_at ?? claimed.created_at,
+      segments,
+    });
+    if (!(await completeFinished(sql, claimed, summary))) return 'changed';
+    return summary.discarded ? 'discarded' : 'completed';
+  } catch (error) {
+    if (isDatabaseAway(error) || claimed.processing_attempts <= retryLimit) throw error;
+    const code = error instanceof CochleaError ? error.code : 'internal';
+    log.error(
+      { conversation: id, attempts: claimed.processing_attempts, code },
+      'conversation failed for good',
+    );
+    await failFinished(sql, claimed);
+    return 'failed';
+  }
+};
