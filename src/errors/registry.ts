@@ -27,16 +27,23 @@ export const errorRegistry = {
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
   auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', {
     http: 503,
+    close: 1013,
     retryable: true,
   }),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
-  overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', { http: 503, retryable: true }),
+  overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', {
+    http: 503,
+    close: 1013,
+    retryable: true,
+  }),
   draining: entry('The engine is shutting down', 'Reconnect; another engine will answer.', {
     http: 503,
+    close: 1001,
     retryable: true,
   }),
   too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', {
     http: 503,
+    close: 1013,
     retryable: true,
   }),
 
@@ -160,6 +167,10 @@ export const errorRegistry = {
   port_taken: entry(
     'Port {port} on {host} is already in use',
     'Stop the other process, or set {setting} to another port.',
+  ),
+  already_running: entry(
+    'Cochlea already runs on {path} (process {pid})',
+    'Stop it first, or set COCHLEA_DATA_DIR to another folder.',
   ),
   setting_invalid: entry(
     'Setting {name} is not valid: {why}',

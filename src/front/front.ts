@@ -1,0 +1,153 @@
+import uws from 'uWebSockets.js';
+import { setTimeout } from 'node:timers/promises';
+import type { Settings } from '../config/settings.js';
+import { CochleaError } from '../errors/index.js';
+import type { TokenVerifier } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { Admission } from './admission.js';
+import { startHeartbeat } from './heartbeat.js';
+import { PassThrough } from './pass-through.js';
+import { answerJson } from './responses.js';
+import { ShardChannel, type ShardLink } from './shard-channel.js';
+import { StreamServer } from './stream-server.js';
+
+export interface FrontOptions {
+  readonly settings: Settings;
+  readonly shards: readonly ShardLink[];
+  /** Sessions a shard can hold. */
+  readonly slotsPerShard: number;
+  readonly verifier: TokenVerifier;
+  /** Row of the main thread. */
+  readonly metrics: MetricsRow;
+  /** Ms by which the worst shard or the transcriber is behind; streams are refused while it exceeds `lagBudget`. */
+  lag(): number;
+  /** Where everything that is no stream is passed to. */
+  readonly sidecar: { readonly host: string; readonly port: number };
+  readonly log: Logger;
+  /** Whether this engine wants traffic; answers `/engine/health/ready`. */
+  ready(): boolean | Promise<boolean>;
+}
+
+export interface Front {
+  /** The port it listens on; the one asked for, or the free one found for 0. */
+  readonly port: number;
+  /** Sockets open now. */
+  activeStreams(): number;
+  /** From now on upgrades are refused 503; open streams are told by `service_status` draining. */
+  stopAccepting(): void;
+  /** Has every shard finish its sessions. Resolves when all have reported, or are dead. */
+  drain(): Promise<void>;
+  /** Closes the sockets 1001, then the listener, the requests still passed through, and the shards' ports. */
+  close(): Promise<void>;
+}
+
+/** Ms for close frames to reach their clients before the connections are cut. */
+const closeGrace = 200;
+const drainingStatus = JSON.stringify({
+  type: 'service_status',
+  status: 'draining',
+  status_text: 'Server Restarting',
+});
+
+// Values of uSockets' LIBUS_LISTEN_DEFAULT and LIBUS_LISTEN_EXCLUSIVE_PORT; the enumeration exists in the types only.
+const sharedPort = 0;
+const exclusivePort = 1;
+
+// Both work in the installed build and are missing from its types.
+type ClosableApp = uws.TemplatedApp & { close(): void };
+type ListenWithOptions = (
+  host: string,
+  port: number,
+  options: number,
+  callback: (socket: uws.us_listen_socket | false) => void,
+) => void;
+
+/** @throws CochleaError port_taken. */
+const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us_listen_socket> => {
+  const { host, port, engineProcesses } = settings;
+  // Without the exclusive flag two engines would share a port silently, each getting half of the connections.
+  const options = engineProcesses > 1 ? sharedPort : exclusivePort;
+  const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
+    (app.listen as unknown as ListenWithOptions).call(app, host, port, options, resolve);
+  });
+  if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
+  return socket;
+};
+
+const registerHealth = (
+  app: uws.TemplatedApp,
+  ready: () => boolean | Promise<boolean>,
+  admission: Admission,
+): void => {
+  app.any('/engine/health/live', (response) => answerJson(response, 200, { status: 'ok' }));
+  app.any('/engine/health/ready', (response) => {
+    let aborted = false;
+    response.onAborted(() => {
+      aborted = true;
+    });
+    const answer = (isReady: boolean): void => {
+      if (aborted) return;
+      const status = admission.draining ? 'draining' : isReady ? 'ok' : 'starting';
+      answerJson(response, status === 'ok' ? 200 : 503, { status });
+    };
+    Promise.resolve()
+      .then(ready)
+      .then(answer, () => answer(false));
+  });
+};
+
+/**
+ * Starts the listener: streams go to the shards, everything else to the sidecar.
+ * @throws CochleaError port_taken.
+ */
+export const startFront = async (options: FrontOptions): Promise<Front> => {
+  const { settings, metrics, log } = options;
+  const channels = options.shards.map(
+    (link) =>
+      new ShardChannel(link, options.slotsPerShard, metrics, () =>
+        log.error('a shard is gone: its streams close 1012'),
+      ),
+  );
+  const admission = new Admission(settings, channels, options.lag);
+  const streams = new StreamServer({ settings, verifier: options.verifier, admission, metrics, log });
+  const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
+  const app = uws.App();
+  streams.register(app);
+  registerHealth(app, options.ready, admission);
+  passThrough.register(app);
+  const socket = await listen(app, settings).catch((error: unknown) => {
+    for (const channel of channels) channel.close();
+    passThrough.close();
+    throw error;
+  });
+  const stopHeartbeat = startHeartbeat(streams.connections, settings);
+  let closed = false;
+
+  return {
+    port: uws.us_socket_local_port(socket as unknown as uws.us_socket),
+    activeStreams: () => streams.connections.size,
+    stopAccepting() {
+      if (admission.draining) return;
+      admission.draining = true;
+      streams.broadcast(drainingStatus);
+    },
+    async drain() {
+      await Promise.all(channels.map((channel) => channel.drain()));
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      admission.draining = true;
+      stopHeartbeat();
+      const hadStreams = streams.connections.size > 0;
+      streams.closeAll(new CochleaError('shutdown'));
+      // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
+      if (hadStreams) await setTimeout(closeGrace);
+      passThrough.close();
+      // Ends the listener and every connection that is left.
+      (app as ClosableApp).close();
+      for (const channel of channels) channel.close();
+    },
+  };
+};

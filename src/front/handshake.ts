@@ -1,0 +1,85 @@
+import type uws from 'uWebSockets.js';
+import type { Settings } from '../config/settings.js';
+import { CochleaError } from '../errors/index.js';
+import type { TokenVerifier } from '../identity/index.js';
+import { type ClientDevice, clientDevice } from './device.js';
+import { formatOf } from './format.js';
+import { type ListenQuery, parseListenQuery } from './query.js';
+
+/** Everything of an upgrade request that is needed after its handler has returned: the request itself is gone then. */
+export interface Handshake {
+  readonly query: string;
+  readonly authorization: string;
+  readonly platform: string;
+  readonly deviceHash: string;
+  readonly key: string;
+  readonly protocol: string;
+  readonly extensions: string;
+}
+
+export const copyHandshake = (request: uws.HttpRequest): Handshake => ({
+  query: request.getQuery() ?? '',
+  authorization: request.getHeader('authorization'),
+  platform: request.getHeader('x-app-platform'),
+  deviceHash: request.getHeader('x-device-id-hash'),
+  key: request.getHeader('sec-websocket-key'),
+  protocol: request.getHeader('sec-websocket-protocol'),
+  extensions: request.getHeader('sec-websocket-extensions'),
+});
+
+/** Who opens a stream and with what; `rejection` is to be told after the accept. */
+export interface Caller {
+  readonly uid: string;
+  readonly query: ListenQuery;
+  readonly device: ClientDevice;
+  readonly rejection: CochleaError | null;
+}
+
+/** The token of an `Authorization: Bearer TOKEN` header. @throws CochleaError auth_missing or auth_invalid. */
+export const bearerToken = (authorization: string): string => {
+  if (authorization === '') throw new CochleaError('auth_missing');
+  const [scheme, token, ...rest] = authorization.trim().split(/ +/);
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || rest.length > 0) {
+    throw new CochleaError('auth_invalid');
+  }
+  return token;
+};
+
+/**
+ * What a client is told after its accept, or null: it speaks for somebody else, it does not exist, or its format is
+ * unknown.
+ * @param uid from the token.
+ */
+export const rejectionOf = async (
+  uid: string,
+  query: ListenQuery,
+  verifier: TokenVerifier,
+): Promise<CochleaError | null> => {
+  if (query.uid !== null && query.uid !== uid) return new CochleaError('uid_foreign');
+  if (!(await verifier.userExists(uid))) return new CochleaError('user_unknown');
+  try {
+    formatOf(query);
+    return null;
+  } catch (error) {
+    if (error instanceof CochleaError) return error;
+    throw error;
+  }
+};
+
+/**
+ * Identifies the caller of `/v4/listen`.
+ * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503): the
+ *   upgrade is refused with its status.
+ */
+export const identify = async (
+  handshake: Handshake,
+  settings: Settings,
+  verifier: TokenVerifier,
+): Promise<Caller> => {
+  const token = settings.authMode === 'uid' ? null : bearerToken(handshake.authorization);
+  const query = parseListenQuery(handshake.query);
+  if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
+  const uid = token === null ? query.uid : (await verifier.verify(token)).uid;
+  const rejection = await rejectionOf(uid, query, verifier);
+  return { uid, query, device: clientDevice(handshake.platform, handshake.deviceHash), rejection };
+};

@@ -1,0 +1,2 @@
+export { type Front, type FrontOptions, startFront } from './front.js';
+export type { ShardLink } from './shard-channel.js';

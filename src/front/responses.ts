@@ -1,0 +1,35 @@
+import type uws from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import type { CochleaError } from '../errors/index.js';
+
+/** The status line of an HTTP status. */
+export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
+
+/**
+ * Answers a request with a JSON body. The response must not be aborted.
+ * @param close whether the connection is closed after it, as when the body of the request was not read.
+ */
+export const answerJson = (
+  response: uws.HttpResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  close = false,
+): void => {
+  response.cork(() => {
+    response.writeStatus(statusLine(status)).writeHeader('Content-Type', 'application/json');
+    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+    response.end(JSON.stringify(body), close);
+  });
+};
+
+const retryAfter = '5';
+
+/** Answers with an error of the registry, in the `detail` body clients expect, and closes the connection. */
+export const answerError = (response: uws.HttpResponse, error: CochleaError): void => {
+  const status = error.entry.http ?? 500;
+  const headers: Record<string, string> = {};
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (status === 503) headers['Retry-After'] = retryAfter;
+  answerJson(response, status, { detail: error.message }, headers, true);
+};

@@ -1,0 +1,218 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type MetricsRow, metricCell } from '../metrics/index.js';
+import { headerBytes, largestPayload, RecordKind, RingProducer } from '../ring/index.js';
+import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
+import type { Connection } from './connection.js';
+import { ControlQueue } from './control-queue.js';
+
+/** What the engine pool hands to the front for each shard. */
+export interface ShardLink {
+  readonly ring: SharedArrayBuffer;
+  /** Receives `ShardMessage[]`. Closed by the front at the end. */
+  readonly port: MessagePort;
+  /** Resolves when the shard's thread is gone. */
+  readonly dead: Promise<void>;
+}
+
+const controlLimit = 8_388_608;
+const nothing = new Uint8Array(0);
+const sentCell = metricCell('messages_sent_total');
+const unsentCell = metricCell('messages_dropped_total');
+const queuedCell = metricCell('ring_controls_queued_total');
+const encoder = new TextEncoder();
+
+/**
+ * The front's end of one shard: its ring, its slots, and what it sends back.
+ *
+ * A slot belongs to a connection from `reserve` until the shard says `released`, which may be long after the socket is
+ * gone. Its generation grows with every release, so that a message about an earlier owner is recognised.
+ */
+export class ShardChannel {
+  alive = true;
+  /** Largest payload of a record, in bytes. */
+  readonly largestRecord: number;
+  readonly #link: ShardLink;
+  readonly #metrics: MetricsRow;
+  readonly #producer: RingProducer;
+  readonly #controls: ControlQueue;
+  readonly #connections: (Connection | null)[];
+  readonly #generations: Uint32Array;
+  readonly #free: number[] = [];
+  readonly #ended: Promise<void>;
+  readonly #onMessage = (messages: readonly ShardMessage[]): void => this.#receive(messages);
+  #end!: () => void;
+  #draining = false;
+
+  /** @param onDead called once, before the channel's sockets are closed 1012. */
+  constructor(link: ShardLink, slots: number, metrics: MetricsRow, onDead: (channel: ShardChannel) => void) {
+    this.#link = link;
+    this.#metrics = metrics;
+    this.#producer = new RingProducer(link.ring);
+    this.#controls = new ControlQueue(this.#producer, controlLimit, () => metrics.addCell(queuedCell, 1));
+    this.#connections = new Array<Connection | null>(slots).fill(null);
+    this.#generations = new Uint32Array(slots);
+    for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);
+    this.largestRecord = largestPayload(link.ring.byteLength - headerBytes);
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    link.port.on('message', this.#onMessage);
+    void link.dead.then(
+      () => this.#die(onDead),
+      () => this.#die(onDead),
+    );
+  }
+
+  /** Takes a slot, or returns -1 when none is free. */
+  reserve(): number {
+    return this.#free.pop() ?? -1;
+  }
+
+  /** Gives back a slot whose `open` was never written. */
+  giveBack(slot: number): void {
+    this.#free.push(slot);
+  }
+
+  /**
+   * Begins a session in a reserved slot.
+   * @returns false when the shard cannot take it; the slot is free again then.
+   */
+  open(connection: Connection, request: Omit<OpenRequest, 'generation'>): boolean {
+    const { slot } = connection;
+    const open: OpenRequest = { ...request, generation: this.#generations[slot]! };
+    if (this.#draining || !this.alive || !this.#control(RecordKind.open, slot, open)) {
+      this.giveBack(slot);
+      return false;
+    }
+    this.#connections[slot] = connection;
+    return true;
+  }
+
+  /** Copies one binary message into the ring. Returns false when it was dropped because there is no room. */
+  audio(slot: number, payload: Uint8Array, arrival: number): boolean {
+    if (this.#draining) return false;
+    if (this.#controls.length !== 0 && !this.#controls.flush()) return false;
+    return this.#producer.write(RecordKind.audio, slot, payload, arrival);
+  }
+
+  /** Passes a text message on. Returns false when too much waits already. */
+  text(slot: number, payload: Uint8Array): boolean {
+    return this.#draining || this.#controls.write(RecordKind.text, slot, payload);
+  }
+
+  /**
+   * The socket of a slot is gone: exactly one close record for every open, even when the shard asked for the close.
+   * None after a drain record, which ends every session anyway, and none when the slot was released meanwhile.
+   */
+  closed(connection: Connection, code: number): void {
+    const { slot } = connection;
+    if (this.#connections[slot] !== connection) return;
+    this.#connections[slot] = null;
+    if (this.alive && !this.#draining) {
+      this.#control(RecordKind.close, slot, { code } satisfies CloseNotice);
+    }
+  }
+
+  /** Asks the shard to finish everything; no record follows. Resolves when it has, or is dead. */
+  async drain(): Promise<void> {
+    if (this.alive && !this.#draining) {
+      this.#controls.write(RecordKind.drain, 0, nothing);
+      this.#draining = true;
+    }
+    await this.#ended;
+  }
+
+  /** Stops listening to the shard and closes the port. */
+  close(): void {
+    this.#controls.clear();
+    this.#link.port.off('message', this.#onMessage);
+    this.#link.port.close();
+  }
+
+  #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {
+    return this.#controls.write(kind, slot, encoder.encode(JSON.stringify(body)));
+  }
+
+  #receive(messages: readonly ShardMessage[]): void {
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index]!;
+      switch (message.kind) {
+        case 'send':
+          index = this.#send(messages, index);
+          break;
+        case 'close':
+          this.#owner(message.slot, message.generation)?.end(message.code, message.reason);
+          break;
+        case 'released':
+          this.#release(message.slot, message.generation);
+          break;
+        case 'drained':
+          this.#end();
+          break;
+      }
+    }
+  }
+
+  /** Sends the run of texts for one socket that begins at `first`, corked. Returns the index of its last message. */
+  #send(messages: readonly ShardMessage[], first: number): number {
+    const { slot, generation } = messages[first] as ShardMessage & { kind: 'send' };
+    const texts: string[] = [];
+    let last = first;
+    for (let index = first; index < messages.length; index++) {
+      const message = messages[index]!;
+      if (message.kind !== 'send' || message.slot !== slot || message.generation !== generation) break;
+      texts.push(message.text);
+      last = index;
+    }
+    const taken = this.#owner(slot, generation)?.send(texts) ?? 0;
+    this.#metrics.addCell(sentCell, taken);
+    this.#metrics.addCell(unsentCell, texts.length - taken);
+    return last;
+  }
+
+  #owner(slot: number, generation: number): Connection | null {
+    return this.#generations[slot] === generation ? (this.#connections[slot] ?? null) : null;
+  }
+
+  #release(slot: number, generation: number): void {
+    if (this.#generations[slot] !== generation) return;
+    this.#generations[slot] = generation + 1;
+    const connection = this.#connections[slot];
+    this.#connections[slot] = null;
+    this.#free.push(slot);
+    // A shard lets go only of sessions whose socket is closed or was asked to close; anything else is a lost session.
+    connection?.end(1011, 'session_ended');
+  }
+
+  #die(onDead: (channel: ShardChannel) => void): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.#controls.clear();
+    onDead(this);
+    for (const connection of this.#connections) connection?.end(1012, 'shard_lost');
+    this.#end();
+  }
+}
+
+/** 32-bit FNV-1a over UTF-16 code units: the same input meets the same shard in every process. */
+const hash = (text: string): number => {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+};
+
+/**
+ * The shard on which the streams of one user, source and device meet.
+ * @returns undefined when no shard is alive.
+ */
+export const chooseShard = (
+  channels: readonly ShardChannel[],
+  uid: string,
+  source: string,
+  deviceId: string | null,
+): ShardChannel | undefined => {
+  const live = channels.filter(({ alive }) => alive);
+  return live[hash(`${uid}\0${source}\0${deviceId ?? ''}`) % live.length];
+};

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { RecordKind } from '../../src/ring/index.js';
+import { startRig } from './support.js';
+
+t.test('a stream reaches its shard in the order of its socket', async (t) => {
+  const { connect, shards, metrics, front } = await startRig(t);
+  const [shard] = shards;
+  const client = await connect(
+    'codec=opus&sample_rate=16000&language=auto&source=omi&conversation_timeout=1',
+    {
+      headers: { 'X-App-Platform': 'iOS', 'X-Device-Id-Hash': 'ABCD1234' },
+    },
+  ).open();
+  t.equal(await client.message((text) => text === 'ping'), 'ping', 'the first ping is immediate');
+  client.socket.send(Buffer.from([1, 2, 3]));
+  client.socket.send('{"type":"client_state"}');
+  client.socket.send(Buffer.from([4, 5, 6, 7]));
+  client.socket.close(4321);
+  await shard!.record(({ kind }) => kind === RecordKind.close);
+  const { request, slot } = await shard!.opened();
+  t.match(request, {
+    generation: 0,
+    uid: 'ann',
+    language: 'multi',
+    format: { codec: 'opus', sampleRate: 16_000, channels: 1 },
+    conversationTimeout: 2,
+    source: 'svc',
+    deviceId: 'ios_abcd1234',
+    clientPlatform: 'ios',
+    customStt: false,
+    includeSpeechProfile: true,
+    sttService: null,
+  });
+  t.same(
+    shard!.seen
+      .slice(1)
+      .map(({ kind, bytes }) => [kind, kind === RecordKind.audio ? [...bytes] : bytes.toString()]),
+    [
+      [RecordKind.audio, [1, 2, 3]],
+      [RecordKind.text, '{"type":"client_state"}'],
+      [RecordKind.audio, [4, 5, 6, 7]],
+      [RecordKind.close, '{"code":4321}'],
+    ],
+  );
+  t.ok(shard!.seen.every((record) => record.slot === slot));
+  t.equal(front.activeStreams(), 0);
+  t.equal(metrics.get('frames_received_total'), 2);
+  t.equal(metrics.get('bytes_received_total'), 7);
+});
+
+t.test('keep-alives, text that is not JSON and empty messages are counted and survived', async (t) => {
+  const { connect, shards, metrics } = await startRig(t);
+  const client = await connect().open();
+  client.socket.send(Buffer.from([0x8a, 0]));
+  client.socket.send(Buffer.alloc(1));
+  client.socket.send(Buffer.alloc(0));
+  client.socket.send('not json');
+  client.socket.send('');
+  client.socket.send('[1]');
+  const text = await shards[0]!.record(({ kind }) => kind === RecordKind.text);
+  t.equal(text.bytes.toString(), '[1]');
+  t.equal(metrics.get('keepalives_received_total'), 3);
+  t.equal(metrics.get('texts_invalid_total'), 2);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio).length, 0);
+  t.equal(client.socket.readyState, client.socket.OPEN);
+});
+
+t.test('what a shard says reaches its socket; a slot is used again only once released', async (t) => {
+  const { connect, shards, front } = await startRig(t, { slotsPerShard: 1 });
+  const [shard] = shards;
+  const client = await connect().open();
+  const { slot } = await shard!.opened();
+  shard!.say(
+    { kind: 'send', slot, generation: 0, text: 'one' },
+    { kind: 'send', slot, generation: 7, text: 'for a later owner' },
+    { kind: 'send', slot, generation: 0, text: 'two' },
+    { kind: 'close', slot, generation: 0, code: 1003, reason: 'no such rate' },
+  );
+  t.match(await client.outcome, { code: 1003, reason: 'no such rate' });
+  t.same(client.received, ['ping', 'one', 'two']);
+  await shard!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(front.activeStreams(), 0);
+  t.match(await connect().outcome, { status: 503 }, 'the slot is still the shard’s');
+  shard!.say({ kind: 'released', slot, generation: 0 }, { kind: 'released', slot, generation: 0 });
+  await delay(20);
+  const before = shard!.seen.length;
+  const next = await connect().open();
+  const again = await shard!.opened(before);
+  t.equal(again.slot, slot);
+  t.equal(again.request.generation, 1);
+  shard!.say(
+    { kind: 'send', slot, generation: 0, text: 'stale' },
+    { kind: 'send', slot, generation: 1, text: 'mine' },
+  );
+  await next.message((text) => text === 'mine');
+  t.notOk(next.received.includes('stale'));
+  t.match(await connect().outcome, { status: 503 }, 'released once only');
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Test } from 'tap';
+import { WebSocket } from 'ws';
+import { loadSettings, type Settings } from '../../src/config/index.js';
+import { CochleaError, type ErrorCode } from '../../src/errors/index.js';
+import { type Front, type FrontOptions, startFront } from '../../src/front/index.js';
+import type { TokenVerifier } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { type MetricsRow, MetricsTable } from '../../src/metrics/index.js';
+import { createRing, RecordKind, RingConsumer } from '../../src/ring/index.js';
+import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
+
+/** One record as the fake shard read it. */
+export interface SeenRecord {
+  readonly kind: number;
+  readonly slot: number;
+  readonly bytes: Buffer;
+}
+
+/** The shard's side of a link, driven by the test on the same thread. */
+export class FakeShard {
+  readonly ring: SharedArrayBuffer;
+  readonly consumer: RingConsumer;
+  readonly port: MessagePort;
+  readonly link: { ring: SharedArrayBuffer; port: MessagePort; dead: Promise<void> };
+  readonly seen: SeenRecord[] = [];
+  readonly #waiters: (() => void)[] = [];
+  kill!: () => void;
+  /** While false nothing is read, so that the ring fills. */
+  reading = true;
+  #timer: NodeJS.Timeout;
+
+  constructor(ringSize = 4_194_304) {
+    this.ring = createRing(ringSize);
+    this.consumer = new RingConsumer(this.ring);
+    const { port1, port2 } = new MessageChannel();
+    this.port = port2;
+    const dead = new Promise<void>((resolve) => {
+      this.kill = resolve;
+    });
+    this.link = { ring: this.ring, port: port1, dead };
+    this.#timer = setInterval(() => this.read(), 2);
+  }
+
+  read(): void {
+    if (!this.reading) return;
+    const visited = this.consumer.drain((kind, slot, offset, length) => {
+      this.seen.push({ kind, slot, bytes: Buffer.from(this.consumer.data.slice(offset, offset + length)) });
+    });
+    this.consumer.release();
+    if (visited > 0) for (const waiter of this.#waiters.splice(0)) waiter();
+  }
+
+  say(...messages: ShardMessage[]): void {
+    this.port.postMessage(messages);
+  }
+
+  /** Resolves with the first record from index `from` on that matches. */
+  async record(match: (record: SeenRecord) => boolean, from = 0): Promise<SeenRecord> {
+    for (;;) {
+      const found = this.seen.slice(from).find(match);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    }
+  }
+
+  async opened(from = 0): Promise<{ slot: number; request: OpenRequest }> {
+    const { slot, bytes } = await this.record(({ kind }) => kind === RecordKind.open, from);
+    return { slot, request: JSON.parse(bytes.toString()) as OpenRequest };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.port.close();
+  }
+}
+
+/** Accepts `token-NAME` as NAME; refuses as told by the token otherwise. */
+export const fakeVerifier: TokenVerifier = {
+  async verify(token) {
+    if (token.startsWith('token-')) return { uid: token.slice(6) };
+    const refusals: Record<string, ErrorCode> = { expired: 'auth_expired', away: 'auth_unavailable' };
+    throw new CochleaError(refusals[token] ?? 'auth_invalid');
+  },
+  userExists: async (uid) => uid !== 'nobody',
+  close: async () => undefined,
+};
+
+export interface Rig {
+  readonly front: Front;
+  readonly shards: readonly FakeShard[];
+  readonly metrics: MetricsRow;
+  readonly origin: string;
+  /** Opens a socket; everything it receives is in `received`. */
+  connect(
+    query?: string,
+    options?: { token?: string; headers?: Record<string, string>; route?: string },
+  ): Client;
+}
+
+export interface RigOptions extends Partial<Omit<FrontOptions, 'settings' | 'shards'>> {
+  readonly settings?: Partial<Settings>;
+  readonly shardCount?: number;
+  readonly ringSize?: number;
+}
+
+/** A client that remembers what it got. */
+export class Client {
+  readonly received: string[] = [];
+  readonly #waiters: (() => void)[] = [];
+  /** Resolves with the close, or with the HTTP status of a refused upgrade. */
+  readonly outcome: Promise<{ code?: number; reason?: string; status?: number; body?: string }>;
+
+  constructor(readonly socket: WebSocket) {
+    socket.on('message', (data) => {
+      this.received.push(data.toString());
+      for (const waiter of this.#waiters.splice(0)) waiter();
+    });
+    socket.on('error', () => undefined);
+    this.outcome = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+      socket.on('unexpected-response', (request, response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+          request.destroy();
+        });
+      });
+    });
+  }
+
+  async open(): Promise<this> {
+    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open');
+    return this;
+  }
+
+  async message(match: (text: string) => boolean): Promise<string> {
+    for (;;) {
+      const found = this.received.find(match);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    }
+  }
+}
+
+/** A real listener on a free port with fake shards behind it; everything ends with the test. */
+export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
+  const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
+  const settings = { ...loadSettings({}).values, port: 0, ...changed };
+  const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));
+  const metrics = new MetricsTable(1).row(0);
+  const front = await startFront({
+    settings,
+    shards: shards.map(({ link }) => link),
+    slotsPerShard: 16,
+    verifier: fakeVerifier,
+    metrics,
+    lag: () => 0,
+    sidecar: { host: '127.0.0.1', port: 1 },
+    log: createLogger('front-test', 'silent'),
+    ready: () => true,
+    ...rest,
+  }).catch((error: unknown) => {
+    for (const shard of shards) shard.stop();
+    throw error;
+  });
+  const clients: Client[] = [];
+  t.teardown(async () => {
+    await front.close();
+    for (const shard of shards) shard.stop();
+    for (const { socket } of clients) socket.terminate();
+  });
+  const origin = `127.0.0.1:${front.port}`;
+  return {
+    front,
+    shards,
+    metrics,
+    origin,
+    connect(query = '', { token = 'token-ann', headers = {}, route = '/v4/listen' } = {}) {
+      const address = `ws://${origin}${route}?uid=ann${query === '' ? '' : `&${query}`}`;
+      const authorization: Record<string, string> = token === '' ? {} : { Authorization: `Bearer ${token}` };
+      const client = new Client(new WebSocket(address, { headers: { ...authorization, ...headers } }));
+      clients.push(client);
+      return client;
+    },
+  };
+};
