@@ -1,0 +1,81 @@
+import cors from '@fastify/cors';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import type { ZodType } from 'zod';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { TokenVerifier } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import type { StructureExtractor } from '../service/index.js';
+import type { Sql } from '../store/database.js';
+import { createGuards } from './authentication.js';
+import { installBodyParser } from './body-parser.js';
+import { conversationRoutes } from './dev/conversations.js';
+import { keyRoutes } from './dev/keys.js';
+import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
+import { healthRoutes } from './health.js';
+import { wellKnownRoutes } from './identity/well-known.js';
+import { createRateLimits } from './rate-limits.js';
+import { requestInvalid } from './request-invalid.js';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly verifier: TokenVerifier;
+  readonly extractor: StructureExtractor;
+  readonly queueReady: () => boolean;
+  readonly log: Logger;
+}
+
+/** Ms a client may take to send a request. */
+const requestTimeout = 30_000;
+
+/** The HTTP application, not yet listening. Owns none of what it is given. */
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { settings, sql, verifier, extractor } = options;
+  const app = fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: settings.bodyLimit,
+    requestTimeout,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    // The front sits on this machine or a private network and names the client.
+    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    frameworkErrors: (_error, _request, reply) => {
+      (reply as FastifyReply).status(404).send({ detail: new CochleaError('not_found').message });
+    },
+  });
+  installErrorHandler(app, settings.bodyLimit);
+  installBodyParser(app);
+  app.decorateRequest('caller', null);
+  app.setValidatorCompiler<ZodType>(({ schema, httpPart }) => (data: unknown) => {
+    const parsed = schema.safeParse(data);
+    return parsed.success
+      ? { value: parsed.data }
+      : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
+  });
+  // Without a listed origin there are no CORS headers at all, so that browsers refuse.
+  if (settings.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: settings.corsOrigins,
+      credentials: false,
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    });
+  }
+
+  const served = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url === '*') return;
+    const methods = served.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.add(name);
+    served.set(url, methods);
+  });
+
+  const guards = createGuards({ settings, sql, verifier, limits: createRateLimits(settings.rateLimitBoost) });
+  healthRoutes(app, { sql, queueReady: options.queueReady });
+  wellKnownRoutes(app, { settings, sql });
+  keyRoutes(app, { settings, sql, guards });
+  conversationRoutes(app, { sql, guards, extractor });
+  refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
+  return app;
+};

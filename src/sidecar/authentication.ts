@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import {
+  type ApiKey,
+  type DeveloperScope,
+  familyOf,
+  type TokenVerifier,
+  verifyApiKey,
+} from '../identity/index.js';
+import type { Sql } from '../store/database.js';
+import type { Policy, RateLimits } from './rate-limits.js';
+
+/** Who makes a request. */
+export interface Caller {
+  readonly uid: string;
+  /** The developer key that was shown, null for an ID token. */
+  readonly key: ApiKey | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Runs before a body or query is judged, so that 401, 403 and 429 win over 422. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export interface Guards {
+  /** A developer key with a scope; on request also an ID token, which has every scope. */
+  developer(needs: {
+    readonly scope?: DeveloperScope;
+    readonly policies: (request: FastifyRequest) => readonly Policy[];
+    readonly idToken?: boolean;
+  }): Guard;
+  /** A signed-in user's ID token, with the words of the key management routes. */
+  keyOwner(): Guard;
+  /** A signed-in user's ID token, with the words of first-party routes. */
+  firstParty(policies: readonly Policy[]): Guard;
+}
+
+export interface GuardOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly verifier: TokenVerifier;
+  readonly limits: RateLimits;
+}
+
+/** The caller of a request a guard has let pass. */
+export const callerOf = (request: FastifyRequest): Caller => request.caller!;
+
+const presented = {
+  dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/memories).',
+  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/memories and GET /v1/mcp/conversations) and the MCP server at /v1/mcp/sse.',
+} as const;
+
+const needed = {
+  dev: 'This endpoint needs a developer API key: create one under Settings -> Developer -> Create Key.',
+  idToken: 'This endpoint needs the ID token of a signed-in user.',
+} as const;
+
+const wrongFamily = (shown: keyof typeof presented, need: keyof typeof needed): CochleaError =>
+  new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need] });
+
+export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions): Guards => {
+  /** The account an ID token stands for. @throws `refusal` for a bad token, `auth_unavailable` when keys are out of reach. */
+  const signedIn = async (token: string, refusal: CochleaError): Promise<Caller> => {
+    let uid: string;
+    try {
+      uid = (await verifier.verify(token)).uid;
+    } catch (error) {
+      if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
+      throw refusal;
+    }
+    if (!(await verifier.userExists(uid))) throw refusal;
+    return { uid, key: null };
+  };
+
+  const developerCaller = async (header: string | undefined, idToken: boolean): Promise<Caller> => {
+    if (!header?.startsWith('Bearer ')) throw new CochleaError('api_key_missing');
+    const token = header.slice('Bearer '.length).trim();
+    const family = familyOf(settings, token);
+    if (family === 'mcp') throw wrongFamily('mcp', 'dev');
+    if (family === 'token' && idToken) return signedIn(token, new CochleaError('api_key_invalid'));
+    const key = await verifyApiKey(sql, settings, token);
+    if (!key) throw new CochleaError('api_key_invalid');
+    return { uid: key.uid, key };
+  };
+
+  return {
+    developer: (needs) => async (request, reply) => {
+      const caller = await developerCaller(request.headers.authorization, needs.idToken === true);
+      if (needs.scope && caller.key && !caller.key.scopes.includes(needs.scope)) {
+        throw new CochleaError('scope_missing', { scope: needs.scope });
+      }
+      await limits.consume(caller.uid, needs.policies(request), reply);
+      request.caller = caller;
+    },
+
+    keyOwner: () => async (request) => {
+      const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+      if (scheme?.toLowerCase() !== 'bearer' || !token) throw new CochleaError('not_authenticated');
+      request.caller = await signedIn(token, new CochleaError('credentials_invalid'));
+    },
+
+    firstParty: (policies) => async (request, reply) => {
+      const header = request.headers.authorization;
+      if (!header) throw new CochleaError('auth_missing');
+      const [scheme, token, ...rest] = header.split(' ');
+      if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
+        throw new CochleaError('auth_invalid');
+      const family = familyOf(settings, token);
+      if (family !== 'token') throw wrongFamily(family, 'idToken');
+      const caller = await signedIn(token, new CochleaError('auth_invalid'));
+      await limits.consume(caller.uid, policies, reply);
+      request.caller = caller;
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CochleaError, type ErrorCode } from '../errors/index.js';
+import { isDatabaseAway } from '../store/failure.js';
+import { RequestInvalid } from './request-invalid.js';
+
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+};
+
+/** Text the database cannot hold, such as a NUL in a path. */
+const unstorable = new Set(['22021', '22P05']);
+
+const known = (error: FastifyError, limit: number): CochleaError | null => {
+  if (error instanceof CochleaError) return error;
+  const code = fastifyCodes[error.code];
+  if (code) return new CochleaError(code, { limit });
+  if (isDatabaseAway(error)) return new CochleaError('database_unavailable');
+  if (unstorable.has(error.code))
+    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored' });
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new CochleaError('bad_request', { why: error.message });
+  }
+  return null;
+};
+
+/**
+ * The one place where an error becomes an answer: `{"detail": ...}`. What is not in the registry is a 500 without a
+ * word of its cause, which is logged.
+ */
+export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): void => {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
+    const answer = known(error, bodyLimit) ?? new CochleaError('internal');
+    const status = answer.entry.http ?? 500;
+    if (status >= 500) {
+      request.log.error(
+        { err: error, route: request.routeOptions.url, method: request.method },
+        'request failed',
+      );
+    }
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 503) reply.header('retry-after', '1');
+    return reply
+      .status(status)
+      .send({ detail: answer.entry.http === undefined ? 'Internal error' : answer.message });
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.status(404).send({ detail: new CochleaError('not_found').message }),
+  );
+};
+
+const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+
+/** Answers 405 where a path exists but not with this method. Call after every route is registered. */
+export const refuseOtherMethods = (
+  app: FastifyInstance,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void => {
+  for (const [url, served] of routes) {
+    const allow = [...served].sort().join(', ');
+    app.route({
+      method: methods.filter((method) => !served.has(method)),
+      url,
+      // The body is of no interest, and must not be an error of its own.
+      handler: (_request, reply) =>
+        reply
+          .status(405)
+          .header('allow', allow)
+          .send({ detail: new CochleaError('method_not_allowed').message }),
+    });
+  }
+};

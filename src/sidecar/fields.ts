@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** Schemas that take what deployed clients send: numbers and booleans as text, dates in many shapes. */
+
+const yes = new Set(['true', '1', 'yes', 'on', 't', 'y']);
+const no = new Set(['false', '0', 'no', 'off', 'f', 'n']);
+const largestInteger = 2_147_483_647;
+const firstMoment = Date.parse('0001-01-01T00:00:00Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+/** Larger epoch numbers are milliseconds. */
+const largestSeconds = 2e10;
+
+const toNumber = (value: unknown): unknown => {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string' || value.trim() === '') return value;
+  const number = Number(value);
+  return Number.isNaN(number) ? value : number;
+};
+
+export const number = z.preprocess(toNumber, z.number());
+
+/** Fits the database's integer. */
+export const integer = z.preprocess(toNumber, z.int().min(-largestInteger).max(largestInteger));
+
+export const boolean = z.preprocess((value) => {
+  if (value === 0 || value === 1) return value === 1;
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return yes.has(word) ? true : no.has(word) ? false : value;
+}, z.boolean());
+
+const isoMoment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+const zone = /(z|[+-]\d{2}:?\d{2})$/i;
+
+const momentOf = (text: string): number => {
+  const trimmed = text.trim();
+  if (/^[+-]?\d+(\.\d+)?$/.test(trimmed)) return epochOf(Number(trimmed));
+  const iso = trimmed
+    .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
+    .replace(/z$/, 'Z')
+    .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
+  if (!isoMoment.safeParse(iso).success) return Number.NaN;
+  // A date-time without a zone is UTC; the platform would take it for local time.
+  return Date.parse(iso.length > 10 && !zone.test(iso) ? `${iso}Z` : iso);
+};
+
+const offsetColon = (whole: string, hours: string, minutes: string, offset: number): string =>
+  offset > 10 ? `${hours}:${minutes}` : whole;
+
+const epochOf = (value: number): number => (Math.abs(value) <= largestSeconds ? value * 1000 : value);
+
+/** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
+export const dateTime = z.unknown().transform((value, context): Date => {
+  const refuse = (type: string, message: string): never => {
+    context.issues.push({ code: 'custom', input: value, message, params: { type } });
+    return z.NEVER;
+  };
+  const moment =
+    typeof value === 'number' ? epochOf(value) : typeof value === 'string' ? momentOf(value) : null;
+  if (moment === null) return refuse('datetime_type', 'Input should be a valid datetime');
+  if (Number.isNaN(moment)) return refuse('datetime_parsing', 'Input should be a valid datetime');
+  if (moment < firstMoment || moment > lastMoment) {
+    return refuse('datetime_parsing', 'Input should be a valid datetime between the years 1 and 9999');
+  }
+  return new Date(moment);
+});
+
+/** A page bound: any integer, forced into its range instead of refused. */
+export const clamped = (fallback: number, minimum: number, maximum: number) =>
+  z
+    .preprocess(toNumber, z.int())
+    .transform((value) => Math.min(maximum, Math.max(minimum, value)))
+    .default(fallback);
+
+/** Text that is trimmed before its length is judged. */
+export const trimmed = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);

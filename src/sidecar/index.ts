@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import { createTokenVerifier } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import { startPipeline } from '../pipeline/index.js';
+import { extractiveExtractor } from '../service/index.js';
+import { connectDatabase } from '../store/database.js';
+import { createApp } from './app.js';
+
+export interface SidecarOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly log: Logger;
+}
+
+export interface Sidecar {
+  readonly port: number;
+  /** Answers what is under way (bounded by `settings.drainTimeout`), ends the jobs, closes the database. */
+  close(): Promise<void>;
+}
+
+const listen = async (app: FastifyInstance, settings: Settings): Promise<number> => {
+  const { sidecarHost: host, sidecarPort: port } = settings;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new CochleaError('port_taken', { port, host, setting: 'SIDECAR_PORT' }, { cause: error });
+  }
+  return (app.server.address() as AddressInfo).port;
+};
+
+const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> => {
+  // Requests that outlast the bound lose their connection; the client sees a reset and retries.
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeout);
+  await app.close();
+  clearTimeout(timer);
+};
+
+/**
+ * Starts the REST API and the jobs of finished conversations. The database may be away at the start and later: requests
+ * answer 503 meanwhile, and `/health/ready` says so.
+ * @throws CochleaError `port_taken`
+ */
+export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
+  const { settings, databaseUrl, log } = options;
+  const sql = connectDatabase(databaseUrl, {
+    max: settings.databaseConnections,
+    timeoutMs: settings.databaseTimeout,
+    name: 'sidecar',
+  });
+  const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+  let queueReady = (): boolean => false;
+  const app = await createApp({
+    settings,
+    sql,
+    verifier,
+    extractor: extractiveExtractor,
+    queueReady: () => queueReady(),
+    log,
+  });
+  const closeStores = async (): Promise<void> => {
+    await verifier.close();
+    await sql.end({ timeout: 2 });
+  };
+  let port: number;
+  try {
+    port = await listen(app, settings);
+  } catch (error) {
+    await app.close();
+    await closeStores();
+    throw error;
+  }
+  const pipeline = startPipeline({ settings, databaseUrl, log, extractor: extractiveExtractor });
+  queueReady = pipeline.ready;
+  let closed: Promise<void> | undefined;
+  return {
+    port,
+    close() {
+      closed ??= (async () => {
+        await Promise.all([closeApp(app, settings.drainTimeout), pipeline.close(settings.drainTimeout)]);
+        await closeStores();
+      })();
+      return closed;
+    },
+  };
+};

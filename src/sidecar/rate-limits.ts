@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { CochleaError } from '../errors/index.js';
+
+/** Requests an hour for each policy. */
+const policies = {
+  'dev:conversations_read': 60,
+  'dev:conversation_detail_read': 60,
+  'dev:conversation_reads_total': 60,
+  'dev:conversation_transcript_read': 25,
+  'dev:conversations': 25,
+  'dev:key_read': 120,
+  'conversations:from-segments': 30,
+} as const;
+
+export type Policy = keyof typeof policies;
+
+const windowSeconds = 3600;
+
+export interface RateLimits {
+  /**
+   * Counts one request of a user against every policy named and writes the tightest one's headers.
+   * @throws CochleaError `rate_limited`
+   */
+  consume(uid: string, names: readonly Policy[], reply: FastifyReply): Promise<void>;
+}
+
+/**
+ * Fixed windows of an hour, counted in this process. Per user, not per key: otherwise more keys would mean more
+ * requests.
+ * @param boost multiplies every limit.
+ */
+export const createRateLimits = (boost: number): RateLimits => {
+  const limiters = new Map<Policy, RateLimiterMemory>();
+  for (const name of Object.keys(policies) as Policy[]) {
+    const points = policies[name] * boost;
+    limiters.set(name, new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
+  }
+  const write = (reply: FastifyReply, limit: number, state: RateLimiterRes): number => {
+    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+    reply.header('x-ratelimit-limit', limit);
+    reply.header('x-ratelimit-remaining', Math.max(0, state.remainingPoints));
+    reply.header('x-ratelimit-reset', seconds);
+    return seconds;
+  };
+  return {
+    async consume(uid, names, reply) {
+      let tightest: { limit: number; state: RateLimiterRes } | undefined;
+      for (const name of names) {
+        const limiter = limiters.get(name)!;
+        try {
+          const state = await limiter.consume(uid);
+          if (!tightest || state.remainingPoints < tightest.state.remainingPoints) {
+            tightest = { limit: limiter.points, state };
+          }
+        } catch (refused) {
+          if (!(refused instanceof RateLimiterRes)) throw refused;
+          const seconds = write(reply, limiter.points, refused);
+          reply.header('retry-after', seconds);
+          throw new CochleaError('rate_limited', { policy: name, seconds });
+        }
+      }
+      if (tightest) write(reply, tightest.limit, tightest.state);
+    },
+  };
+};

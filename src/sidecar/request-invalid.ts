@@ -1,0 +1,143 @@
+import type { core } from 'zod';
+
+/** One finding of a validation, in the shape deployed clients parse. */
+export interface Finding {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, string | number>>;
+}
+
+/** A request whose body, query or path is not valid: status 422 with one finding per field. */
+export class RequestInvalid extends Error {
+  override readonly name = 'RequestInvalid';
+  readonly statusCode = 422;
+
+  constructor(readonly findings: readonly Finding[]) {
+    super('request is not valid');
+  }
+}
+
+const mostFindings = 100;
+const longestInput = 2048;
+
+const placeOf: Readonly<Record<string, string>> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'header',
+};
+
+const at = (root: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    root,
+  );
+
+const typeFindings: Readonly<Record<string, readonly [type: string, msg: string]>> = {
+  string: ['string_type', 'Input should be a valid string'],
+  number: ['float_type', 'Input should be a valid number'],
+  int: ['int_type', 'Input should be a valid integer'],
+  boolean: ['bool_type', 'Input should be a valid boolean'],
+  array: ['list_type', 'Input should be a valid list'],
+  object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
+};
+
+const parsingFindings: Readonly<Record<string, readonly [type: string, msg: string]>> = {
+  number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
+  int: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
+  boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
+};
+
+type Described = Pick<Finding, 'type' | 'msg' | 'ctx'>;
+
+const typeFinding = (expected: string, input: unknown): Described => {
+  if (expected === 'int' && typeof input === 'number') {
+    return {
+      type: 'int_from_float',
+      msg: 'Input should be a valid integer, got a number with a fractional part',
+    };
+  }
+  const table = typeof input === 'string' ? { ...typeFindings, ...parsingFindings } : typeFindings;
+  const [type, msg] = table[expected] ?? ['value_error', 'Input is not valid'];
+  return { type, msg };
+};
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const sizeFinding = (issue: core.$ZodIssueTooSmall | core.$ZodIssueTooBig, input: unknown): Described => {
+  const small = issue.code === 'too_small';
+  const limit = Number(small ? issue.minimum : issue.maximum);
+  const bound = small ? 'at least' : 'at most';
+  if (issue.origin === 'array') {
+    const actual = Array.isArray(input) ? input.length : 0;
+    return {
+      type: small ? 'too_short' : 'too_long',
+      msg: `List should have ${bound} ${plural(limit, 'item')} after validation, not ${actual}`,
+      ctx: { field_type: 'List', [small ? 'min_length' : 'max_length']: limit, actual_length: actual },
+    };
+  }
+  if (issue.origin === 'string') {
+    return {
+      type: small ? 'string_too_short' : 'string_too_long',
+      msg: `String should have ${bound} ${plural(limit, 'character')}`,
+      ctx: { [small ? 'min_length' : 'max_length']: limit },
+    };
+  }
+  return {
+    type: small ? 'greater_than_equal' : 'less_than_equal',
+    msg: `Input should be ${small ? 'greater' : 'less'} than or equal to ${limit}`,
+    ctx: { [small ? 'ge' : 'le']: limit },
+  };
+};
+
+const describe = (issue: core.$ZodIssue, input: unknown): Described => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeFinding(issue.expected, input);
+    case 'too_small':
+    case 'too_big':
+      return sizeFinding(issue, input);
+    case 'custom':
+      return { type: String(issue.params?.type ?? 'value_error'), msg: issue.message };
+    default:
+      return { type: 'value_error', msg: issue.message };
+  }
+};
+
+const bounded = (input: unknown): unknown => {
+  const text = JSON.stringify(input);
+  return text !== undefined && text.length <= longestInput ? input : null;
+};
+
+/**
+ * Translates what zod found. `input` echoes the offending value, or null where that is large: an answer must not be a
+ * multiple of its request.
+ * @param part which part of the request, in the router's words: body, querystring, params or headers.
+ */
+export const requestInvalid = (
+  part: string,
+  issues: readonly core.$ZodIssue[],
+  data: unknown,
+): RequestInvalid => {
+  const place = placeOf[part] ?? part;
+  return new RequestInvalid(
+    issues.slice(0, mostFindings).map((issue) => {
+      const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+      const input = at(data, path);
+      const loc = [place, ...path];
+      if (input === undefined) {
+        return {
+          type: 'missing',
+          loc,
+          msg: 'Field required',
+          input: bounded(at(data, path.slice(0, -1)) ?? null),
+        };
+      }
+      const { type, msg, ctx } = describe(issue, input);
+      return { type, loc, msg, input: bounded(input), ...(ctx ? { ctx } : {}) };
+    }),
+  );
+};
