@@ -132,6 +132,12 @@ export const settings = {
     'New streams are refused while a shard is this far behind.',
     { unit: 'ms' },
   ),
+  transcriberLagBudget: setting(
+    'TRANSCRIBER_LAG_BUDGET',
+    integer(5000, 100, 600_000),
+    'New streams are refused while an utterance has waited this long for the transcriber.',
+    { unit: 'ms' },
+  ),
   ringSize: setting(
     'RING_SIZE',
     integer(4_194_304, 65_536, 268_435_456),

@@ -89,3 +89,7 @@ export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: numb
   }
   return frames;
 };
+
+/** Digital silence of about `length` ms, as this codec carries it. */
+export const silentFrames = (codec: WearableCodec, rate: number, length: number): Frame[] =>
+  encodeFrames({ pcm: new Int16Array(Math.round((rate * length) / 1000)), rate }, codec, rate);

@@ -1,4 +1,11 @@
-export { encodeFrames, type Frame, usualRate, type WearableCodec, wearableCodecs } from './encode.js';
+export {
+  encodeFrames,
+  type Frame,
+  silentFrames,
+  usualRate,
+  type WearableCodec,
+  wearableCodecs,
+} from './encode.js';
 export { type Arrival, type Label, percentile, utteranceLags } from './lag.js';
 export { addPinkNoise } from './noise.js';
 export { type EncodedAudio, readAudioFile, readWavFile } from './read-audio.js';

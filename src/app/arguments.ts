@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parser of an option that is a whole number within limits, both included. */
+export const integerArgument =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`It has to be a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+
+/** Parser of an option that is a number within limits, both included. */
+export const numberArgument =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= minimum && value <= maximum)) {
+      throw new InvalidArgumentError(`It has to be a number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+
+/** Parser of `--pace`: how many times real time, or `max`. */
+export const paceArgument = (text: string): number | 'max' =>
+  text === 'max' ? 'max' : numberArgument(0.1, 1000)(text);

@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander';
+import { action } from '../action.js';
+import { numberArgument } from '../arguments.js';
+import { wearableCodecs } from '../wearable/encode.js';
+
+export const demoCommand = (): Command =>
+  new Command('demo')
+    .description(
+      'run everything here, stream the speech of fixtures/ as a wearable, and show the saved conversation',
+    )
+    .option('--once', 'exit when the conversation is shown')
+    .option('--json', 'print one JSON object as the last line of stdout; everything else goes to stderr')
+    .addOption(
+      new Option('--codec <codec>', 'codec of the wearable').choices([...wearableCodecs]).default('opus'),
+    )
+    .option('--noise <dB>', 'mix pink noise at this signal-to-noise ratio', numberArgument(-20, 100))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npm run demo
+  $ npm run demo -- --once --json
+  $ npm run demo -- --once --codec pcm16 --noise 15`,
+    )
+    .action(
+      action(async (options) => {
+        const { runDemo } = await import('../demo.js');
+        await runDemo(options);
+      }),
+    );

@@ -1,0 +1,129 @@
+import { mkdir, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { Command } from 'commander';
+import { dataDirectory } from '../../config/data-dir.js';
+import { loadSettings, type Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { createLogger } from '../../log/index.js';
+import { modelsDirectory, requiredModels, requireModel } from '../../models/index.js';
+import { connectDatabase } from '../../store/database.js';
+import { action, lineOf } from '../action.js';
+import { startEmbeddedPostgres } from '../embedded-postgres.js';
+import { readRunState } from '../run-state.js';
+
+/** Result of one check. */
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found or, when it is not well, the remedy. */
+  readonly finding: string;
+}
+
+/** Bytes a first start writes: models, database files, room for a spill. */
+const neededSpace = 1_073_741_824;
+
+const checkNode = async (): Promise<string> => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major !== 20 || minor! < 19) throw new CochleaError('node_unsupported', { found: process.version });
+  return process.version;
+};
+
+const checkModels = async (settings: Settings): Promise<string> => {
+  const names = [...new Set([...requiredModels(), settings.sttModel])];
+  for (const name of names) await requireModel(name, modelsDirectory(settings));
+  return names.join(', ');
+};
+
+const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
+  const version = async (url: string): Promise<string> => {
+    const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
+    try {
+      const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+      return `PostgreSQL ${row!.version}`;
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  };
+  if (settings.databaseUrl !== '') return version(settings.databaseUrl);
+  if (runningUrl) return `${await version(runningUrl)}, running`;
+  const dataDir = dataDirectory(settings);
+  await mkdir(dataDir, { recursive: true });
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'silent') });
+  try {
+    return `${await version(embedded.url)}, embedded`;
+  } finally {
+    await embedded.stop();
+  }
+};
+
+const checkPort = (host: string, port: number, setting: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = new CochleaError('port_taken', { port, host, setting });
+      reject(error.code === 'EADDRINUSE' ? taken : error);
+    });
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => resolve(`${host}:${port} is free`)),
+    );
+  });
+
+const checkDisk = async (settings: Settings): Promise<string> => {
+  const path = dataDirectory(settings);
+  await mkdir(path, { recursive: true });
+  const { bavail, bsize } = await statfs(path);
+  if (bavail * bsize < neededSpace) throw new CochleaError('disk_full', { path });
+  return `${((bavail * bsize) / 1e9).toFixed(1)} GB free at ${path}`;
+};
+
+const examine = async (settings: Settings): Promise<Check[]> => {
+  const running = await readRunState(dataDirectory(settings));
+  const port = (host: string, number: number, setting: string) => async (): Promise<string> =>
+    running
+      ? `${host}:${number}, in use by the running process ${running.pid}`
+      : checkPort(host, number, setting);
+  const checks: readonly (readonly [string, () => Promise<string>])[] = [
+    ['node', checkNode],
+    // Loaded here and not above: every other command starts faster without the inference runtime.
+    ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
+    ['models', () => checkModels(settings)],
+    ['disk', () => checkDisk(settings)],
+    ['database', () => checkDatabase(settings, running?.databaseUrl)],
+    ['port', port(settings.host, settings.port, 'PORT')],
+    ['sidecar port', port(settings.sidecarHost, settings.sidecarPort, 'SIDECAR_PORT')],
+    ['metrics port', port(settings.metricsHost, settings.metricsPort, 'METRICS_PORT')],
+  ];
+  const results: Check[] = [];
+  for (const [name, check] of checks) {
+    try {
+      results.push({ name, ok: true, finding: await check() });
+    } catch (error) {
+      results.push({ name, ok: false, finding: lineOf(error) });
+    }
+  }
+  return results;
+};
+
+const run = async (options: { json?: boolean }): Promise<void> => {
+  const checks = await examine(loadSettings().values);
+  if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`);
+  else {
+    for (const { name, ok, finding } of checks) {
+      process.stdout.write(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(13)} ${finding}\n`);
+    }
+  }
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+};
+
+export const doctorCommand = (): Command =>
+  new Command('doctor')
+    .description('look for whatever would keep the engine from running here, and say the remedy')
+    .option('--json', 'print one JSON array')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea doctor
+  $ COCHLEA_CORE=native cochlea doctor --json`,
+    )
+    .action(action(run));

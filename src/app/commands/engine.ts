@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { action } from '../action.js';
+import { integerArgument } from '../arguments.js';
+import { requireDatabaseUrl } from '../require-database.js';
+
+export const engineCommand = (): Command =>
+  new Command('engine')
+    .description('run one engine: the listener, its shards and the transcriber')
+    .option(
+      '--index <n>',
+      'which of several engines sharing one port and data folder',
+      integerArgument(0, 63),
+      0,
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ DATABASE_URL=postgres://user:password@db/cochlea cochlea engine
+  $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 cochlea engine
+
+Needs DATABASE_URL and a sidecar; "cochlea up" runs all of it on one machine.`,
+    )
+    .action(
+      action(async (options: { index: number }) => {
+        const settings = requireDatabaseUrl(loadSettings().values);
+        const { runEngine } = await import('../engine-process.js');
+        await runEngine(settings, options.index);
+      }),
+    );

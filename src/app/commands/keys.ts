@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import {
+  type ApiKey,
+  createApiKey,
+  developerScopes,
+  type KeyFamily,
+  listApiKeys,
+  revokeApiKey,
+} from '../../identity/index.js';
+import { action } from '../action.js';
+import { withDatabase } from '../operator-database.js';
+
+interface KeyOptions {
+  readonly uid: string;
+  readonly family: KeyFamily;
+  readonly json?: boolean;
+}
+
+const shown = (key: ApiKey): string =>
+  `${key.id}  ${key.keyPrefix}  ${key.createdAt.toISOString()}  ${key.name}  ${key.scopes.join(',')}`;
+
+const create = async (options: KeyOptions & { name: string; scope?: string[] }): Promise<void> => {
+  const settings = loadSettings().values;
+  const { uid, name, family } = options;
+  const scopes = options.scope?.includes('all') ? [...developerScopes] : options.scope;
+  const { record, key } = await withDatabase(settings, (sql) =>
+    createApiKey(sql, settings, { uid, name, family, scopes }),
+  );
+  const text = `${key}\nThis key cannot be shown again. Id ${record.id}, scopes ${record.scopes.join(', ')}.\n`;
+  process.stdout.write(options.json ? `${JSON.stringify({ ...record, key })}\n` : text);
+};
+
+const list = async (options: KeyOptions): Promise<void> => {
+  const keys = await withDatabase(loadSettings().values, (sql) =>
+    listApiKeys(sql, options.uid, options.family),
+  );
+  if (options.json) process.stdout.write(`${JSON.stringify(keys)}\n`);
+  else for (const key of keys) process.stdout.write(`${shown(key)}\n`);
+};
+
+const revoke = async (id: string, options: KeyOptions): Promise<void> => {
+  const found = await withDatabase(loadSettings().values, (sql) =>
+    revokeApiKey(sql, options.uid, id, options.family),
+  );
+  if (!found)
+    throw new CochleaError('bad_request', { why: `No live ${options.family} key ${id} of this user` });
+  process.stdout.write(options.json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked ${id}.\n`);
+};
+
+const keyCommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .requiredOption('--uid <uid>', 'whose keys')
+    .addOption(new Option('--family <family>', 'kind of key').choices(['dev', 'mcp']).default('dev'))
+    .option('--json', 'print JSON');
+
+export const keysCommand = (): Command =>
+  new Command('keys')
+    .description('developer and MCP keys')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea keys create --uid ada --name laptop
+  $ cochlea keys create --uid ada --name writer --scope conversations:read conversations:write
+  $ cochlea keys list --uid ada
+  $ cochlea keys revoke 5b0c... --uid ada`,
+    )
+    .addCommand(
+      keyCommand('create', 'create a key and print it, once')
+        .requiredOption('--name <name>', 'what it is for')
+        .option('--scope <scopes...>', `"all", or of: ${developerScopes.join(', ')}; reading when absent`)
+        .action(action(create)),
+    )
+    .addCommand(keyCommand('list', 'list live keys, newest first').action(action(list)))
+    .addCommand(
+      keyCommand('revoke', 'revoke a key at once').argument('<id>', 'id of the key').action(action(revoke)),
+    );

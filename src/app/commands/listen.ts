@@ -1,0 +1,150 @@
+import { Command, Option } from 'commander';
+import { decodeJwt } from 'jose';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { action } from '../action.js';
+import { engineAddresses } from '../addresses.js';
+import { integerArgument, paceArgument } from '../arguments.js';
+import { SegmentPrinter } from '../segment-printer.js';
+import { onEndingSignals } from '../signals.js';
+import {
+  type EncodedAudio,
+  readAudioFile,
+  silentFrames,
+  Wearable,
+  type WearableCodec,
+  wearableCodecs,
+} from '../wearable/index.js';
+
+/** Ms of silence between files and after the last: longer than the gate's end of utterance. */
+const pause = 1200;
+/** Ms without a new segment after which nothing more is expected, and the most that is waited for one. */
+const quiet = 3000;
+const longestWait = 60_000;
+
+interface ListenOptions {
+  readonly codec?: WearableCodec;
+  readonly rate?: number;
+  readonly pace: number | 'max';
+  readonly url?: string;
+  readonly token?: string;
+  readonly uid?: string;
+  readonly language: string;
+  readonly conversationTimeout?: number;
+  readonly source?: string;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+const subjectOf = (token: string | undefined): string => {
+  try {
+    const subject = token && decodeJwt(token).sub;
+    if (subject) return subject;
+  } catch {
+    // Not a token this client can read: the engine may, but then the user has to be named.
+  }
+  throw new CochleaError('bad_request', {
+    why: 'The user is not known: give --uid, or a --token that names one',
+  });
+};
+
+/** Reads all files; they share one stream, so they have to agree on codec, rate and channels. */
+const readAll = async (files: readonly string[], options: ListenOptions): Promise<EncodedAudio[]> => {
+  const audio: EncodedAudio[] = [];
+  for (const path of files) {
+    const next = await readAudioFile(path, options);
+    const first = audio[0] ?? next;
+    if (next.codec !== first.codec || next.rate !== first.rate || next.channels !== first.channels) {
+      const why = `it is ${next.codec} at ${next.rate} Hz, the first file ${first.codec} at ${first.rate} Hz`;
+      throw new CochleaError('audio_file_unsupported', { path, why });
+    }
+    audio.push(next);
+  }
+  return audio;
+};
+
+const untilQuiet = async (wearable: Wearable): Promise<void> => {
+  const end = performance.now() + longestWait;
+  let last = performance.now();
+  let seen = wearable.arrivals.length;
+  while (!wearable.isClosed && performance.now() < Math.min(end, last + quiet)) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (wearable.arrivals.length > seen) {
+      seen = wearable.arrivals.length;
+      last = performance.now();
+    }
+  }
+};
+
+const run = async (files: string[], options: ListenOptions): Promise<void> => {
+  const audio = await readAll(files, options);
+  const first = audio[0]!;
+  const settings = loadSettings().values;
+  const token = options.token ?? process.env.COCHLEA_TOKEN;
+  const uid = options.uid ?? subjectOf(token);
+  const url = options.url ?? engineAddresses(settings, settings.port).stream;
+  const printer = new SegmentPrinter((line) => process.stdout.write(`${line}\n`));
+  const print = (value: unknown): void => {
+    process.stdout.write(`${JSON.stringify(value)}\n`);
+  };
+  const { codec, rate, channels } = first;
+  const wearable = await Wearable.connect(
+    { ...options, url, token, uid, codec, rate, channels },
+    options.json
+      ? { segments: print, event: print }
+      : { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
+  );
+  const release = onEndingSignals(
+    () => void wearable.close(),
+    () => wearable.cut(),
+  );
+  try {
+    const silence = channels === 1 ? silentFrames(codec, rate, pause) : [];
+    const frames = audio.flatMap((file) => [...file.frames, ...silence]);
+    await wearable.send(frames, options.pace);
+    if (options.wait) {
+      const timeout = ((options.conversationTimeout ?? 120) + 60) * 1000;
+      await wearable.waitFor(({ type }) => type === 'memory_created', timeout);
+    } else await untilQuiet(wearable);
+    const closedBy = wearable.isClosed ? await wearable.closed : undefined;
+    await wearable.close();
+    if (closedBy && closedBy.code !== 1000) {
+      const why = `closed ${closedBy.code} ${closedBy.reason}`.trim();
+      throw new CochleaError('connection_failed', { url: url.split('?')[0]!, why });
+    }
+  } finally {
+    release();
+  }
+};
+
+export const listenCommand = (): Command =>
+  new Command('listen')
+    .description('stream files to an engine as a wearable would, and print what comes back')
+    .argument('<files...>', 'WAV, Ogg Opus (sent as it is), or raw PCM with --codec and --rate')
+    .addOption(
+      new Option('--codec <codec>', 'codec on the wire; opus when absent').choices([...wearableCodecs]),
+    )
+    .option('--rate <hz>', 'rate on the wire; 8000 for pcm8, else 16000', integerArgument(4000, 192_000))
+    .option('--pace <n>', 'times real time, or "max"', paceArgument, 1)
+    .option('--url <address>', 'address of the engine; the one HOST and PORT name when absent')
+    .option('--token <token>', 'ID token; COCHLEA_TOKEN when absent')
+    .option('--uid <uid>', "user id; the token's subject when absent")
+    .option('--language <code>', 'language spoken', 'en')
+    .option(
+      '--conversation-timeout <s>',
+      'seconds of silence that end the conversation',
+      integerArgument(-1, 1_000_000),
+    )
+    .option('--source <name>', 'where the audio comes from, for example phone')
+    .option('--wait', 'stay until the conversation is saved')
+    .option('--json', 'print every message as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea listen talk.wav --token "$TOKEN"
+  $ cochlea listen a.wav b.wav --codec opus_fs320 --conversation-timeout 10 --wait
+  $ cochlea listen call.raw --codec pcm8 --rate 8000 --pace 4 --json
+  $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"`,
+    )
+    .action(action(run));

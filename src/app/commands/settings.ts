@@ -1,0 +1,62 @@
+import { Command } from 'commander';
+import {
+  type LoadedSettings,
+  loadSettings,
+  type Setting,
+  type SettingName,
+  settings,
+  settingsSample,
+} from '../../config/index.js';
+import { action } from '../action.js';
+
+/** One setting as it is printed. */
+export interface SettingRow {
+  readonly name: string;
+  /** `********` for a secret that is set. */
+  readonly value: unknown;
+  readonly origin: string;
+  readonly unit?: string;
+  readonly comment: string;
+}
+
+const mask = '********';
+
+/** Every setting with its value and where it came from; secrets masked. */
+export const settingRows = ({ values, origins }: LoadedSettings): SettingRow[] =>
+  (Object.keys(settings) as SettingName[]).map((key) => {
+    const { env, unit, comment, secret } = settings[key] as Setting;
+    const value: unknown = values[key];
+    const shown = secret && value !== '' ? mask : value;
+    return { name: env, value: shown, origin: origins[key], ...(unit ? { unit } : {}), comment };
+  });
+
+const print = async (options: { json?: boolean; sample?: boolean }): Promise<void> => {
+  if (options.sample) {
+    process.stdout.write(settingsSample());
+    return;
+  }
+  const rows = settingRows(loadSettings());
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(rows)}\n`);
+    return;
+  }
+  for (const { name, value, origin, unit, comment } of rows) {
+    const text = Array.isArray(value) ? value.join(',') : String(value);
+    process.stdout.write(`${name}=${text}${unit ? ` ${unit}` : ''}  (${origin})  ${comment}\n`);
+  }
+};
+
+export const settingsCommand = (): Command =>
+  new Command('settings')
+    .description('print every setting, its value, and where the value came from')
+    .option('--json', 'print one JSON array')
+    .option('--sample', 'print the commented sample file with all defaults')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea settings
+  $ cochlea settings --json
+  $ cochlea settings --sample > cochlea.env`,
+    )
+    .action(action(print));

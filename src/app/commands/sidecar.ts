@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { action } from '../action.js';
+import { requireDatabaseUrl } from '../require-database.js';
+
+export const sidecarCommand = (): Command =>
+  new Command('sidecar')
+    .description('run one sidecar: the REST interface and the jobs behind it')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ DATABASE_URL=postgres://user:password@db/cochlea cochlea sidecar
+  $ DATABASE_URL=... SIDECAR_HOST=0.0.0.0 cochlea sidecar   # behind a proxy that does not expose it
+
+Needs DATABASE_URL; "cochlea up" runs all of it on one machine.`,
+    )
+    .action(
+      action(async () => {
+        const settings = requireDatabaseUrl(loadSettings().values);
+        const { runSidecar } = await import('../sidecar-process.js');
+        await runSidecar(settings);
+      }),
+    );

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { createLogger } from '../../log/index.js';
+import { action } from '../action.js';
+import { engineAddresses } from '../addresses.js';
+import { onEndingSignals } from '../signals.js';
+import { Supervisor } from '../supervisor.js';
+
+const run = async (): Promise<void> => {
+  const settings = loadSettings().values;
+  const supervisor = new Supervisor(settings, createLogger('supervisor', settings.logLevel));
+  let ending = false;
+  let told: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const release = onEndingSignals(
+    () => {
+      ending = true;
+      told();
+      void supervisor.stop();
+    },
+    () => supervisor.kill(),
+  );
+  try {
+    const { port } = await supervisor.start();
+    const { base, stream } = engineAddresses(settings, port);
+    process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
+    await ended;
+  } catch (error) {
+    // What fails because it was being stopped is no failure.
+    if (!ending) throw error;
+  } finally {
+    await supervisor.stop();
+    release();
+  }
+};
+
+export const upCommand = (): Command =>
+  new Command('up')
+    .description('run engine, sidecar and, unless DATABASE_URL is set, an embedded PostgreSQL')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea up
+  $ PORT=9000 SIDECAR_PORT=9001 METRICS_PORT=9002 cochlea up
+  $ DATABASE_URL=postgres://user:password@db/cochlea cochlea up
+
+The first SIGTERM or Ctrl-C closes everything in order, the second at once.`,
+    )
+    .action(action(run));

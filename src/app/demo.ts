@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { loadSettings, type Settings } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import { createApiKey, createUser, developerScopes, issueIdToken } from '../identity/index.js';
+import { createLogger } from '../log/index.js';
+import { connectDatabase } from '../store/database.js';
+import { engineAddresses } from './addresses.js';
+import { demoSpeech, type LabelledSpeech } from './demo-speech.js';
+import { SegmentPrinter, segmentLine } from './segment-printer.js';
+import { onEndingSignals } from './signals.js';
+import { type Addresses, Supervisor } from './supervisor.js';
+import {
+  encodeFrames,
+  type Frame,
+  percentile,
+  usualRate,
+  utteranceLags,
+  Wearable,
+  type WearableCodec,
+} from './wearable/index.js';
+import { wordError } from './word-error.js';
+
+/** Seconds of silence after which the demo's conversation is saved. */
+const conversationTimeout = 10;
+/** Ms the pipeline may take beyond that. */
+const pipelineTimeout = 60_000;
+const readyTimeout = 30_000;
+
+export interface DemoOptions {
+  readonly once?: boolean;
+  readonly json?: boolean;
+  readonly codec: WearableCodec;
+  readonly noise?: number;
+}
+
+const savedSchema = z.object({
+  id: z.string(),
+  structured: z.object({ title: z.string(), overview: z.string(), category: z.string().optional() }),
+  transcript_segments: z.array(
+    z.object({
+      text: z.string(),
+      speaker: z.string(),
+      start: z.number(),
+      end: z.number(),
+      is_user: z.boolean(),
+    }),
+  ),
+});
+type Saved = z.output<typeof savedSchema>;
+
+/** What the demo made for itself: an account, its token and a developer key. */
+interface Credentials {
+  readonly uid: string;
+  readonly token: string;
+  readonly key: string;
+}
+
+const createCredentials = async (settings: Settings, databaseUrl: string): Promise<Credentials> => {
+  const sql = connectDatabase(databaseUrl, { max: 1, name: 'demo' });
+  try {
+    const { uid } = await createUser(sql, { name: 'Demo' });
+    const token = await issueIdToken(sql, settings, uid);
+    const { key } = await createApiKey(sql, settings, { uid, name: 'demo', scopes: [...developerScopes] });
+    return { uid, token, key };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+
+interface Streamed {
+  readonly wearable: Wearable;
+  readonly conversationId: string;
+  /** Ms per utterance; undefined where no segment came. */
+  readonly lags: readonly (number | undefined)[];
+}
+
+/** Streams the speech in real time and stays connected until the conversation is saved. */
+const streamSpeech = async (
+  stream: string,
+  { uid, token }: Credentials,
+  codec: WearableCodec,
+  frames: readonly Frame[],
+  speech: LabelledSpeech,
+  say: (line: string) => void,
+): Promise<Streamed> => {
+  const printer = new SegmentPrinter(say);
+  const wearable = await Wearable.connect(
+    { url: stream, uid, token, codec, rate: usualRate(codec), conversationTimeout },
+    { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
+  );
+  try {
+    await wearable.waitFor(
+      ({ type, status }) => type === 'service_status' && status === 'ready',
+      readyTimeout,
+    );
+    const sentAt = await wearable.send(frames);
+    say(`-- all sent; silent now, so the conversation closes in ${conversationTimeout} s`);
+    const wanted = conversationTimeout * 1000 + pipelineTimeout;
+    const created = await wearable.waitFor(({ type }) => type === 'memory_created', wanted);
+    if (!created) {
+      const why = wearable.isClosed
+        ? `closed ${Object.values(await wearable.closed).join(' ')}`
+        : `no saved conversation within ${wanted / 1000} s`;
+      throw new CochleaError('connection_failed', { url: stream, why });
+    }
+    const conversationId = z.object({ id: z.string() }).parse(created.memory).id;
+    return { wearable, conversationId, lags: utteranceLags(speech.labels, wearable.arrivals, sentAt) };
+  } finally {
+    await wearable.close();
+  }
+};
+
+/** Reads the conversation back as an application would. */
+const readSaved = async (base: string, key: string, id: string): Promise<Saved> => {
+  const url = `${base}/v1/dev/user/conversations/${id}?include_transcript=true`;
+  const fail = (why: string): never => {
+    throw new CochleaError('connection_failed', { url, why });
+  };
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch((error: unknown) =>
+    fail(reasonOf(error)),
+  );
+  const body: unknown = await response.json().catch(() => fail(`HTTP ${response.status}, no JSON`));
+  if (!response.ok) fail(`HTTP ${response.status} ${JSON.stringify(body)}`);
+  return savedSchema.parse(body);
+};
+
+const showSaved = (
+  { structured, transcript_segments: segments }: Saved,
+  say: (line: string) => void,
+): void => {
+  say('');
+  say(`Saved conversation: ${structured.title}`);
+  say(`  ${structured.overview}`);
+  for (const segment of segments) say(`  ${segmentLine(segment)}`);
+};
+
+const invite = (base: string, stream: string, { uid, token, key }: Credentials, id: string): string => `
+Try next (a developer key, and a token of user ${uid}):
+
+  curl -H 'Authorization: Bearer ${key}' '${base}/v1/dev/user/conversations/${id}?include_transcript=true'
+  wscat -H 'Authorization: Bearer ${token}' -c '${stream}?uid=${uid}&codec=pcm16&sample_rate=16000'
+  npm run cochlea -- listen fixtures/speech/*.wav --token '${token}'
+
+Ctrl-C closes everything.`;
+
+/** The demo proper; everything it needs is running. Resolves with the object of `--json`. */
+const demonstrate = async (
+  options: DemoOptions,
+  settings: Settings,
+  addresses: Addresses,
+  speech: LabelledSpeech,
+  frames: readonly Frame[],
+  say: (line: string) => void,
+): Promise<Record<string, unknown>> => {
+  const { base, stream } = engineAddresses(settings, addresses.port);
+  const credentials = await createCredentials(settings, addresses.databaseUrl);
+  const audio = frames.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+  say(`Streaming ${audio.toFixed(1)} s of speech as ${options.codec} to ${stream} (${addresses.core} core)`);
+  const { conversationId, lags } = await streamSpeech(
+    stream,
+    credentials,
+    options.codec,
+    frames,
+    speech,
+    say,
+  );
+  const saved = await readSaved(base, credentials.key, conversationId);
+  showSaved(saved, say);
+  const heard = saved.transcript_segments.map(({ text }) => text).join(' ');
+  const { rate, words } = wordError(speech.text, heard);
+  const lag = percentile(lags, 95);
+  say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
+  if (!options.once) say(invite(base, stream, credentials, conversationId));
+  return {
+    conversation_id: conversationId,
+    wer: Number(rate.toFixed(4)),
+    words,
+    segments: saved.transcript_segments.length,
+    audio_s: Number(audio.toFixed(2)),
+    segment_lag_p95_ms: lag === undefined ? null : Math.round(lag),
+    // Counted from the start of this process, so that set-up is in it.
+    wall_s: Number((performance.now() / 1000).toFixed(1)),
+    core: addresses.core,
+  };
+};
+
+/**
+ * Runs everything, streams `fixtures/speech` through it as a wearable would, and shows the saved conversation as read
+ * back over REST. Without `once` it then stays until it is told to end. A signal closes everything in order.
+ * @throws CochleaError whatever kept it from starting or from being saved.
+ */
+export const runDemo = async (options: DemoOptions): Promise<void> => {
+  // A newcomer's terminal is for the transcript; who wants the log asks for it.
+  process.env.LOG_LEVEL ||= 'warn';
+  const settings = loadSettings().values;
+  const say = (line: string): void => {
+    (options.json ? process.stderr : process.stdout).write(`${line}\n`);
+  };
+  const supervisor = new Supervisor(settings, createLogger('supervisor', settings.logLevel));
+  let interrupted: () => void = () => undefined;
+  let isInterrupted = false;
+  const interruption = new Promise<void>((resolve) => {
+    interrupted = resolve;
+  });
+  const release = onEndingSignals(
+    () => {
+      isInterrupted = true;
+      interrupted();
+      void supervisor.stop();
+    },
+    () => supervisor.kill(),
+  );
+  try {
+    say('Starting engine, sidecar and database ...');
+    const starting = supervisor.start();
+    // Encoding takes as long as starting does: it is done meanwhile.
+    starting.catch(() => undefined);
+    const speech = await demoSpeech(options.noise);
+    const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));
+    const result = await demonstrate(options, settings, await starting, speech, frames, say);
+    if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (!options.once) await interruption;
+  } catch (error) {
+    // The streams of a demo that is told to end are cut: that is no failure to report.
+    if (!isInterrupted) throw error;
+    process.exitCode = 130;
+  } finally {
+    await supervisor.stop();
+    release();
+  }
+};

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The identity under which an engine holds leases, kept in the data folder: an engine that restarts there is the same
+ * engine and finds its own spill.
+ * @param index which of several engine processes on one port; 0 for the only one.
+ */
+export const readEngineId = async (dataDir: string, index = 0): Promise<string> => {
+  const file = join(dataDir, 'engine-id');
+  const known = await readFile(file, 'utf8').catch(() => '');
+  let id = known.trim();
+  if (!/^[0-9a-f-]{36}$/.test(id)) {
+    id = randomUUID();
+    await mkdir(dataDir, { recursive: true });
+    const part = `${file}.${process.pid}.part`;
+    await writeFile(part, `${id}\n`);
+    await rename(part, file);
+  }
+  return index === 0 ? id : `${id}-${index}`;
+};

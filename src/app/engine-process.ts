@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirectory } from '../config/data-dir.js';
+import { type Settings, shardCount } from '../config/index.js';
+import { startEnginePool } from '../engine/index.js';
+import { startFront } from '../front/index.js';
+import { createTokenVerifier } from '../identity/index.js';
+import { createLogger, type Logger } from '../log/index.js';
+import { type MetricsRow, MetricsTable } from '../metrics/index.js';
+import { startMetricsServer } from '../metrics/server.js';
+import { modelsDirectory, requireModel } from '../models/index.js';
+import { migrate } from '../store/migrate.js';
+import { startTranscriber, type Transcriber } from '../stt/index.js';
+import { type Service, serve } from './child-link.js';
+import { ClosingOrder } from './closing-order.js';
+import { readEngineId } from './engine-id.js';
+
+/** Ms that workers and connections may take to leave once nothing is left to do. */
+const leaveTimeout = 5000;
+
+/**
+ * Runs one engine in this process until it is told to stop. `DATABASE_URL` has to be set by now.
+ * @param index which of several engines on one port.
+ */
+export const runEngine = (settings: Settings, index: number): Promise<void> => {
+  const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings.logLevel);
+  return serve(() => startEngine(settings, index, log));
+};
+
+/** What the engine uses of the transcriber. */
+type SpeechDoor = Pick<Transcriber, 'attach' | 'lag' | 'stop'>;
+
+/**
+ * Starts the transcriber, once its model is known to be whole: a missing file would end the child over and over.
+ * With `COCHLEA_STT=discard` nothing asks for one.
+ */
+const openTranscriber = async (settings: Settings, log: Logger, metrics: MetricsRow): Promise<SpeechDoor> => {
+  if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
+    return { attach: (port) => port.close(), lag: () => 0, stop: async () => undefined };
+  }
+  const modelsDir = modelsDirectory(settings);
+  await requireModel(settings.sttModel, modelsDir);
+  const retainDir = join(dataDirectory(settings), 'audio');
+  await mkdir(retainDir, { recursive: true });
+  return startTranscriber({ settings, modelsDir, retainDir, log, metrics });
+};
+
+/** Lag as admission sees it: ms of the worst shard, or the transcriber's scaled to the same budget. */
+const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechDoor): number =>
+  Math.max(
+    table.largest('shard_lag_milliseconds'),
+    (transcriber.lag() * settings.lagBudget) / settings.transcriberLagBudget,
+  );
+
+const startEngine = async (settings: Settings, index: number, log: Logger): Promise<Service> => {
+  const { databaseUrl } = settings;
+  const dataDir = dataDirectory(settings);
+  const closing = new ClosingOrder(log);
+  try {
+    await migrate(databaseUrl);
+    const engineId = await readEngineId(dataDir, index);
+    const table = new MetricsTable(1 + shardCount(settings));
+    const metrics = table.row(0);
+
+    const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+    closing.add('identity', leaveTimeout, () => verifier.close());
+    const page = await startMetricsServer({
+      host: settings.metricsHost,
+      port: settings.metricsPort === 0 ? 0 : settings.metricsPort + index,
+      table,
+      log,
+    });
+    closing.add('metrics page', leaveTimeout, () => page.close());
+    const transcriber = await openTranscriber(settings, log, metrics);
+    closing.add('transcriber', leaveTimeout, () => transcriber.stop());
+    const pool = await startEnginePool({
+      settings,
+      databaseUrl,
+      dataDir,
+      engineId,
+      metrics: table,
+      transcriber,
+      log,
+    });
+    closing.add('shards', leaveTimeout, () => pool.stop());
+
+    let draining = false;
+    // A dead shard cannot be replaced while its siblings run: the process is, once they are drained.
+    const broken = Promise.race(pool.links.map(({ dead }) => dead));
+    const front = await startFront({
+      settings,
+      shards: pool.links,
+      slotsPerShard: pool.slotsPerShard,
+      verifier,
+      metrics,
+      lag: () => admissionLag(settings, table, transcriber),
+      sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
+      log,
+      ready: () => !draining,
+    });
+    closing.add('listener', leaveTimeout, () => front.close());
+    closing.add('sessions', settings.drainTimeout, async () => {
+      draining = true;
+      front.stopAccepting();
+      await front.drain();
+    });
+    log.info({ port: front.port, metricsPort: page.port }, 'engine is ready');
+    return { port: front.port, core: pool.core, broken, close: () => closing.run() };
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+};

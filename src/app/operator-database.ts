@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises';
+import { dataDirectory } from '../config/data-dir.js';
+import type { Settings } from '../config/index.js';
+import { createLogger } from '../log/index.js';
+import { connectDatabase, type Sql } from '../store/database.js';
+import { migrate } from '../store/migrate.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { readRunState } from './run-state.js';
+
+/**
+ * Gives an operator's command a migrated database: `DATABASE_URL`, or that of the running `cochlea up`, or the embedded
+ * one, started for the length of the command.
+ * @throws CochleaError `database_unreachable` or `database_schema_newer`.
+ */
+export const withDatabase = async <Result>(
+  settings: Settings,
+  use: (sql: Sql, url: string) => Promise<Result>,
+): Promise<Result> => {
+  const dataDir = dataDirectory(settings);
+  const running = settings.databaseUrl || (await readRunState(dataDir))?.databaseUrl;
+  if (running) return onDatabase(running, use);
+  await mkdir(dataDir, { recursive: true });
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'warn') });
+  try {
+    return await onDatabase(embedded.url, use);
+  } finally {
+    await embedded.stop();
+  }
+};
+
+const onDatabase = async <Result>(
+  url: string,
+  use: (sql: Sql, url: string) => Promise<Result>,
+): Promise<Result> => {
+  await migrate(url);
+  const sql = connectDatabase(url, { max: 1, name: 'operator' });
+  try {
+    return await use(sql, url);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

@@ -1,0 +1,42 @@
+import type { WriteStream } from 'node:tty';
+
+const width = 24;
+
+/** A progress bar that is rewritten in place on a terminal; elsewhere one line per step of a tenth. */
+export class ProgressLine {
+  readonly #out: WriteStream;
+  readonly #since = Date.now();
+  #last = '';
+
+  constructor(out: WriteStream) {
+    this.#out = out;
+  }
+
+  /** @param total bytes, undefined while unknown. */
+  show(title: string, received: number, total: number | undefined): void {
+    const megabytes = `${(received / 1e6).toFixed(1)} MB`;
+    const fraction = total ? Math.min(1, received / total) : undefined;
+    if (!this.#out.isTTY) {
+      const step = fraction === undefined ? title : `${title} ${Math.floor(fraction * 10) * 10} %`;
+      if (step !== this.#last) this.#out.write(`${step}\n`);
+      this.#last = step;
+      return;
+    }
+    const filled = Math.round((fraction ?? 0) * width);
+    const bar = fraction === undefined ? '' : ` [${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
+    const elapsed = `${Math.round((Date.now() - this.#since) / 1000)} s`;
+    this.#last = title;
+    this.#out.write(`\r\x1b[K${`${title}${bar} ${megabytes} ${elapsed}`.slice(0, this.#out.columns || 100)}`);
+  }
+
+  /** A line that stays. */
+  note(text: string): void {
+    this.end();
+    this.#out.write(`${text}\n`);
+  }
+
+  end(): void {
+    if (this.#out.isTTY && this.#last !== '') this.#out.write('\r\x1b[K');
+    this.#last = '';
+  }
+}

@@ -1,0 +1,36 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { connectDatabase } from '../store/database.js';
+
+const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
+
+/** What a running `cochlea up` tells operators' commands that come later. */
+export type RunState = z.output<typeof stateSchema>;
+
+const stateFile = (dataDir: string): string => join(dataDir, 'run.json');
+
+/** Writes the state, readable by its owner only: the address of the database holds its password. */
+export const writeRunState = (dataDir: string, state: RunState): Promise<void> =>
+  writeFile(stateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
+
+export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
+
+/** The state of a `cochlea up` on this folder, if it is alive: its database answers. */
+export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
+  let state: RunState;
+  try {
+    state = stateSchema.parse(JSON.parse(await readFile(stateFile(dataDir), 'utf8')));
+  } catch {
+    return undefined;
+  }
+  const sql = connectDatabase(state.databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
+  try {
+    await sql`select 1`;
+    return state;
+  } catch {
+    return undefined;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};

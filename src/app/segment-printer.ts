@@ -1,0 +1,51 @@
+import type { LiveSegment } from '../wire/segment.js';
+import type { ServerEvent } from './wearable/index.js';
+
+const clock = (seconds: number): string => {
+  const minutes = Math.floor(seconds / 60);
+  return `${String(minutes).padStart(2, '0')}:${(seconds - minutes * 60).toFixed(1).padStart(4, '0')}`;
+};
+
+/** A segment as one line: time within the conversation, who spoke, what was said. */
+export const segmentLine = ({
+  start,
+  end,
+  speaker,
+  text,
+  is_user,
+}: Pick<LiveSegment, 'start' | 'end' | 'speaker' | 'text' | 'is_user'>): string =>
+  `${clock(start)}-${clock(end)}  ${is_user ? `${speaker} (you)` : speaker}  ${text}`;
+
+/**
+ * Prints a live transcript. A segment that comes again with more text prints what was added, so that reading down the
+ * terminal gives every word once.
+ */
+export class SegmentPrinter {
+  readonly #print: (line: string) => void;
+  readonly #shown = new Map<string, { text: string; end: number }>();
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  segments(segments: readonly LiveSegment[]): void {
+    for (const segment of segments) {
+      const before = this.#shown.get(segment.id);
+      this.#shown.set(segment.id, { text: segment.text, end: segment.end });
+      if (before?.text === segment.text) continue;
+      const grown = before && segment.text.startsWith(before.text);
+      this.#print(
+        segmentLine(
+          grown
+            ? { ...segment, start: before.end, text: segment.text.slice(before.text.length).trim() }
+            : segment,
+        ),
+      );
+    }
+  }
+
+  event({ type, status, status_text }: ServerEvent): void {
+    if (type === 'service_status') this.#print(`-- ${status}${status_text ? `: ${status_text}` : ''}`);
+    else if (type !== 'segments_deleted') this.#print(`-- ${type}`);
+  }
+}

@@ -1,0 +1,158 @@
+import { mkdir } from 'node:fs/promises';
+import { dataDirectory } from '../config/data-dir.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { ManagedChild } from './managed-child.js';
+import { readRunState, removeRunState, writeRunState } from './run-state.js';
+
+/** Ms beyond the drain's own bound that a child may take to close. */
+const closingGrace = 10_000;
+const postgresPause = 500;
+
+export interface Addresses {
+  /** Port of the engine: WebSocket and REST. */
+  readonly port: number;
+  /** With its password. */
+  readonly databaseUrl: string;
+  /** The audio core the engine runs: native or portable. */
+  readonly core: string;
+}
+
+/**
+ * Runs everything: the embedded database (unless `DATABASE_URL` is set), the sidecar and the engines, each restarted
+ * when it dies. It alone decides when they close; who owns it owns the signals.
+ */
+export class Supervisor {
+  readonly #settings: Settings;
+  readonly #log: Logger;
+  readonly #dataDir: string;
+  #database: KeptPostgres | undefined;
+  #children: ManagedChild[] = [];
+  #wroteState = false;
+  #starting: Promise<unknown> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  constructor(settings: Settings, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#dataDir = dataDirectory(settings);
+  }
+
+  /**
+   * Starts everything; resolves when all of it answers.
+   * @throws CochleaError what kept a part from starting, `shutdown` when stopped meanwhile. Call `stop` then, too.
+   */
+  start(): Promise<Addresses> {
+    const starting = this.#start();
+    this.#starting = starting;
+    return starting;
+  }
+
+  /** Closes everything in order: engines (which drain), sidecar, database. Calling again does not hurry. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** Kills engines and sidecar; the database still closes in order, or what it was told would be lost. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  async #start(): Promise<Addresses> {
+    const settings = this.#settings;
+    await mkdir(this.#dataDir, { recursive: true });
+    const other = await readRunState(this.#dataDir);
+    if (other) throw new CochleaError('already_running', { path: this.#dataDir, pid: other.pid });
+    if (settings.databaseUrl === '') this.#database = await KeptPostgres.start(this.#dataDir, this.#log);
+    const databaseUrl = this.#database?.url ?? settings.databaseUrl;
+    await writeRunState(this.#dataDir, { pid: process.pid, databaseUrl });
+    this.#wroteState = true;
+
+    const env = { DATABASE_URL: databaseUrl };
+    const sidecar = this.#child('sidecar', ['sidecar'], env);
+    const sidecarReady = sidecar.start();
+    // With a port of its own choosing the sidecar has to be asked before an engine can pass requests on.
+    const sidecarPort = settings.sidecarPort === 0 ? (await sidecarReady).port : settings.sidecarPort;
+    const engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
+      this.#child(index === 0 ? 'engine' : `engine-${index}`, ['engine', '--index', String(index)], {
+        ...env,
+        SIDECAR_PORT: String(sidecarPort),
+      }),
+    );
+    const [engine] = await Promise.all([...engines.map((engine) => engine.start()), sidecarReady]);
+    return { port: engine!.port, databaseUrl, core: engine!.core ?? 'unknown' };
+  }
+
+  #child(name: string, args: readonly string[], env: Readonly<Record<string, string>>): ManagedChild {
+    if (this.#stopped) throw new CochleaError('shutdown');
+    const child = new ManagedChild({ name, args, env, log: this.#log });
+    this.#children.push(child);
+    return child;
+  }
+
+  async #stop(): Promise<void> {
+    const bound = this.#settings.drainTimeout + closingGrace;
+    const [sidecar, ...engines] = this.#children;
+    await Promise.all(engines.map((engine) => engine.stop(bound)));
+    await sidecar?.stop(bound);
+    // A database that is still starting has to be there before it can be stopped.
+    await this.#starting.catch(() => undefined);
+    if (this.#wroteState) await removeRunState(this.#dataDir);
+    await this.#database?.stop();
+  }
+}
+
+/** The embedded database, started again on the same folder and port whenever it is lost. */
+class KeptPostgres {
+  readonly #dataDir: string;
+  readonly #log: Logger;
+  #server: EmbeddedPostgres;
+  #stopping = false;
+  #restarting: Promise<void> = Promise.resolve();
+
+  private constructor(server: EmbeddedPostgres, dataDir: string, log: Logger) {
+    this.#server = server;
+    this.#dataDir = dataDir;
+    this.#log = log;
+    this.#watch();
+  }
+
+  static async start(dataDir: string, log: Logger): Promise<KeptPostgres> {
+    return new KeptPostgres(await startEmbeddedPostgres({ dataDir, log }), dataDir, log);
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#restarting;
+    await this.#server.stop();
+  }
+
+  #watch(): void {
+    void this.#server.exited.then(() => {
+      if (!this.#stopping) this.#restarting = this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    this.#log.warn('database ended: restarting');
+    // The address was handed to the children: the port has to stay the same.
+    const port = Number(new URL(this.#server.url).port);
+    while (!this.#stopping) {
+      try {
+        this.#server = await startEmbeddedPostgres({ dataDir: this.#dataDir, log: this.#log, port });
+        this.#watch();
+        return;
+      } catch (error) {
+        this.#log.error({ error: reasonOf(error) }, 'database does not start');
+        await new Promise((resolve) => setTimeout(resolve, postgresPause));
+      }
+    }
+  }
+}
