@@ -1,0 +1,72 @@
+/** The order of docs/closing.md as a client and an operator see it. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { encodeFrames } from '../../src/app/wearable/index.js';
+import { allProcesses, descendants, startService } from '../support/service.js';
+import { scene } from '../support/speech.js';
+
+const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+const alive = (pids: readonly number[]): number[] => {
+  const now = new Set(allProcesses().map(({ pid }) => pid));
+  return pids.filter((pid) => now.has(pid));
+};
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
+    const service = await startService(t);
+    const user = await service.user('ada');
+    const order: string[] = [];
+    const wearable = await service.wearable(
+      user,
+      {},
+      {
+        segments: () => order.push('segments'),
+        event: (event) => event.type === 'service_status' && order.push(`status ${String(event.status)}`),
+      },
+    );
+    await wearable.waitFor((event) => event.status === 'ready', 15_000);
+    const speech = await scene([0]);
+    // Stops in the middle of the sentence: the engine has to end the utterance itself.
+    const frames = encodeFrames(speech, 'opus', 16_000);
+    await wearable.send(frames.slice(0, Math.round(frames.length * 0.6)), 2);
+    const family = descendants(service.pid).map(({ pid }) => pid);
+    t.ok(family.length > 4, 'engine, sidecar, transcriber and database run');
+    const [ended, closing] = await Promise.all([service.stop(signal), wearable.closed]);
+    t.equal(closing.code, 1001);
+    t.same(ended, { code: 0, signal: null }, 'the exit is clean');
+    t.match(wearable.transcript.text, /dashwood/i, 'the words of the unfinished sentence arrived');
+    t.same(order.slice(order.indexOf('status draining')).slice(0, 2), ['status draining', 'segments']);
+    t.same(alive(family), [], 'no process is left');
+  });
+}
+
+t.test('a taken port is refused in one line with the remedy', { timeout: 120_000 }, async (t) => {
+  const service = await startService(t);
+  const port = new URL(service.base).port;
+  const { stderr, code } = await new Promise<{ stderr: string; code: number | null }>((resolve) => {
+    const dataDir = t.testdir();
+    const child = execFile(
+      process.execPath,
+      [command, 'up'],
+      {
+        env: {
+          ...process.env,
+          PORT: port,
+          SIDECAR_PORT: '0',
+          METRICS_PORT: '0',
+          COCHLEA_DATA_DIR: `${dataDir}/data`,
+          LOG_LEVEL: 'silent',
+          COCHLEA_MODELS_DIR: `${service.dataDir}/models`,
+        },
+        timeout: 60_000,
+      },
+      (_error, _stdout, stderr) => resolve({ stderr, code: child.exitCode }),
+    );
+  });
+  t.equal(code, 1);
+  const lines = stderr.trim().split('\n');
+  t.equal(lines.length, 1, stderr);
+  t.match(lines[0], new RegExp(`Port ${port} .* PORT`));
+});

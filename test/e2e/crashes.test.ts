@@ -1,0 +1,132 @@
+/** What is killed comes back, and nothing that was sent is lost or doubled. */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { wordError } from '../../src/app/word-error.js';
+import type { LiveSegment } from '../../src/wire/segment.js';
+import { readBack, startService, until } from '../support/service.js';
+import { scene } from '../support/speech.js';
+
+const conversationOf = async (wearable: Wearable): Promise<string> => {
+  const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 15_000);
+  return String(event?.conversation_id);
+};
+
+const ready = (wearable: Wearable): Promise<unknown> =>
+  wearable.waitFor((event) => event.status === 'ready', 30_000);
+
+/** Ids that occur twice, and texts of whole segments that occur twice. */
+const doubled = (segments: readonly { id: string; text: string }[]): string[] => {
+  const seen = new Set<string>();
+  return segments.flatMap(({ id, text }) => {
+    const twice = seen.has(id) || seen.has(text);
+    seen.add(id).add(text);
+    return twice ? [text] : [];
+  });
+};
+
+t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
+  const service = await startService(t);
+
+  await t.test('kill -9 of the engine: same conversation, what was sent is stored once', async (t) => {
+    const user = await service.user('engine-kill');
+    const key = await service.developerKey(user.uid);
+    const first = await scene([0, 1]);
+    const wearable = await service.wearable(user, { conversationTimeout: 30 });
+    await ready(wearable);
+    const id = await conversationOf(wearable);
+    await wearable.send(encodeFrames(first, 'opus', 16_000), 1);
+    await until(() => wearable.transcript.segments.length > 0, 'a segment came');
+    const sent: LiveSegment[] = [...wearable.transcript.segments];
+    const [engine] = service.processes('cochlea.js engine');
+    process.kill(engine!, 'SIGKILL');
+    t.equal((await wearable.closed).code, 1006);
+
+    const again = await until(
+      () => service.wearable(user, { conversationTimeout: 30 }).catch(() => undefined),
+      'the engine is back',
+      60_000,
+    );
+    t.equal(await conversationOf(again), id, 'the same conversation goes on');
+    await ready(again);
+    const second = await scene([3]);
+    await again.send(encodeFrames(second, 'opus', 16_000), 1);
+    await until(() => /amiable/i.test(again.transcript.text), 'speech after the crash is heard');
+    await again.close();
+
+    const stored = (await readBack(service, key, id)).transcript_segments;
+    t.same(doubled(stored), [], 'nothing is stored twice');
+    for (const segment of sent) {
+      t.ok(
+        stored.some(({ text }) => text.includes(segment.text)),
+        'a segment sent before the crash is there',
+      );
+    }
+    for (const segment of again.transcript.segments) {
+      t.ok(
+        stored.some((row) => row.id === segment.id && row.text === segment.text),
+        'a segment sent after the crash is there',
+      );
+    }
+  });
+
+  await t.test(
+    'PostgreSQL killed and kept away for ten seconds: nothing sent is lost or doubled',
+    async (t) => {
+      const user = await service.user('database-kill');
+      const key = await service.developerKey(user.uid);
+      const long = await scene([0, 1, 2, 3, 4]);
+      const wearable = await service.wearable(user, { conversationTimeout: 20 });
+      await ready(wearable);
+      const id = await conversationOf(wearable);
+      const outage = (async () => {
+        await pause(6000);
+        // The supervisor is held, or it would start the database again at once.
+        process.kill(service.pid, 'SIGSTOP');
+        const servers = service.processes('bin/postgres');
+        for (const server of servers) process.kill(server, 'SIGKILL');
+        await pause(10_000);
+        process.kill(service.pid, 'SIGCONT');
+        return servers.length;
+      })();
+      const before = wearable.arrivals.length;
+      await wearable.send(encodeFrames(long, 'opus', 16_000), 1);
+      t.ok((await outage) > 0, 'the database was killed');
+      t.ok(wearable.arrivals.length > before, 'segments went on arriving');
+      const created = await wearable.waitFor(({ type }) => type === 'memory_created', 90_000);
+      t.equal(
+        (created?.memory as { id: string } | undefined)?.id,
+        id,
+        'the conversation was saved under its id',
+      );
+      const stored = (await readBack(service, key, id)).transcript_segments;
+      t.same(
+        stored.map(({ id: segment, text }) => ({ id: segment, text })),
+        wearable.transcript.segments.map(({ id: segment, text }) => ({ id: segment, text })),
+        'stored is exactly what was sent',
+      );
+      const { rate } = wordError(long.text, stored.map(({ text }) => text).join(' '));
+      t.ok(rate <= 0.1, `word error ${rate.toFixed(3)}`);
+      await wearable.close();
+    },
+  );
+
+  await t.test('kill -9 of the transcriber: the utterance arrives', async (t) => {
+    const user = await service.user('transcriber-kill');
+    const speech = await scene([0]);
+    const wearable = await service.wearable(user);
+    await ready(wearable);
+    const killer = (async () => {
+      // While the utterance is on its way to the transcriber or inside it.
+      await pause(speech.labels[0]!.speechEnd + 700);
+      const children = service.processes('transcriber-process');
+      for (const child of children) process.kill(child, 'SIGKILL');
+      return children.length;
+    })();
+    await wearable.send(encodeFrames(speech, 'opus', 16_000), 1);
+    t.equal(await killer, 1, 'the transcriber was killed');
+    await until(() => /prudently/i.test(wearable.transcript.text), 'the utterance arrives', 60_000);
+    t.ok(wordError(speech.text, wearable.transcript.text).rate <= 0.1, 'it is whole');
+    await wearable.close();
+  });
+});

@@ -1,0 +1,82 @@
+/** What the front door refuses, and what it survives: tried from outside on the running product. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { encodeFrames, listenUrl, type WearableOptions } from '../../src/app/wearable/index.js';
+import { metric, startService, until } from '../support/service.js';
+import { scene } from '../support/speech.js';
+
+t.test('refusals and survivals', async (t) => {
+  const service = await startService(t);
+  const ada = await service.user('ada');
+
+  /** HTTP status of the refused upgrade, or close code and reason after accept. */
+  const attempt = (
+    options: Partial<WearableOptions> & { query?: Record<string, string> },
+    token: string | null = ada.token,
+    first?: Uint8Array,
+  ): Promise<{ status?: number; code?: number; reason?: string; body?: string }> =>
+    new Promise((resolve) => {
+      const url = listenUrl({ url: service.base, uid: ada.uid, codec: 'opus', rate: 16_000, ...options });
+      const socket = new WebSocket(url, {
+        headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      });
+      socket.on('error', () => undefined);
+      socket.on('unexpected-response', (_request, response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode!, body }));
+      });
+      socket.on('open', () => first && socket.send(first));
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+
+  await t.test('the refusal table', async (t) => {
+    t.match(await attempt({}, null), { status: 401 }, 'no token');
+    t.match(await attempt({}, 'abc.def.ghi'), { status: 401 }, 'bad token');
+    t.match(await attempt({ query: { sample_rate: 'abc' } }), { status: 403 }, 'sample_rate=abc');
+    t.match(await attempt({ uid: 'somebody-else' }), { code: 1008 }, 'foreign uid');
+    t.match(await attempt({ codec: 'flac' }), { code: 1003, reason: /flac/ }, 'unknown codec');
+    t.match(await attempt({ rate: 44_100 }), { code: 1003, reason: /44100/ }, 'opus at 44100 Hz');
+    t.match(await attempt({ language: 'xx' }), { code: 1008, reason: /xx/ }, 'unsupported language');
+    t.match(
+      await attempt({}, ada.token, new Uint8Array(1_048_576)),
+      { code: 1009, reason: /frame_too_large/ },
+      '1 MiB binary frame',
+    );
+    t.match(await attempt({ query: { channels: '3' } }), { code: 1003 }, 'three channels');
+  });
+
+  await t.test(
+    'text that is not JSON and ten seconds of random bytes are counted and survived',
+    async (t) => {
+      const wearable = await service.wearable(ada);
+      await wearable.waitFor((event) => event.status === 'ready', 10_000);
+      const invalidTexts = await metric(service, 'texts_invalid_total');
+      const invalidFrames = await metric(service, 'frames_invalid_total');
+      for (const text of ['not json', '{', '', '\u0000']) wearable.sendText(text);
+      const sent = 1000;
+      for (let frame = 0; frame < sent; frame++) {
+        wearable.sendBinary(randomBytes(3 + (frame % 200)));
+        if (frame % 20 === 19) await pause(20);
+      }
+      await until(
+        async () => (await metric(service, 'texts_invalid_total')) >= invalidTexts + 4,
+        'non-JSON texts are counted',
+      );
+      await until(
+        async () => (await metric(service, 'frames_invalid_total')) > invalidFrames,
+        'frames that do not decode are counted',
+      );
+      t.notOk(wearable.isClosed, 'the stream is still open');
+
+      const { pcm, rate } = await scene([3]);
+      await wearable.send(encodeFrames({ rate, pcm }, 'opus', 16_000), 2);
+      await until(() => /amiable/i.test(wearable.transcript.text), 'speech after the noise is still heard');
+      await wearable.close();
+    },
+  );
+});

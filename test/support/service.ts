@@ -1,0 +1,232 @@
+/** The whole product as an operator runs it: `cochlea up` in processes of its own, on its own folder and ports. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
+import { loadSettings } from '../../src/config/index.js';
+import { modelsDirectory } from '../../src/models/index.js';
+
+const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+const run = promisify(execFile);
+
+/** The part of a tap test this file needs. */
+interface Teardown {
+  teardown(action: () => Promise<void>): void;
+}
+
+export interface User {
+  readonly uid: string;
+  readonly token: string;
+}
+
+export interface Service {
+  readonly base: string;
+  readonly metrics: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** What it wrote to standard error. */
+  readonly logFile: string;
+  /** Runs another `cochlea` command on the same settings and returns what it printed. */
+  cochlea(...args: readonly string[]): Promise<string>;
+  user(uid: string): Promise<User>;
+  developerKey(uid: string): Promise<string>;
+  wearable(user: User, options?: Partial<WearableOptions>, listener?: WearableListener): Promise<Wearable>;
+  /** Process ids of the service's descendants whose command line contains the words. */
+  processes(words: string): number[];
+  /** Sends SIGTERM and resolves with how it ended. */
+  stop(
+    signal?: NodeJS.Signals,
+  ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+/** A port that was free a moment ago. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Every process of the machine, read from /proc. */
+export const allProcesses = (): Process[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (fields[0] === 'Z') return [];
+        const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(name), parent: Number(fields[1]), command: words }];
+      } catch {
+        // It ended while we were looking.
+        return [];
+      }
+    });
+
+/** A process and everything it started, by parentage. */
+export const descendants = (root: number): Process[] => {
+  const all = allProcesses();
+  const found = new Set([root]);
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const { pid, parent } of all) {
+      if (found.has(parent) && !found.has(pid)) grew = Boolean(found.add(pid));
+    }
+  }
+  return all.filter(({ pid }) => found.has(pid));
+};
+
+const firstLine = (child: ChildProcess, wanted: RegExp, timeout: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout! });
+    const timer = setTimeout(() => reject(new Error(`no line ${wanted} within ${timeout} ms`)), timeout);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`ended with ${signal ?? code} before it was ready`));
+    });
+    lines.on('line', (line) => {
+      if (!wanted.test(line)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Starts the product on a folder and ports of its own; torn down with the test. */
+export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-service-'));
+  const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
+    COCHLEA_DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    SIDECAR_PORT: String(sidecarPort),
+    LOG_LEVEL: 'info',
+    ...extra,
+  };
+  const logFile = join(dataDir, 'service.log');
+  const child = spawn(process.execPath, [command, 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  child.stderr.pipe(createWriteStream(logFile));
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  t.teardown(async () => {
+    child.kill('SIGCONT');
+    const started = descendants(child.pid!).map(({ pid }) => pid);
+    const hard = setTimeout(() => {
+      for (const pid of started) process.kill(pid, 'SIGKILL');
+    }, 40_000);
+    await stop();
+    clearTimeout(hard);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  try {
+    await firstLine(child, /^Ready:/, 60_000);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
+  }
+  const cochlea = async (...args: readonly string[]): Promise<string> =>
+    (await run(process.execPath, [command, ...args], { env, timeout: 60_000 })).stdout;
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    base,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
+    dataDir,
+    pid: child.pid!,
+    logFile,
+    cochlea,
+    user: async (uid) => JSON.parse(await cochlea('users', 'create', '--uid', uid, '--json')) as User,
+    developerKey: async (uid) =>
+      (
+        JSON.parse(
+          await cochlea('keys', 'create', '--uid', uid, '--name', 'test', '--scope', 'all', '--json'),
+        ) as { key: string }
+      ).key,
+    wearable: (user, options = {}, listener = {}) =>
+      Wearable.connect(
+        {
+          url: base,
+          uid: user.uid,
+          token: user.token,
+          codec: 'opus',
+          rate: 16_000,
+          conversationTimeout: 120,
+          ...options,
+        },
+        listener,
+      ),
+    processes: (words) =>
+      descendants(child.pid!)
+        .filter((process) => process.command.includes(words))
+        .map(({ pid }) => pid),
+    stop,
+  };
+};
+
+/** Polls until something holds; fails loudly instead of hanging. */
+export const until = async <Value>(
+  look: () => Promise<Value | undefined | false | null> | Value | undefined | false | null,
+  what: string,
+  timeout = 30_000,
+): Promise<Value> => {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const value = await look();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeout} ms`);
+    await pause(50);
+  }
+};
+
+/** One value of the Prometheus page. */
+export const metric = async (service: Service, name: string): Promise<number> => {
+  const page = await (await fetch(service.metrics)).text();
+  const line = page.split('\n').find((text) => new RegExp(`^(cochlea_)?${name}(\\{.*\\})? `).test(text));
+  if (!line) throw new Error(`no metric ${name}`);
+  return Number(line.split(' ').at(-1));
+};
+
+export interface StoredSegmentView {
+  readonly id: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ConversationView {
+  readonly id: string;
+  readonly structured: { readonly title: string; readonly overview: string };
+  readonly transcript_segments: readonly StoredSegmentView[];
+}
+
+/** A conversation as an application reads it. */
+export const readBack = async (service: Service, key: string, id: string): Promise<ConversationView> => {
+  const answer = await fetch(`${service.base}/v1/dev/user/conversations/${id}?include_transcript=true`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (answer.status !== 200) throw new Error(`HTTP ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as ConversationView;
+};
