@@ -38,7 +38,9 @@ export const openQueue = async (databaseUrl: string, onError: (error: unknown) =
   const boss = new PgBoss({
     db: {
       async executeSql(text: string, values?: unknown[]) {
-        const rows = await (values === undefined ? sql.unsafe(text) : sql.unsafe(text, values as never[]));
+        // It leaves options that were not given undefined, and means null.
+        const parameters = values?.map((value) => (value === undefined ? null : value));
+        const rows = await (parameters ? sql.unsafe(text, parameters as never[]) : sql.unsafe(text));
         return { rows: rows as unknown as Record<string, unknown>[] };
       },
     },

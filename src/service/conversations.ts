@@ -126,7 +126,8 @@ const conversationOf = (uid: string, request: FromSegments, now: Date): GivenCon
   const finishedAt = request.finishedAt ?? new Date(startedAt.getTime() + latestEnd * 1000);
   if (!(finishedAt.getTime() <= latestMoment)) throw invalid('finished_at must be before the year 10000');
   if (finishedAt.getTime() <= startedAt.getTime()) throw invalid('finished_at must be after started_at');
-  const clientSessionId = typeof request.clientSessionId === 'string' ? storable(request.clientSessionId) : null;
+  const clientSessionId =
+    typeof request.clientSessionId === 'string' ? storable(request.clientSessionId) : null;
   const source = request.source ?? 'phone';
   return {
     id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),

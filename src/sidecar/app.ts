@@ -1,5 +1,11 @@
 import cors from '@fastify/cors';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { ZodType } from 'zod';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
@@ -34,7 +40,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { settings, sql, verifier, extractor } = options;
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimit,
     requestTimeout,
     exposeHeadRoutes: false,

@@ -6,13 +6,18 @@ const titleLength = 80;
 const overviewSentences = 3;
 const overviewLength = 700;
 
+/** Who a greeting is for: it goes with the greeting. */
+const addressees = new Set(['there', 'everyone', 'everybody', 'guys', 'all', 'folks']);
+
 const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
 const withoutFillers = (text: string): string => {
   let rest = text;
   for (;;) {
     const first = /^[\s,.!?;:–-]*([\p{L}']+)[\s,.!?;:–-]+/u.exec(rest);
-    if (!first || !isFiller(first[1]!.toLowerCase())) return rest.trim();
+    const word = first?.[1]?.toLowerCase();
+    const greeted = rest !== text && word !== undefined && addressees.has(word);
+    if (!first || word === undefined || !(isFiller(word) || greeted)) return rest.trim();
     rest = rest.slice(first[0].length);
   }
 };
