@@ -153,10 +153,10 @@ export class LiveConversation {
 
   /** Removes a socket; the last one gives the conversation back, or ends it. What was heard is stored first. */
   leave(member: Member, leaving: Leaving): Promise<void> {
-    this.#members.delete(member);
     this.#context.completions.forget(member);
     return this.#exclusive(async () => {
-      await this.#store();
+      // Still a member: a socket that only drains hears its last words.
+      await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
       if (leaving === 'finish' && this.#segmentCount > 0) await this.#finish();
       else await this.#release();
@@ -327,9 +327,8 @@ export class LiveConversation {
   }
 
   async #write(lease: Lease, batch: readonly HeardSegment[]): Promise<boolean> {
-    const { clock, committer, metrics } = this.#context;
-    const startedAt =
-      this.#startedAt ?? batch.reduce((least, { from }) => Math.min(least, from), clock.wall());
+    const { committer, metrics } = this.#context;
+    const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));
     const upserts = new Map<string, StoredSegment>();
     const reattributing = this.#reattribute;
     this.#reattribute = false;

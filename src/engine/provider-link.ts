@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { Outcome, Provider, ProviderStream, UtteranceResult } from '../stt/provider.js';
+import type { EngineClock } from './clock.js';
 import { type FailureReason, serviceFailed } from './server-events.js';
 
 /** Who may serve a stream, best first. */
@@ -36,6 +36,7 @@ export const connectProvider = async (
   first: Provider,
   stream: { readonly id: string; readonly language: string; readonly wanted: string | null },
   choose: ProviderChooser,
+  clock: Pick<EngineClock, 'sleep'>,
   log: Logger,
 ): Promise<Connected | ProviderFailure> => {
   const tried = new Set<string>();
@@ -52,7 +53,7 @@ export const connectProvider = async (
     if (tried.has(provider.name)) break;
     tried.add(provider.name);
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await delay(firstPause * 2 ** (attempt - 1));
+      if (attempt > 0) await clock.sleep(firstPause * 2 ** (attempt - 1));
       try {
         return { provider, stream: await provider.connect({ id: stream.id, language: stream.language }) };
       } catch (thrown) {

@@ -295,7 +295,13 @@ export class Session implements Member {
 
   async #connect(provider: Provider): Promise<Connected | null> {
     const { stream: id, language, sttService: wanted } = this.request;
-    const result = await connectProvider(provider, { id, language, wanted }, this.#context.choose, this.#log);
+    const result = await connectProvider(
+      provider,
+      { id, language, wanted },
+      this.#context.choose,
+      this.#context.clock,
+      this.#log,
+    );
     if ('stream' in result) return result;
     this.#providerFailed(result);
     return null;

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { parseClientMessage } from '../../src/engine/client-message.js';
+import { segmentBuffer } from '../../src/engine/conversation.js';
+import { CochleaError } from '../../src/errors/index.js';
+import { Harness } from './harness.js';
+
+t.test('suggested transcripts take the place of a provider', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true, language: 'xx' });
+  t.equal(h.provider.connects, 0);
+  t.equal(h.story(0).at(-1), 'ready');
+  h.frames(0, [0]);
+  h.text(0, {
+    type: 'suggested_transcript',
+    stt_provider: 'mine',
+    segments: [
+      { text: 'Hello there.', speaker: 'SPEAKER_02', start: 4, end: 5.5, is_user: true, person_id: null },
+      { speaker: 'SPEAKER_01', start: 1, end: 2 },
+      { text: '   ' },
+    ],
+  });
+  await h.tick();
+  t.equal(h.segments(0).length, 1);
+  t.match(h.segments(0)[0], {
+    text: 'Hello there.',
+    speaker: 'SPEAKER_02',
+    speaker_id: 2,
+    is_user: true,
+    start: 0,
+    end: 1.5,
+    stt_provider: 'mine',
+    speech_profile_processed: true,
+  });
+  h.say(0, 9);
+  await h.tick();
+  t.equal(h.provider.utterances, 0);
+  t.equal(h.segments(0).length, 1);
+});
+
+t.test('suggested transcripts are ignored unless they were asked for', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.text(0, { type: 'suggested_transcript', segments: [{ text: 'No.' }], stt_provider: 'mine' });
+  await h.tick();
+  t.same(h.segments(0), []);
+});
+
+t.test('silence after the last suggested segment ends the conversation', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true, conversationTimeout: 5 });
+  await h.tick(4000);
+  h.text(0, { type: 'suggested_transcript', segments: [{ text: 'One.', start: 0, end: 1 }] });
+  await h.tick();
+  await h.tick(4000);
+  t.notOk(h.journal.log.includes('finish'));
+  await h.tick(2000);
+  t.ok(h.journal.log.includes('finish'));
+});
+
+t.test('more segments than can wait are dropped aloud', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  const segments = Array.from({ length: segmentBuffer + 5 }, (_, index) => ({
+    text: `Line ${index}.`,
+    speaker: `SPEAKER_0${index % 2}`,
+    start: index * 10,
+    end: index * 10 + 1,
+  }));
+  h.text(0, { type: 'suggested_transcript', segments });
+  await h.tick();
+  t.equal(h.metric('segments_dropped_total'), 5);
+  t.equal(h.segments(0).length, segmentBuffer);
+  const told = h.events(0, 'service_status').filter(({ status }) => status === 'segments_dropped');
+  t.equal(
+    told.reduce((sum, { count }) => sum + Number(count), 0),
+    5,
+  );
+});
+
+t.test('naming a speaker changes what was said and what will be', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.say(0, 1);
+  await h.tick();
+  const [segment] = h.segments(0);
+  h.text(0, {
+    type: 'speaker_assigned',
+    speaker_id: 0,
+    person_id: 'person-1',
+    person_name: 'Ada',
+    segment_ids: [segment!.id],
+  });
+  await h.tick();
+  t.match(h.segments(0)[0], { id: segment!.id, person_id: 'person-1', is_user: false });
+  h.say(0, 2);
+  await h.tick();
+  t.ok(h.segments(0).every(({ person_id }) => person_id === 'person-1'));
+  h.text(0, {
+    type: 'speaker_assigned',
+    speaker_id: 0,
+    person_id: 'user',
+    person_name: 'Me',
+    segment_ids: [segment!.id],
+  });
+  await h.tick();
+  t.match(h.segments(0)[0], { id: segment!.id, person_id: null, is_user: true });
+  t.same(
+    h.journal.live(h.conversationId(0)).map(({ segment: stored }) => stored),
+    h.segments(0),
+  );
+});
+
+const chunk = { type: 'image_chunk', id: 'a', index: 0, total: 2, data: 'AAAA' };
+const chunks = [
+  { why: 'good', messages: [chunk, { ...chunk, index: 1 }], closes: false },
+  { why: 'index not below total', messages: [{ ...chunk, index: 2 }], closes: true },
+  { why: 'negative index', messages: [{ ...chunk, index: -1 }], closes: true },
+  { why: 'too many', messages: [{ ...chunk, total: 257 }], closes: true },
+  { why: 'no data', messages: [{ ...chunk, data: '' }], closes: true },
+  { why: 'no id', messages: [{ ...chunk, id: '' }], closes: true },
+  { why: 'another total', messages: [chunk, { ...chunk, index: 1, total: 3 }], closes: true },
+];
+for (const { why, messages, closes } of chunks) {
+  t.test(`image chunks: ${why}`, async (t) => {
+    const h = new Harness();
+    await h.open(0);
+    for (const message of messages) h.text(0, message);
+    await h.settle();
+    t.equal(/^close 1008 image_chunk/.test(h.story(0).at(-1)!), closes);
+    if (!closes) t.equal(h.metric('images_ignored_total'), messages.length);
+  });
+}
+
+t.test('whatever a client says, the session lives', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  const before = h.story(0).length;
+  for (const message of [
+    {},
+    { type: 'nonsense' },
+    { type: 'finalization_reason', reason: 'user_stop' },
+    [],
+  ]) {
+    h.text(0, message);
+  }
+  await h.settle();
+  t.equal(h.story(0).length, before);
+});
+
+t.test('parsing never throws anything but a refused image chunk', async (t) => {
+  const types = ['suggested_transcript', 'speaker_assigned', 'image_chunk', 'finalization_reason', 'x'];
+  const keys = ['segments', 'stt_provider', 'speaker_id', 'person_id', 'segment_ids', 'id', 'index', 'total'];
+  const message = fc
+    .tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...keys), fc.jsonValue()))
+    .map(([type, rest]) => JSON.stringify({ ...rest, type }));
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), message), (text) => {
+      try {
+        parseClientMessage(text);
+        return true;
+      } catch (thrown) {
+        return thrown instanceof CochleaError && thrown.code === 'image_chunk_invalid';
+      }
+    }),
+    { numRuns: 500 },
+  );
+  t.pass('held for 500 messages');
+});

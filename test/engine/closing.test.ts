@@ -1,0 +1,139 @@
+import t from 'tap';
+import { RecordKind } from '../../src/ring/index.js';
+import { Harness, silence, speech } from './harness.js';
+
+t.test('a close frees the slot at once and stores what is still being transcribed', async (t) => {
+  const h = new Harness({ transcriberTimeout: 10_000 });
+  await h.open(0);
+  h.provider.manual = true;
+  h.stream(0, speech(6));
+  h.close(0);
+  await h.settle();
+  t.equal(h.story(0).at(-1), 'released');
+  t.equal(h.core.openStreams, 0);
+  t.equal(h.shard.sessions, 1, 'the session still waits for its words');
+  h.provider.held[0]!.answer();
+  await h.settle();
+  t.same(h.journal.texts(h.conversationId(0)), ['Voice 6 says word 1.']);
+  t.same(h.journal.log, ['open', 'commit', 'release']);
+  t.same([h.shard.sessions, h.shard.conversations, h.provider.openStreams], [0, 0, 0]);
+  t.equal(h.journal.inProgress.length, 1, 'the conversation stays open for a reconnect');
+});
+
+t.test('a reconnect while words are pending meets the same conversation', async (t) => {
+  const h = new Harness({ transcriberTimeout: 10_000 });
+  await h.open(0);
+  h.provider.manual = true;
+  h.stream(0, speech(6));
+  h.close(0);
+  await h.settle();
+  await h.open(0);
+  h.provider.held[0]!.answer();
+  await h.tick();
+  t.equal(h.journal.conversations.size, 1);
+  t.equal(h.segments(0).length, 1, 'the new socket is told');
+});
+
+t.test('waiting for words is bounded, and what is given up is counted', async (t) => {
+  const h = new Harness({ transcriberTimeout: 1 });
+  await h.open(0);
+  h.provider.manual = true;
+  h.stream(0, speech(6));
+  h.close(0);
+  await h.settle();
+  for (let wait = 0; h.shard.sessions > 0 && wait < 400; wait++)
+    await new Promise((done) => setTimeout(done, 5));
+  t.equal(h.shard.sessions, 0);
+  t.equal(h.metric('utterances_abandoned_total'), 1);
+});
+
+const goodbyes = [
+  { source: 'desktop', code: 1000, said: true, status: 'processing' },
+  { source: 'desktop', code: 1001, said: true, status: 'in_progress' },
+  { source: 'desktop', code: 1000, said: false, status: 'in_progress' },
+  { source: 'phone', code: 1000, said: true, status: 'in_progress' },
+] as const;
+for (const { source, code, said, status } of goodbyes) {
+  t.test(
+    `${source} closing ${code} ${said ? 'after' : 'without'} words leaves its conversation ${status}`,
+    async (t) => {
+      const h = new Harness();
+      await h.open(0, { source });
+      if (said) h.say(0, 1);
+      h.close(0, code);
+      await h.settle();
+      t.equal([...h.journal.conversations.values()][0]?.status, status);
+    },
+  );
+}
+
+t.test('a drain finishes every session, tells its segments, then reports', async (t) => {
+  const h = new Harness();
+  for (const slot of [0, 1, 2]) await h.open(slot, { uid: `user-${slot}` });
+  for (const slot of [0, 1, 2]) h.frames(slot, speech(slot + 1));
+  h.record(RecordKind.drain, 0);
+  await h.settle();
+  await h.shard.drain();
+  for (const slot of [0, 1, 2]) {
+    t.match(h.segments(slot)[0]?.text, new RegExp(`^Voice ${slot + 1} `));
+    t.same(h.story(slot).slice(-2), ['segments', 'drained']);
+  }
+  t.ok(
+    [...h.journal.conversations.values()].every(({ leased, status }) => !leased && status === 'in_progress'),
+  );
+  t.equal(h.sent.filter(({ kind }) => kind === 'drained').length, 1);
+  t.same([h.shard.sessions, h.shard.conversations, h.provider.openStreams], [0, 0, 0]);
+});
+
+t.test('a drain waits no longer than it may', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  h.stream(0, [...speech(1), ...silence()]);
+  h.record(RecordKind.drain, 0);
+  await h.settle();
+  await h.shard.drain();
+  t.equal(h.sent.at(-1)?.kind, 'drained');
+  t.equal(h.metric('utterances_abandoned_total'), 1);
+});
+
+t.test('a thousand streams leave nothing behind', async (t) => {
+  const h = new Harness({ slots: 4 });
+  for (let cycle = 0; cycle < 1000; cycle++) {
+    const slot = cycle % 4;
+    h.record(RecordKind.open, slot, {
+      stream: `s${cycle}`,
+      generation: Math.floor(cycle / 4),
+      uid: `user-${cycle % 7}`,
+      language: 'en',
+      format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+      conversationTimeout: 120,
+      source: 'phone',
+      customStt: false,
+      includeSpeechProfile: true,
+      sttService: null,
+      deviceId: null,
+      clientPlatform: null,
+      acceptedAt: h.clock.now,
+    });
+    if (cycle % 3 === 0) h.frames(slot, speech(1));
+    h.close(slot);
+    if (slot === 3) await h.settle();
+  }
+  await h.tick();
+  t.same([h.shard.sessions, h.shard.conversations, h.shard.awaited], [0, 0, 0]);
+  t.same([h.core.openStreams, h.provider.openStreams], [0, 0]);
+  t.equal(h.sent.filter(({ kind }) => kind === 'released').length, 1000);
+  t.equal(h.metric('sessions_active'), 0);
+  t.ok([...h.journal.conversations.values()].every(({ leased }) => !leased));
+  t.equal(h.provider.ids.size, h.provider.utterances, 'utterance ids do not repeat');
+});
+
+t.test('the loop serves records and ends when it is told to', async (t) => {
+  const h = new Harness();
+  const running = h.shard.run();
+  await h.open(0);
+  t.equal(h.story(0).at(-1), 'ready');
+  h.shard.stop();
+  await running;
+});

@@ -1,0 +1,194 @@
+import {
+  type AudioCore,
+  type CoreCapabilities,
+  CoreEvent,
+  eventStride,
+  type StreamFormat,
+  type StreamStatus,
+  type Utterance,
+} from '../../src/audio/core.js';
+import { CochleaError } from '../../src/errors/index.js';
+
+/** Samples of one frame of the fake codec: 20 ms. */
+export const frameSamples = 320;
+const endSilence = 30 * frameSamples;
+const sampleRates = [8000, 16_000];
+
+interface Stream {
+  frames: { readonly speech: number }[];
+  position: number;
+  speechStart: number;
+  speechEnd: number;
+  voice: number;
+  speaking: boolean;
+  utterances: Utterance[];
+  decoded: number;
+  invalid: number;
+}
+
+/**
+ * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped,
+ * anything else is 20 ms of speech by the voice of that number. An utterance ends after 600 ms of silence, and its
+ * samples all hold the number of its voice, so that a test sees whose words arrived where.
+ */
+export class FakeCore implements AudioCore {
+  readonly capabilities: CoreCapabilities;
+  readonly events = new Float64Array(8 * eventStride);
+  readonly #memory: Uint8Array;
+  readonly #streams = new Map<number, Stream>();
+  /** Not yet delivered. */
+  #queue: number[][] = [];
+  /** Worked out, but only returned by a turn after `settle`. */
+  #unsettled: number[][] = [];
+
+  constructor(memory: Uint8Array, options: { synchronous?: boolean } = {}) {
+    this.#memory = memory;
+    this.capabilities = {
+      name: 'portable',
+      codecs: ['pcm8', 'pcm16'],
+      synchronous: options.synchronous ?? true,
+      concealment: false,
+      isa: 'scalar',
+      versions: {},
+    };
+  }
+
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  open(handle: number, format: StreamFormat): void {
+    if (this.#streams.has(handle)) throw new Error(`handle ${handle} is in use`);
+    if (!this.capabilities.codecs.includes(format.codec)) {
+      throw new CochleaError('codec_unavailable', { codec: format.codec, how: 'none' });
+    }
+    if (!sampleRates.includes(format.sampleRate)) {
+      throw new CochleaError('sample_rate_unsupported', {
+        codec: format.codec,
+        rates: sampleRates.join(', '),
+        rate: format.sampleRate,
+      });
+    }
+    this.#streams.set(handle, {
+      frames: [],
+      position: 0,
+      speechStart: 0,
+      speechEnd: 0,
+      voice: 0,
+      speaking: false,
+      utterances: [],
+      decoded: 0,
+      invalid: 0,
+    });
+  }
+
+  push(batch: Uint32Array, count: number): void {
+    for (let entry = 0; entry < count; entry++) {
+      const stream = this.#streams.get(batch[entry * 3]!);
+      if (stream === undefined) throw new Error('frame for a stream that is not open');
+      stream.frames.push({ speech: this.#memory[batch[entry * 3 + 1]!]! });
+    }
+  }
+
+  due(): number {
+    if (this.#queue.length > 0) return 0;
+    for (const stream of this.#streams.values()) if (stream.frames.length > 0) return 0;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  turn(): number {
+    for (const [handle, stream] of this.#streams) this.#decode(handle, stream);
+    return this.#deliver();
+  }
+
+  takeUtterance(handle: number): Utterance | undefined {
+    return this.#streams.get(handle)?.utterances.shift();
+  }
+
+  flush(handle: number): number {
+    const stream = this.#streams.get(handle);
+    if (stream !== undefined) {
+      this.#decode(handle, stream);
+      if (stream.speaking) this.#endUtterance(handle, stream);
+    }
+    return this.#deliver();
+  }
+
+  async settle(): Promise<void> {
+    this.#queue.push(...this.#unsettled);
+    this.#unsettled = [];
+  }
+
+  close(handle: number): void {
+    this.#streams.delete(handle);
+  }
+
+  status(handle: number): StreamStatus {
+    const stream = this.#streams.get(handle)!;
+    return {
+      position: stream.position,
+      speaking: stream.speaking,
+      bytes: 0,
+      framesDecoded: stream.decoded,
+      framesInvalid: stream.invalid,
+      framesDropped: 0,
+    };
+  }
+
+  destroy(): void {
+    this.#streams.clear();
+  }
+
+  #decode(handle: number, stream: Stream): void {
+    for (const { speech } of stream.frames) {
+      if (speech === 255) {
+        stream.invalid++;
+        continue;
+      }
+      if (speech === 254) {
+        this.#emit(handle, CoreEvent.dropped, 3, 3 * frameSamples, stream.position);
+        stream.position += 3 * frameSamples;
+        continue;
+      }
+      stream.decoded++;
+      if (speech !== 0) {
+        if (!stream.speaking) {
+          stream.speaking = true;
+          stream.speechStart = stream.position;
+          this.#emit(handle, CoreEvent.speechStart, stream.position);
+        }
+        stream.voice = speech;
+        stream.speechEnd = stream.position + frameSamples;
+      }
+      stream.position += frameSamples;
+      if (stream.speaking && stream.position - stream.speechEnd >= endSilence) {
+        this.#endUtterance(handle, stream);
+      }
+    }
+    stream.frames = [];
+  }
+
+  #endUtterance(handle: number, stream: Stream): void {
+    const { speechStart, speechEnd, voice } = stream;
+    stream.speaking = false;
+    stream.utterances.push({
+      pcm: new Int16Array(speechEnd - speechStart).fill(voice),
+      start: speechStart,
+      speechStart,
+      speechEnd,
+      cut: false,
+    });
+    this.#emit(handle, CoreEvent.speechEnd, speechEnd);
+    this.#emit(handle, CoreEvent.utterance, speechStart, speechEnd, 0);
+  }
+
+  #emit(handle: number, kind: number, a = 0, b = 0, c = 0): void {
+    (this.capabilities.synchronous ? this.#queue : this.#unsettled).push([handle, kind, a, b, c]);
+  }
+
+  #deliver(): number {
+    const batch = this.#queue.splice(0, this.events.length / eventStride);
+    for (const [index, event] of batch.entries()) this.events.set(event, index * eventStride);
+    return batch.length;
+  }
+}

@@ -1,0 +1,203 @@
+import { Shard } from '../../src/engine/shard.js';
+import { createLogger } from '../../src/log/index.js';
+import { type MetricName, MetricsTable } from '../../src/metrics/index.js';
+import { createRing, RecordKind, RingConsumer, RingProducer } from '../../src/ring/index.js';
+import { type Provider, selectProvider } from '../../src/stt/index.js';
+import type { LiveSegment } from '../../src/wire/segment.js';
+import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
+import { FakeCore } from './fake-core.js';
+import { FakeJournal } from './fake-journal.js';
+import { FakeProvider } from './fake-provider.js';
+
+export type ServerEvent = Record<string, unknown> & { readonly type: string };
+
+/** Frames of the fake codec. */
+export const speech = (voice: number, frames = 25): number[] => new Array<number>(frames).fill(voice);
+export const silence = (frames = 30): number[] => new Array<number>(frames).fill(0);
+
+export interface HarnessOptions {
+  readonly synchronous?: boolean;
+  readonly providers?: readonly FakeProvider[];
+  readonly slots?: number;
+  readonly transcriberTimeout?: number;
+}
+
+/** A shard on a real ring, with everything behind it faked and all clocks held still. */
+export class Harness {
+  readonly clock = { now: 1_700_000_000_000 };
+  readonly journal = new FakeJournal();
+  readonly providers: readonly FakeProvider[];
+  readonly core: FakeCore;
+  readonly shard: Shard;
+  readonly sent: ShardMessage[] = [];
+  readonly #metrics = new MetricsTable(1);
+  readonly #producer: RingProducer;
+  readonly #generations: number[] = [];
+
+  constructor(options: HarnessOptions = {}) {
+    const memory = createRing(1 << 20);
+    const ring = new RingConsumer(memory);
+    this.#producer = new RingProducer(memory);
+    this.core = new FakeCore(ring.data, options);
+    this.providers = options.providers ?? [new FakeProvider()];
+    const slots = options.slots ?? 8;
+    for (let slot = 0; slot < slots; slot++) this.#generations.push(0);
+    this.shard = new Shard({
+      index: 1,
+      slots,
+      settings: {
+        leaseDuration: 30_000,
+        drainTimeout: 50,
+        transcriberTimeout: options.transcriberTimeout ?? 5,
+      },
+      ring,
+      core: this.core,
+      journal: this.journal,
+      port: {
+        postMessage: (messages) => {
+          this.sent.push(...messages);
+          for (const message of messages) {
+            if (message.kind === 'released') this.#generations[message.slot]!++;
+          }
+        },
+      },
+      choose: (language, wanted, exclude) => {
+        const rest = this.providers.filter(({ name }) => !exclude.has(name));
+        const available = new Map<string, Provider>(rest.map((provider) => [provider.name, provider]));
+        const order = this.providers.map(({ name }) => name);
+        return selectProvider(order, available, language, wanted);
+      },
+      clock: {
+        wall: () => this.clock.now,
+        ring: () => this.clock.now >>> 0,
+        monotonic: () => this.clock.now,
+        sleep: async () => undefined,
+      },
+      metrics: this.#metrics.row(0),
+      log: createLogger('test', 'silent'),
+    });
+  }
+
+  get provider(): FakeProvider {
+    return this.providers[0]!;
+  }
+
+  metric(name: MetricName): number {
+    return this.#metrics.total(name);
+  }
+
+  /** Opens a stream and lets the start-up sequence run. */
+  async open(slot: number, wishes: Partial<OpenRequest> = {}): Promise<void> {
+    const request: OpenRequest = {
+      stream: `stream-${slot}-${this.#generations[slot]}`,
+      generation: this.#generations[slot]!,
+      uid: 'user',
+      language: 'en',
+      format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+      conversationTimeout: 120,
+      source: 'phone',
+      customStt: false,
+      includeSpeechProfile: true,
+      sttService: null,
+      deviceId: null,
+      clientPlatform: null,
+      acceptedAt: this.clock.now,
+      ...wishes,
+    };
+    this.record(RecordKind.open, slot, request);
+    await this.settle();
+  }
+
+  record(kind: number, slot: number, body?: object | Uint8Array): void {
+    const payload =
+      body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    if (!this.#producer.write(kind, slot, payload, this.clock.now >>> 0)) throw new Error('ring is full');
+  }
+
+  /** Sends frames at once, as a burst; the clock stands still. */
+  frames(slot: number, frames: readonly number[]): void {
+    for (const frame of frames) this.record(RecordKind.audio, slot, Uint8Array.of(frame, 0, 0));
+  }
+
+  /** Sends frames at real-time pace. */
+  stream(slot: number, frames: readonly number[]): void {
+    for (const frame of frames) {
+      this.frames(slot, [frame]);
+      this.clock.now += 20;
+    }
+    this.shard.pass();
+  }
+
+  /** One utterance at real-time pace: half a second of speech and the silence that ends it. */
+  say(slot: number, voice: number): void {
+    this.stream(slot, [...speech(voice), ...silence()]);
+  }
+
+  text(slot: number, message: object): void {
+    this.record(RecordKind.text, slot, message);
+  }
+
+  close(slot: number, code = 1001): void {
+    this.record(RecordKind.close, slot, { code });
+  }
+
+  /** Takes what is in the ring and lets every step that needs no clock run to its end. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 12; round++) {
+      this.shard.pass();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Ms pass, then a tick runs to its end. */
+  async tick(milliseconds = 600): Promise<void> {
+    await this.settle();
+    this.clock.now += milliseconds;
+    await this.shard.tick();
+    await this.settle();
+  }
+
+  /** JSON objects a slot received, whatever its generation. */
+  events(slot: number, type?: string): ServerEvent[] {
+    return this.#texts(slot)
+      .map((text) => JSON.parse(text) as ServerEvent | LiveSegment[])
+      .filter(
+        (value): value is ServerEvent => !Array.isArray(value) && (type === undefined || value.type === type),
+      );
+  }
+
+  /** Segments a slot received, as a client keeps them: by id, the latest version. */
+  segments(slot: number): LiveSegment[] {
+    const kept = new Map<string, LiveSegment>();
+    for (const text of this.#texts(slot)) {
+      const value = JSON.parse(text) as ServerEvent | LiveSegment[];
+      if (Array.isArray(value)) for (const segment of value) kept.set(segment.id, segment);
+      else if (value.type === 'segments_deleted')
+        for (const id of value.segment_ids as string[]) kept.delete(id);
+    }
+    return [...kept.values()];
+  }
+
+  /** Everything a slot was told, short: event type, `status`, or `segments`; `close 1011`; `released`. */
+  story(slot: number): string[] {
+    return this.sent.flatMap((message) => {
+      if (message.kind === 'drained') return ['drained'];
+      if (message.slot !== slot) return [];
+      if (message.kind === 'close') return [`close ${message.code} ${message.reason}`];
+      if (message.kind === 'released') return ['released'];
+      const value = JSON.parse(message.text) as ServerEvent | unknown[];
+      if (Array.isArray(value)) return ['segments'];
+      return [value.type === 'service_status' ? String(value.status) : value.type];
+    });
+  }
+
+  conversationId(slot: number): string {
+    return String(this.events(slot, 'conversation_session').at(-1)?.conversation_id);
+  }
+
+  #texts(slot: number): string[] {
+    return this.sent.flatMap((message) =>
+      message.kind === 'send' && message.slot === slot ? [message.text] : [],
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import t from 'tap';
+import { Harness } from './harness.js';
+
+t.test('a provider that is lost is told once, then the socket is closed', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  h.say(0, 1);
+  h.say(0, 2);
+  await h.settle();
+  for (const held of h.provider.held) held.fail();
+  await h.tick();
+  t.same(h.story(0).slice(-2), ['stt_failed', 'close 1011 transcription_service_unavailable']);
+  t.equal(h.story(0).filter((entry) => entry === 'stt_failed').length, 1);
+  t.match(h.events(0, 'service_status').at(-1), {
+    outcome: 'upstream_error',
+    provider: 'local',
+    retryable: true,
+    reason: 'connection_lost',
+  });
+  t.equal(h.metric('provider_failures_total'), 1);
+  h.say(0, 3);
+  h.close(0, 1011);
+  await h.settle();
+  t.equal(h.shard.sessions, 0);
+});
+
+const outcomes = [
+  { outcome: 'expected_silence', closes: false, counter: undefined },
+  { outcome: 'empty_unexpected', closes: false, counter: 'utterances_empty_total' },
+  { outcome: 'invalid_input', closes: false, counter: 'utterances_failed_total' },
+  { outcome: 'upstream_error', retained: 'a.ogg', closes: false, counter: 'utterances_failed_total' },
+  { outcome: 'timeout', retained: 'a.ogg', closes: false, counter: 'utterances_failed_total' },
+  { outcome: 'upstream_error', closes: true, counter: 'utterances_failed_total' },
+  { outcome: 'timeout', closes: true, counter: 'utterances_failed_total' },
+  { outcome: 'config_error', retained: 'a.ogg', closes: true, counter: 'utterances_failed_total' },
+] as const;
+for (const { closes, counter, ...result } of outcomes) {
+  const kept = 'retained' in result ? 'with' : 'without';
+  t.test(`${result.outcome} ${kept} its audio kept ${closes ? 'closes' : 'is survived'}`, async (t) => {
+    const h = new Harness();
+    await h.open(0);
+    h.provider.manual = true;
+    h.say(0, 1);
+    await h.settle();
+    h.provider.held[0]!.answer({ text: '', ...result });
+    await h.tick();
+    t.equal(h.story(0).includes('stt_failed'), closes);
+    if (closes) t.equal(h.events(0, 'service_status').at(-1)?.outcome, result.outcome);
+    if (counter !== undefined) t.equal(h.metric(counter), 1);
+    t.same(h.segments(0), []);
+  });
+}
+
+t.test("one stream's failure leaves the others alone", async (t) => {
+  const h = new Harness();
+  await h.open(0, { uid: 'a' });
+  await h.open(1, { uid: 'b' });
+  h.provider.manual = true;
+  h.say(0, 1);
+  h.say(1, 2);
+  await h.settle();
+  h.provider.held[0]!.fail();
+  h.provider.held[1]!.answer();
+  await h.tick();
+  t.notOk(h.story(1).includes('stt_failed'));
+  t.equal(h.segments(1).length, 1);
+});

@@ -1,0 +1,269 @@
+import t from 'tap';
+import { Harness, silence, speech } from './harness.js';
+
+const texts = (h: Harness, slot: number): string[] => h.segments(slot).map(({ text }) => text);
+
+t.test('a segment has the fields of the contract and starts its conversation at zero', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.stream(0, silence(50));
+  h.say(0, 7);
+  await h.tick();
+  const [segment] = h.segments(0);
+  t.match(segment, {
+    text: 'Voice 7 says word 1.',
+    speaker: 'SPEAKER_00',
+    speaker_id: 0,
+    is_user: false,
+    person_id: null,
+    start: 0,
+    end: 0.5,
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: 'local',
+  });
+  t.match(segment?.id, /^[0-9a-f-]{36}$/);
+  t.equal(h.metric('segments_committed_total'), 1);
+  t.equal(h.metric('segments_sent_total'), 1);
+});
+
+t.test('nothing is sent before it is durable', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.journal.hold();
+  h.say(0, 7);
+  await h.settle();
+  const ticking = h.shard.tick();
+  await h.settle();
+  t.same(texts(h, 0), []);
+  h.journal.resume();
+  await ticking;
+  await h.settle();
+  t.same(texts(h, 0), ['Voice 7 says word 1.']);
+});
+
+t.test('a spilled segment counts as durable', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.journal.mode = 'spill';
+  h.say(0, 7);
+  await h.tick();
+  t.same(texts(h, 0), ['Voice 7 says word 1.']);
+});
+
+t.test('what a slow commit leaves behind goes with the next one', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.journal.hold();
+  h.say(0, 7);
+  await h.settle();
+  const first = h.shard.tick();
+  await h.settle();
+  for (const voice of [8, 9]) {
+    h.say(0, voice);
+    await h.settle();
+    await h.shard.tick();
+  }
+  t.equal(h.journal.commits.length, 0);
+  h.journal.resume();
+  await first;
+  await h.tick();
+  t.equal(h.journal.commits.length, 2);
+  t.match(texts(h, 0).join(' '), /word 1\..*word 2\..*word 3\./);
+});
+
+t.test('all conversations of a tick are one commit', async (t) => {
+  const h = new Harness();
+  for (const slot of [0, 1, 2]) await h.open(slot, { uid: `user-${slot}` });
+  for (const slot of [0, 1, 2]) h.say(slot, slot + 1);
+  await h.tick();
+  t.equal(h.journal.commits.length, 1);
+  t.equal(h.journal.commits[0]?.length, 3);
+});
+
+t.test('streams do not mix', async (t) => {
+  const h = new Harness();
+  for (const slot of [0, 1, 2, 3]) await h.open(slot, { uid: `user-${slot}` });
+  for (let round = 0; round < 5; round++) {
+    for (const frame of [...speech(1), ...silence()]) {
+      for (const slot of [0, 1, 2, 3]) h.frames(slot, [frame === 0 ? 0 : slot + 1]);
+      h.clock.now += 20;
+      h.shard.pass();
+    }
+    await h.tick();
+  }
+  for (const slot of [0, 1, 2, 3]) {
+    const heard = texts(h, slot).join(' ');
+    t.equal(heard.match(/Voice/g)?.length, 5);
+    t.equal(heard.match(new RegExp(`Voice ${slot + 1} `, 'g'))?.length, 5);
+    t.same(h.journal.texts(h.conversationId(slot)), texts(h, slot));
+  }
+});
+
+t.test(
+  'two sockets of one user, source and device share a conversation; other sources and devices do not',
+  async (t) => {
+    const h = new Harness();
+    await h.open(0);
+    await h.open(1);
+    await h.open(2, { source: 'desktop' });
+    await h.open(3, { deviceId: 'ios_1' });
+    h.say(0, 5);
+    await h.tick();
+    t.equal(h.conversationId(0), h.conversationId(1));
+    t.same(texts(h, 1), texts(h, 0));
+    t.equal(new Set([0, 2, 3].map((slot) => h.conversationId(slot))).size, 3);
+    t.same(texts(h, 2), []);
+  },
+);
+
+t.test('results that come out of order are put in order', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  for (const voice of [1, 2, 3]) h.say(0, voice);
+  await h.settle();
+  const [first, second, third] = h.provider.held;
+  third!.answer({ text: 'Third, and it is long enough to stand on its own.' });
+  second!.answer({ text: 'Second.' });
+  first!.answer({ text: 'First.' });
+  await h.tick();
+  t.match(texts(h, 0).join(' '), /^First\. Second\. Third/);
+  const [segment] = h.segments(0);
+  t.same([segment?.start, segment?.end], [0, 2.7]);
+});
+
+t.test('a merged segment keeps its id; an absorbed one is reported', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  h.say(0, 1);
+  await h.settle();
+  h.provider.held[0]!.answer({ text: 'we went' });
+  await h.tick();
+  const [before] = h.segments(0);
+  h.say(0, 1);
+  await h.settle();
+  h.provider.held[1]!.answer({ text: 'home early.' });
+  await h.tick();
+  t.equal(h.segments(0).length, 1);
+  t.match(h.segments(0)[0], { id: before!.id, text: 'we went home early.' });
+  t.same(h.story(0).slice(-2), ['segments_deleted', 'segments']);
+  t.same(h.journal.texts(h.conversationId(0)), ['we went home early.']);
+});
+
+t.test('a pause in audio does not stand still on the clock of the conversation', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 600 });
+  h.say(0, 1);
+  await h.tick();
+  h.clock.now += 60_000;
+  h.say(0, 2);
+  await h.tick();
+  const [first, second] = h.segments(0);
+  t.equal(first?.start, 0);
+  t.ok(second!.start > 60 && second!.start < 63, `${second?.start}`);
+});
+
+t.test('an utterance whose speaker stopped sending is ended', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.stream(0, speech(4));
+  await h.tick(600);
+  t.same(texts(h, 0), []);
+  await h.tick(3000);
+  await h.tick();
+  t.same(texts(h, 0), ['Voice 4 says word 1.']);
+});
+
+t.test('a reconnect within the timeout continues the conversation, and its times go on', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.say(0, 1);
+  await h.tick();
+  const id = h.conversationId(0);
+  h.close(0);
+  await h.tick(20_000);
+  t.equal(h.shard.conversations, 0);
+  await h.open(1);
+  h.say(1, 2);
+  await h.tick();
+  t.equal(h.conversationId(1), id);
+  const [stored] = h.journal.live(id).slice(-1);
+  t.ok(stored!.segment.start > 20);
+  t.equal(h.journal.conversations.size, 1);
+  t.equal(h.metric('conversations_resumed_total'), 1);
+});
+
+t.test('a conversation somebody else took over goes on in a fresh one, and nothing is lost', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.say(0, 1);
+  await h.tick();
+  const old = h.conversationId(0);
+  h.journal.takeOver(old);
+  h.say(0, 2);
+  await h.tick();
+  const fresh = h.conversationId(0);
+  t.not(fresh, old);
+  t.same(h.journal.texts(old), ['Voice 1 says word 1.']);
+  t.same(h.journal.texts(fresh), ['Voice 2 says word 2.']);
+  t.equal(h.journal.live(fresh)[0]?.segment.start, 0);
+  t.same(h.story(0).slice(-2), ['conversation_session', 'segments']);
+  t.equal(h.metric('leases_lost_total'), 1);
+});
+
+t.test('a lease lost on renewal is opened again with the next words', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.say(0, 1);
+  await h.tick();
+  const old = h.conversationId(0);
+  h.journal.takeOver(old);
+  await h.tick(11_000);
+  t.equal(h.journal.renewals, 1);
+  h.say(0, 2);
+  await h.tick();
+  t.same(h.journal.texts(h.conversationId(0)), ['Voice 2 says word 2.']);
+});
+
+t.test('a commit that fails keeps the words, closes the socket, and is tried again', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  const id = h.conversationId(0);
+  h.say(0, 1);
+  await h.settle();
+  h.journal.mode = 'broken';
+  await h.tick();
+  t.same(texts(h, 0), []);
+  t.match(h.story(0).at(-1), /^close 1011/);
+  h.close(0, 1011);
+  await h.tick();
+  h.journal.mode = 'database';
+  await h.tick();
+  await h.tick();
+  t.same(h.journal.texts(id), ['Voice 1 says word 1.']);
+  t.equal(h.journal.conversations.get(id)?.leased, false);
+  t.same([h.shard.sessions, h.shard.conversations], [0, 0]);
+});
+
+t.test('dropped frames are told, invalid ones only counted', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.frames(0, [254, 255, 255, 0]);
+  await h.tick();
+  t.match(h.events(0, 'service_status').at(-1), { status: 'audio_dropped', frames: 3, gap_ms: 60 });
+  t.equal(h.metric('frames_invalid_total'), 2);
+  t.equal(h.metric('frames_decoded_total'), 1);
+  t.equal(h.shard.sessions, 1);
+});
+
+t.test('a detector that answers later changes nothing', async (t) => {
+  const h = new Harness({ synchronous: false });
+  await h.open(0);
+  h.stream(0, [...speech(3)]);
+  h.close(0);
+  await h.tick();
+  await h.tick();
+  t.same(h.journal.texts(h.conversationId(0)), ['Voice 3 says word 1.']);
+});

@@ -1,0 +1,124 @@
+import t from 'tap';
+import { Harness, speech } from './harness.js';
+
+const ending = ['memory_processing_started', 'memory_created'];
+
+t.test('silence ends a conversation; what is said later begins another', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 10 });
+  h.say(0, 1);
+  await h.tick();
+  const first = h.conversationId(0);
+  await h.tick(8000);
+  t.equal(h.journal.conversations.get(first)?.status, 'in_progress');
+  await h.tick(3000);
+  t.equal(h.journal.conversations.get(first)?.status, 'processing');
+  t.match(h.events(0, 'memory_processing_started')[0], { memory: { id: first } });
+  h.journal.complete(first);
+  await h.settle();
+  t.match(h.events(0, 'memory_created')[0], { memory: { id: first }, messages: [] });
+  t.same(h.story(0).slice(-2), ending);
+
+  h.say(0, 2);
+  await h.tick();
+  const second = h.conversationId(0);
+  t.not(second, first);
+  t.same(h.story(0).slice(-2), ['conversation_session', 'segments']);
+  t.same(h.journal.texts(first), ['Voice 1 says word 1.']);
+  t.same(h.journal.texts(second), ['Voice 2 says word 2.']);
+  t.equal(h.journal.live(second)[0]?.segment.start, 0);
+  t.equal(h.metric('conversations_finished_total'), 1);
+  t.equal(h.shard.awaited, 0);
+});
+
+t.test('completion does not overtake the start of processing', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 10 });
+  h.say(0, 1);
+  await h.tick();
+  const id = h.conversationId(0);
+  const finish = h.journal.finish.bind(h.journal);
+  h.journal.finish = async (lease) => {
+    const outcome = await finish(lease);
+    h.journal.complete(id);
+    return outcome;
+  };
+  await h.tick(11_000);
+  t.same(h.story(0).slice(-2), ending);
+});
+
+t.test('a conversation in which nothing was said is dropped without a word', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  const before = h.story(0).length;
+  await h.tick(3000);
+  await h.tick(3000);
+  t.equal(h.story(0).length, before);
+  t.same(
+    [...h.journal.conversations.values()].map(({ status }) => status),
+    ['deleted'],
+  );
+  t.equal(h.metric('conversations_discarded_total'), 1);
+});
+
+t.test('no silence while somebody speaks', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  for (let second = 0; second < 6; second++) {
+    h.stream(0, speech(1, 50));
+    await h.shard.tick();
+  }
+  t.equal(h.journal.inProgress.length, 1);
+  t.notOk(h.journal.log.includes('finish'));
+});
+
+t.test('no silence while an utterance is queued', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.provider.manual = true;
+  h.say(0, 1);
+  await h.tick(60_000);
+  t.notOk(h.journal.log.includes('finish'));
+  h.provider.held[0]!.answer();
+  await h.tick();
+  t.same(h.journal.log.slice(-2), ['commit', 'finish']);
+  t.same(h.story(0).slice(-2), ['segments', 'memory_processing_started']);
+});
+
+t.test('the newest socket decides how long silence may last', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.say(0, 1);
+  await h.tick();
+  await h.open(1, { conversationTimeout: 100 });
+  await h.tick(20_000);
+  t.notOk(h.journal.log.includes('finish'));
+});
+
+t.test('a socket that went away is told nothing, and nothing waits for it', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.say(0, 1);
+  await h.tick();
+  const id = h.conversationId(0);
+  await h.tick(5000);
+  t.equal(h.shard.awaited, 1);
+  h.close(0);
+  await h.tick();
+  t.equal(h.shard.awaited, 0);
+  h.journal.complete(id);
+  await h.settle();
+  t.same(h.events(0, 'memory_created'), []);
+});
+
+t.test('with the database away processing is announced by id', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.say(0, 1);
+  h.journal.mode = 'spill';
+  await h.tick();
+  await h.tick(5000);
+  t.match(h.events(0, 'memory_processing_started')[0], {
+    memory: { id: h.conversationId(0), status: 'processing' },
+  });
+});
