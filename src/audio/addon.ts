@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
+
+/** Codecs of the addon by the number it knows them by. */
+export const nativeCodecs = { pcm8: 0, pcm16: 1, opus: 2, opus_fs320: 2 } as const;
+
+/** The class behind the native core; see native/binding/core-binding.h. */
+export interface NativeCore {
+  open(handle: number, codec: number, rate: number, channels: number): number;
+  push(batch: Uint32Array, count: number, now: number): void;
+  turn(now: number, force: boolean): number;
+  due(now: number): number;
+  flush(handle: number): number;
+  takeUtterance(handle: number): Utterance | undefined;
+  close(handle: number): void;
+  status(handle: number): StreamStatus;
+  destroy(): void;
+}
+
+/** What the addon exports. The probes are single parts of the core, for tests and measurements; see native/binding/probe.h. */
+export interface Addon {
+  readonly Core: new (
+    options: Omit<CoreOptions, 'memory'>,
+    memory: Uint8Array,
+    events: Float64Array,
+    weights: Uint8Array,
+  ) => NativeCore;
+  readonly isa: string;
+  readonly opus: string;
+  probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array;
+  probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
+  probeResampler(rate: number, pcm: Int16Array): Int16Array;
+}
+
+const packageRoot = new URL('../../../', import.meta.url);
+const addonPath = fileURLToPath(new URL('build/Release/cochlea.node', packageRoot));
+const weightsPath = fileURLToPath(new URL('build/silero-v5.bin', packageRoot));
+
+const remedy =
+  'Run "npm run build:native"; it needs a C++ compiler, cmake, pkg-config and libopus (Debian: g++ cmake pkg-config libopus-dev)';
+
+/**
+ * Loads the addon and the detector's weights that its build left beside it.
+ * @throws CochleaError core_unavailable, saying what is missing.
+ */
+export function loadAddon(): { addon: Addon; weights: Uint8Array } {
+  for (const path of [addonPath, weightsPath]) {
+    if (!existsSync(path))
+      throw new CochleaError('core_unavailable', { why: 'it has not been built', how: remedy });
+  }
+  try {
+    const addon = createRequire(import.meta.url)(addonPath) as Addon;
+    return { addon, weights: readFileSync(weightsPath) };
+  } catch (error) {
+    throw new CochleaError('core_unavailable', { why: reasonOf(error), how: remedy }, { cause: error });
+  }
+}

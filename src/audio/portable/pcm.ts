@@ -1,0 +1,55 @@
+/** Raw PCM of a stream to mono samples; rules of native/codec/pcm.h. */
+export class PcmDecoder {
+  readonly frameBytes: number;
+  readonly #wide: boolean;
+  readonly #channels: number;
+  readonly #carry = new Uint8Array(4);
+  #carried = 0;
+  #discard = 0;
+
+  /** @param wide 16-bit little-endian; otherwise unsigned 8-bit */
+  constructor(wide: boolean, channels: number) {
+    this.#wide = wide;
+    this.#channels = channels;
+    this.frameBytes = (wide ? 2 : 1) * channels;
+  }
+
+  /** The samples of a message; the rest of a sample it ends in is kept for the next. */
+  decode(bytes: Uint8Array): Int16Array {
+    let at = Math.min(this.#discard, bytes.length);
+    this.#discard -= at;
+    const out = new Int16Array(Math.floor((this.#carried + bytes.length - at) / this.frameBytes));
+    let written = 0;
+    if (this.#carried > 0) {
+      while (this.#carried < this.frameBytes && at < bytes.length)
+        this.#carry[this.#carried++] = bytes[at++]!;
+      if (this.#carried === this.frameBytes) {
+        out[written++] = this.#sample(this.#carry, 0);
+        this.#carried = 0;
+      }
+    }
+    for (; bytes.length - at >= this.frameBytes; at += this.frameBytes)
+      out[written++] = this.#sample(bytes, at);
+    while (at < bytes.length) this.#carry[this.#carried++] = bytes[at++]!;
+    return out;
+  }
+
+  /** `bytes` of the stream were lost: whatever is left of a sample they cut is not used. */
+  skip(bytes: number): void {
+    const covered = Math.min(this.#discard, bytes);
+    this.#discard -= covered;
+    const into = (this.#carried + bytes - covered) % this.frameBytes;
+    this.#carried = 0;
+    this.#discard += into === 0 ? 0 : this.frameBytes - into;
+  }
+
+  #sample(bytes: Uint8Array, at: number): number {
+    let sum = 0;
+    for (let c = 0; c < this.#channels; c++) {
+      sum += this.#wide
+        ? ((bytes[at + 2 * c]! | (bytes[at + 2 * c + 1]! << 8)) << 16) >> 16
+        : (bytes[at + c]! - 128) * 256;
+    }
+    return this.#channels === 2 ? sum >> 1 : sum;
+  }
+}

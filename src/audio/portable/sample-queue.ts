@@ -1,0 +1,52 @@
+const keep = 16_384;
+
+/** Samples in order: pushed behind, dropped in front, read anywhere. Memory grows geometrically and shrinks again. */
+export class SampleQueue {
+  #samples = new Int16Array(2048);
+  #start = 0;
+  #end = 0;
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  get bytes(): number {
+    return this.#samples.byteLength;
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#end + samples.length > this.#samples.length) this.#makeRoom(samples.length);
+    this.#samples.set(samples, this.#end);
+    this.#end += samples.length;
+  }
+
+  /** A copy of the samples from `from` up to `to`, counted from the front. */
+  slice(from: number, to: number): Int16Array {
+    return this.#samples.slice(this.#start + from, this.#start + to);
+  }
+
+  drop(count: number): void {
+    this.#start += Math.min(count, this.length);
+    if (this.#samples.length > keep && this.length * 4 < this.#samples.length)
+      this.#resize(2 * this.length + 2048);
+  }
+
+  #makeRoom(count: number): void {
+    const needed = this.length + count;
+    if (needed * 2 > this.#samples.length) {
+      this.#resize(2 * needed);
+      return;
+    }
+    this.#samples.copyWithin(0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
+  }
+
+  #resize(size: number): void {
+    const samples = new Int16Array(size);
+    samples.set(this.#samples.subarray(this.#start, this.#end));
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#samples = samples;
+  }
+}

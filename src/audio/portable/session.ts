@@ -1,0 +1,202 @@
+import {
+  CoreEvent,
+  type CoreEventKind,
+  type CoreOptions,
+  coreRate,
+  type StreamFormat,
+  type StreamStatus,
+  type Utterance,
+  windowSamples,
+} from '../core.js';
+import { DetectorState } from './detector.js';
+import { Gate, type GateEvent } from './gate.js';
+import { OpusStream, opusDuration } from './opus.js';
+import { PcmDecoder } from './pcm.js';
+import { Resampler } from './resampler.js';
+import { SampleQueue } from './sample-queue.js';
+import { Slab } from './slab.js';
+
+export type Emit = (handle: number, kind: CoreEventKind, a: number, b?: number, c?: number) => void;
+
+const maxFrame = 512 * 1024;
+const maxCodedBytes = 65_536;
+const maxPcmBytes = 4_194_304;
+/** A gap is bridged in steps, so that a long one needs no long buffer. */
+const gapStep = 480;
+
+/** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
+export class Session {
+  readonly handle: number;
+  readonly detector = new DetectorState();
+  /** Whether it waits for, or is in, a run of the detector; and since when. */
+  queued = false;
+  since = 0;
+  /** To be finished once its windows are used up. */
+  flushing = false;
+  closed = false;
+  faults = 0;
+  readonly #rate: number;
+  readonly #slab: Slab;
+  readonly #gate: Gate;
+  readonly #pcm: PcmDecoder | undefined;
+  readonly #opus: OpusStream | undefined;
+  readonly #resampler: Resampler | undefined;
+  /** Decoded, not yet seen by the detector. */
+  readonly #fifo = new SampleQueue();
+  /** Audio up to the gate's position that an utterance may still need, from `#audioStart` on. */
+  readonly #audio = new SampleQueue();
+  #audioStart = 0;
+  #utterances: Utterance[] = [];
+  #gapUnits = 0;
+  #gapFrames = 0;
+  #decoded = 0;
+  #invalid = 0;
+  #dropped = 0;
+
+  constructor(handle: number, format: StreamFormat, options: CoreOptions) {
+    this.handle = handle;
+    this.#gate = new Gate(options.gate);
+    const wide = format.codec === 'pcm16';
+    if (wide || format.codec === 'pcm8') {
+      this.#pcm = new PcmDecoder(wide, format.channels);
+      this.#rate = format.sampleRate;
+      const units = Math.floor((options.slabDuration * this.#rate) / 1000) * this.#pcm.frameBytes;
+      this.#slab = new Slab(units, maxPcmBytes);
+      if (this.#rate !== coreRate) this.#resampler = new Resampler(this.#rate);
+    } else {
+      this.#opus = new OpusStream();
+      this.#rate = coreRate;
+      this.#slab = new Slab((options.slabDuration * coreRate) / 1000, maxCodedBytes);
+    }
+  }
+
+  /** Takes a frame it may keep. */
+  push(bytes: Uint8Array): void {
+    const usable = bytes.length > 0 && bytes.length <= maxFrame;
+    const units = !usable ? 0 : this.#opus ? opusDuration(bytes) : bytes.length;
+    if (units === 0) {
+      this.#fault();
+      return;
+    }
+    for (const lost of this.#slab.push({ bytes, units })) {
+      this.#pcm?.skip(lost.bytes.length);
+      this.#gapUnits += lost.units;
+      this.#gapFrames++;
+      this.#dropped++;
+    }
+  }
+
+  /** Complete windows that are there or will be when what waits is decoded. */
+  get windowsReady(): number {
+    const units = this.#gapUnits + this.#slab.units;
+    const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
+    const waiting = this.#resampler ? this.#resampler.outputsFor(inputs) : inputs;
+    return Math.floor((this.#fifo.length + waiting) / windowSamples);
+  }
+
+  /** Decodes until a window is complete. */
+  fill(emit: Emit): boolean {
+    while (this.#fifo.length < windowSamples) {
+      if (this.#gapUnits > 0) {
+        this.#bridgeGap(emit);
+        continue;
+      }
+      const frame = this.#slab.shift();
+      if (!frame) return false;
+      const samples = this.#opus ? this.#opus.decode(frame.bytes) : this.#pcm!.decode(frame.bytes);
+      if (samples) {
+        this.#decoded++;
+        this.#append(samples);
+      } else {
+        this.#fault();
+      }
+    }
+    return true;
+  }
+
+  /** The complete window, a copy. Only after `fill` said so. */
+  window(): Int16Array {
+    return this.#fifo.slice(0, windowSamples);
+  }
+
+  /** Gives the window's probability to the gate and moves on. */
+  advance(probability: number, emit: Emit): void {
+    this.#audio.push(this.#fifo.slice(0, windowSamples));
+    this.#fifo.drop(windowSamples);
+    this.#report(this.#gate.step(probability), emit);
+  }
+
+  /** Ends the open utterance. */
+  finish(emit: Emit): void {
+    this.#report(this.#gate.flush(this.#position), emit);
+  }
+
+  take(): Utterance | undefined {
+    return this.#utterances.shift();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.#opus?.drop();
+  }
+
+  status(): StreamStatus {
+    const buffers = this.#fifo.bytes + Math.min(this.#audio.bytes, 32_768) + (this.#resampler?.bytes ?? 0);
+    return {
+      position: this.#position,
+      speaking: this.#gate.speaking,
+      // The WASM decoder's state is about 18 kB, the detector's and this object's about 2 kB.
+      bytes: this.#slab.bytes + buffers + (this.#opus ? 20_000 : 2000),
+      framesDecoded: this.#decoded,
+      framesInvalid: this.#invalid,
+      framesDropped: this.#dropped,
+    };
+  }
+
+  get #position(): number {
+    return this.#gate.position + this.#fifo.length;
+  }
+
+  #fault(): void {
+    this.#invalid++;
+    this.faults++;
+  }
+
+  #append(samples: Int16Array): void {
+    this.#fifo.push(this.#resampler ? this.#resampler.process(samples) : samples);
+  }
+
+  #bridgeGap(emit: Emit): void {
+    const unit = this.#pcm?.frameBytes ?? 1;
+    if (this.#gapFrames > 0) {
+      const inputs = Math.floor(this.#gapUnits / unit);
+      const samples = Math.floor((inputs * coreRate) / this.#rate);
+      emit(this.handle, CoreEvent.dropped, this.#gapFrames, samples, this.#position);
+      this.#gapFrames = 0;
+    }
+    // Odd bytes round up: `skip` dropped the rest of the sample they began.
+    const count = Math.min(Math.ceil(this.#gapUnits / unit), gapStep);
+    this.#gapUnits -= Math.min(this.#gapUnits, count * unit);
+    this.#append(new Int16Array(count));
+  }
+
+  #report(events: GateEvent[], emit: Emit): void {
+    for (const event of events) {
+      if (event.kind !== CoreEvent.utterance) {
+        emit(this.handle, event.kind, event.first);
+        continue;
+      }
+      const { first, last, speechStart, speechEnd, cut } = event;
+      const stored = Math.min(last, this.#gate.position);
+      const pcm = new Int16Array(last - first);
+      pcm.set(this.#audio.slice(first - this.#audioStart, stored - this.#audioStart));
+      // A flush hands out what no window has held yet.
+      if (last > stored) pcm.set(this.#fifo.slice(0, last - stored), stored - first);
+      this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
+      emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);
+    }
+    const from = Math.min(this.#gate.retainFrom, this.#gate.position);
+    this.#audio.drop(from - this.#audioStart);
+    this.#audioStart = from;
+  }
+}

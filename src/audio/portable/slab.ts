@@ -1,0 +1,51 @@
+export interface Frame {
+  readonly bytes: Uint8Array;
+  /** How long it lasts: samples for coded frames, bytes for PCM. */
+  readonly units: number;
+}
+
+/** Frames of one stream between arrival and decoding; rules of native/session/slab.h. */
+export class Slab {
+  readonly #maxUnits: number;
+  readonly #maxBytes: number;
+  #frames: Frame[] = [];
+  #units = 0;
+  #bytes = 0;
+
+  constructor(maxUnits: number, maxBytes: number) {
+    this.#maxUnits = maxUnits;
+    this.#maxBytes = maxBytes;
+  }
+
+  get units(): number {
+    return this.#units;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Takes a frame it may keep; drops the oldest until it fits. */
+  push(frame: Frame): Frame[] {
+    const dropped: Frame[] = [];
+    while (
+      this.#frames.length > 0 &&
+      (this.#units + frame.units > this.#maxUnits || this.#bytes + frame.bytes.length > this.#maxBytes)
+    ) {
+      dropped.push(this.shift()!);
+    }
+    this.#frames.push(frame);
+    this.#units += frame.units;
+    this.#bytes += frame.bytes.length;
+    return dropped;
+  }
+
+  shift(): Frame | undefined {
+    const oldest = this.#frames.shift();
+    if (oldest) {
+      this.#units -= oldest.units;
+      this.#bytes -= oldest.bytes.length;
+    }
+    return oldest;
+  }
+}
