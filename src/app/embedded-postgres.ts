@@ -182,7 +182,7 @@ const startServer = async (
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 100,
+    max_connections: 200,
     shared_buffers: '64MB',
     log_min_messages: 'warning',
     log_timezone: 'UTC',

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Ms a new connection may take; 10,000 when absent. */
   readonly timeoutMs?: number;
+  /** Ms after which the server gives a statement up; never when absent. */
+  readonly statementTimeoutMs?: number;
   /** `application_name`, seen in `pg_stat_activity`. */
   readonly name?: string;
 }
@@ -25,7 +27,10 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
     connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
     backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
     idle_timeout: 0,
-    connection: { application_name: `cochlea ${options.name ?? 'pool'}` },
+    connection: {
+      application_name: `cochlea ${options.name ?? 'pool'}`,
+      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    },
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     onnotice: () => {},
   }) as unknown as Sql;

@@ -81,6 +81,8 @@ create table segments (
   conversation_id uuid not null references conversations (id) on delete cascade,
   position double precision not null,
   revision bigint not null,
+  -- of the lease that wrote this revision: tells a late write of the same owner from one of another
+  epoch bigint not null default 0,
   deleted boolean not null default false,
   text text not null,
   speaker text not null,

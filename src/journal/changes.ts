@@ -1,0 +1,40 @@
+import { newestRows } from '../store/journal.js';
+import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
+import type { ConversationChange, Lease } from './journal.js';
+
+/** Names a lease: one conversation may have had several. */
+export const leaseKey = (id: string, epoch: number): string => `${id}:${epoch}`;
+
+/**
+ * Brings what a tick hands in into the form that is stored: one change for each lease, one row for each segment (the
+ * newest revision), absorbed segments as tombstones.
+ */
+export const gatherChanges = (
+  changes: readonly ConversationChange[],
+  conversationOf: (lease: Lease) => BegunConversation,
+): SpilledChange[] => {
+  const gathered = new Map<string, SpilledChange>();
+  for (const change of changes) {
+    const { lease } = change;
+    const key = leaseKey(lease.conversationId, lease.epoch);
+    const before = gathered.get(key);
+    gathered.set(key, {
+      conversation: before?.conversation ?? conversationOf(lease),
+      epoch: lease.epoch,
+      startedAt: before?.startedAt ?? change.startedAt ?? null,
+      lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
+      rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
+    });
+  }
+  return [...gathered.values()];
+};
+
+const rowsOf = (change: ConversationChange): SegmentRow[] => [
+  ...change.upserts.map(({ segment, position, revision }) => ({
+    id: segment.id,
+    position,
+    revision,
+    segment,
+  })),
+  ...change.deletions.map(({ id, revision }) => ({ id, position: 0, revision, segment: null })),
+];

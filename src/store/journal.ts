@@ -1,0 +1,393 @@
+import type { LiveSegment } from '../wire/segment.js';
+import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
+import type { Sql, TransactionSql } from './database.js';
+
+/** The statements of the journal. Every one may be repeated: revisions, epochs and statuses make the second a no-op. */
+
+/** Who holds a lease and for how long (ms) it is given. */
+export interface Holder {
+  readonly engine: string;
+  readonly leaseDuration: number;
+}
+
+/** A segment as it is stored, with its place and revision. */
+export interface SegmentTail {
+  readonly segment: LiveSegment;
+  readonly position: number;
+  readonly revision: number;
+}
+
+export interface TakenConversation {
+  readonly id: string;
+  readonly epoch: number;
+  readonly resumed: boolean;
+  /** How the row began; with the timeout and provider kind of the stream that resumed it. */
+  readonly conversation: BegunConversation;
+  readonly startedAt: number | null;
+  readonly lastSpeechAt: number;
+  readonly tail: SegmentTail | null;
+  readonly segmentCount: number;
+  /** Older conversations of the same key that were handed to processing on the way. */
+  readonly finished: readonly string[];
+}
+
+interface OpenRow {
+  readonly id: string;
+  readonly language: string;
+  readonly client_platform: string | null;
+  readonly uses_custom_stt: boolean;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly last_speech_at: Date;
+}
+
+const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
+  ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
+
+const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
+  sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
+
+/**
+ * Continues the newest in-progress conversation of a key if its silence is shorter than the timeout asked for, else
+ * begins `begun`. Others of the key, too old or superseded, are ended. An advisory lock orders openers of one key.
+ */
+export const takeConversation = (
+  sql: Sql,
+  begun: BegunConversation,
+  holder: Holder,
+): Promise<TakenConversation> =>
+  sql.begin(async (transaction) => {
+    const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
+    await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    const rows = await transaction<OpenRow[]>`
+      select id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at
+      from conversations
+      where uid = ${begun.uid} and source = ${begun.source}
+        and client_device_id is not distinct from ${begun.deviceId} and status = 'in_progress'
+        and deleted_at is null and not discarded and not is_locked
+      order by created_at desc, id for update`;
+    const newest = rows[0];
+    const continued =
+      newest && begun.createdAt - newest.last_speech_at.getTime() < begun.timeout * 1000 ? newest : undefined;
+    const finished: string[] = [];
+    for (const row of rows) {
+      if (row === continued) continue;
+      const ended = await endConversation(transaction, row.id, null, row.last_speech_at.getTime());
+      if (ended === 'processing') finished.push(row.id);
+    }
+    if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
+    await beginConversation(transaction, begun, holder);
+    return {
+      id: begun.id,
+      epoch: 1,
+      resumed: false,
+      conversation: begun,
+      startedAt: null,
+      lastSpeechAt: begun.createdAt,
+      tail: null,
+      segmentCount: 0,
+      finished,
+    };
+  }) as Promise<TakenConversation>;
+
+const resumeConversation = async (
+  sql: TransactionSql,
+  row: OpenRow,
+  begun: BegunConversation,
+  holder: Holder,
+  finished: readonly string[],
+): Promise<TakenConversation> => {
+  const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
+  const [updated] = await sql<{ epoch: number }[]>`
+    update conversations set epoch = epoch + 1, engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)},
+      timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
+    where id = ${row.id} returning epoch`;
+  const [tail] = await sql<TailRow[]>`
+    select *, count(*) over ()::integer as total from segments
+    where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
+  return {
+    id: row.id,
+    epoch: updated!.epoch,
+    resumed: true,
+    conversation: {
+      ...begun,
+      id: row.id,
+      language: row.language,
+      clientPlatform: row.client_platform,
+      usesCustomStt,
+      createdAt: row.created_at.getTime(),
+    },
+    startedAt: row.started_at?.getTime() ?? null,
+    lastSpeechAt: row.last_speech_at.getTime(),
+    tail: tail === undefined ? null : tailOf(tail),
+    segmentCount: tail?.total ?? 0,
+    finished,
+  };
+};
+
+interface TailRow {
+  readonly id: string;
+  readonly position: number;
+  readonly revision: number;
+  readonly text: string;
+  readonly speaker: string;
+  readonly speaker_id: number;
+  readonly is_user: boolean;
+  readonly person_id: string | null;
+  readonly start_seconds: number;
+  readonly end_seconds: number;
+  readonly translations: LiveSegment['translations'];
+  readonly speech_profile_processed: boolean;
+  readonly stt_provider: string | null;
+  readonly total: number;
+}
+
+const tailOf = (row: TailRow): SegmentTail => ({
+  position: row.position,
+  revision: row.revision,
+  segment: {
+    id: row.id,
+    text: row.text,
+    speaker: row.speaker,
+    speaker_id: row.speaker_id,
+    is_user: row.is_user,
+    person_id: row.person_id,
+    start: row.start_seconds,
+    end: row.end_seconds,
+    translations: row.translations,
+    speech_profile_processed: row.speech_profile_processed,
+    stt_provider: row.stt_provider,
+  },
+});
+
+/** Inserts a conversation in progress, epoch 1. Nothing happens when its id is there already. */
+export const beginConversation = async (
+  sql: Sql | TransactionSql,
+  begun: BegunConversation,
+  holder: Holder,
+): Promise<void> => {
+  await sql`
+    insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
+      created_at, last_speech_at, timeout_seconds, engine, lease_expires_at)
+    values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
+      ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
+      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${leaseEnd(sql, holder)})
+    on conflict (id) do nothing`;
+};
+
+/** Characters that JSON can carry and PostgreSQL's text cannot: NUL, and halves of surrogate pairs. */
+const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const storable = (text: string): string => text.replace(unstorable, '\ufffd');
+
+const rowsOf = (change: SpilledChange): object[] =>
+  change.rows.map(({ id, position, revision, segment }) => ({
+    conversation_id: change.conversation.id,
+    epoch: change.epoch,
+    id: storable(id),
+    position,
+    revision,
+    deleted: segment === null,
+    text: storable(segment?.text ?? ''),
+    speaker: storable(segment?.speaker ?? ''),
+    speaker_id: segment?.speaker_id ?? 0,
+    is_user: segment?.is_user ?? false,
+    person_id: segment?.person_id ?? null,
+    start_seconds: segment?.start ?? 0,
+    end_seconds: segment?.end ?? 0,
+    translations: (segment?.translations ?? []).map(({ lang, text }) => ({ lang, text: storable(text) })),
+    speech_profile_processed: segment?.speech_profile_processed ?? true,
+    stt_provider: segment?.stt_provider ?? null,
+  }));
+
+const segmentColumns = `conversation_id uuid, epoch bigint, id text, position double precision, revision bigint,
+  deleted boolean, text text, speaker text, speaker_id integer, is_user boolean, person_id text,
+  start_seconds double precision, end_seconds double precision, translations jsonb, speech_profile_processed boolean,
+  stt_provider text`;
+
+/** The upsert both ways of writing share; `owned` is the relation of conversations that may be written. */
+const upsertSegments = (
+  sql: Sql | TransactionSql,
+  rows: readonly object[],
+  owned: 'owned' | 'conversations',
+) => sql`
+  insert into segments (conversation_id, id, position, revision, epoch, deleted, text, speaker, speaker_id, is_user, person_id,
+    start_seconds, end_seconds, translations, speech_profile_processed, stt_provider)
+  select row.conversation_id, row.id, row.position, row.revision, row.epoch, row.deleted, row.text, row.speaker,
+    row.speaker_id, row.is_user, row.person_id, row.start_seconds, row.end_seconds, row.translations, row.speech_profile_processed,
+    row.stt_provider
+  from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(segmentColumns)})
+  join ${sql.unsafe(owned)} as owner on owner.id = row.conversation_id
+    ${owned === 'owned' ? sql`and owner.epoch = row.epoch` : sql``}
+  on conflict (conversation_id, id) do update set position = excluded.position, revision = excluded.revision,
+    epoch = excluded.epoch, deleted = excluded.deleted, text = excluded.text, speaker = excluded.speaker, speaker_id = excluded.speaker_id,
+    is_user = excluded.is_user, person_id = excluded.person_id, start_seconds = excluded.start_seconds,
+    end_seconds = excluded.end_seconds, translations = excluded.translations,
+    speech_profile_processed = excluded.speech_profile_processed, stt_provider = excluded.stt_provider
+  where segments.revision < excluded.revision
+  returning conversation_id`;
+
+/**
+ * Writes the changes of a tick in one statement: those whose epoch still holds, whose conversation is in progress.
+ * @param changes at most one for each conversation and epoch, at most one row for each segment.
+ * @returns the `id:epoch` of those written; the others are fenced and left nothing behind.
+ */
+export const commitChanges = async (
+  sql: Sql | TransactionSql,
+  changes: readonly SpilledChange[],
+  holder: Holder,
+): Promise<ReadonlySet<string>> => {
+  const heads = changes.map((change) => ({
+    id: change.conversation.id,
+    epoch: change.epoch,
+    started: change.startedAt,
+    last_speech: change.lastSpeechAt,
+  }));
+  const owned = await sql<{ id: string; epoch: number }[]>`
+    with owned as (
+      update conversations as c set
+        started_at = coalesce(c.started_at, to_timestamp(head.started / 1000)),
+        last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
+        engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
+      from jsonb_to_recordset(${sql.json(heads)})
+        as head(id uuid, epoch bigint, started double precision, last_speech double precision)
+      where c.id = head.id and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
+      returning c.id, c.epoch
+    ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
+    select id, epoch from owned`;
+  return new Set(owned.map(({ id, epoch }) => `${id}:${epoch}`));
+};
+
+/**
+ * Writes an acknowledged change although its epoch no longer holds: its segments by revision, nothing of the lease.
+ * A conversation that went on to processing without them goes there again; one that was removed because nothing
+ * seemed to have been said is made again. One its user deleted stays deleted.
+ */
+export const commitFencedChange = async (
+  sql: TransactionSql,
+  change: SpilledChange,
+  holder: Holder,
+): Promise<void> => {
+  if (change.rows.length === 0) return;
+  await beginConversation(sql, change.conversation, { ...holder, leaseDuration: 0 });
+  const rows = await rescueOverruled(sql, change);
+  const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
+  await sql`
+    update conversations set started_at = coalesce(started_at, ${timestamp(sql, change.startedAt)}),
+      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
+    where id = ${change.conversation.id}`;
+  if (changed.length === 0) return;
+  await sql`
+    with again as (
+      update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
+      where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
+      returning id
+    )
+    select pg_notify('conversation_finished', id::text) from again`;
+};
+
+/**
+ * Two owners may both have continued the same last segment. The other one's text stands; what this change added to the
+ * words they share becomes a segment of its own beside it, under an id that a repetition finds again.
+ */
+const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
+  const ids = change.rows.map(({ id }) => id);
+  const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
+    select id, text, revision, epoch from segments
+    where conversation_id = ${change.conversation.id} and id in ${sql(ids)} for update`;
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  return change.rows.flatMap((row) => {
+    const other = byId.get(row.id);
+    if (other === undefined || other.revision < row.revision || other.epoch === change.epoch) return [row];
+    if (row.segment === null) return [];
+    const text = withoutSharedWords(row.segment.text, other.text);
+    if (text === '') return [];
+    const id = `${row.id}.${change.epoch}`;
+    return [{ ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text } }];
+  });
+};
+
+const withoutSharedWords = (text: string, other: string): string => {
+  const words = text.split(' ');
+  const others = other.split(' ');
+  const different = words.findIndex((word, index) => word !== others[index]);
+  return different === -1 ? '' : words.slice(different).join(' ');
+};
+
+/**
+ * Ends a conversation in progress: to `processing`, with its notification, when it has segments; removed when not.
+ * @param epoch the lease's; null ends it whoever holds it.
+ * @returns undefined when the epoch no longer holds or the conversation was ended before.
+ */
+export const endConversation = async (
+  sql: Sql | TransactionSql,
+  id: string,
+  epoch: number | null,
+  finishedAt: number,
+): Promise<'processing' | 'deleted' | undefined> => {
+  const [row] = await sql<{ spoken: boolean }[]>`
+    with target as (
+      select id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted) as spoken
+      from conversations c
+      where id = ${id} and status = 'in_progress' and (${epoch}::bigint is null or epoch = ${epoch}::bigint)
+      for update
+    ), processed as (
+      update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
+        finished_at = ${timestamp(sql, finishedAt)}, updated_at = now()
+      from target where c.id = target.id and target.spoken
+      returning c.id
+    ), removed as (
+      delete from conversations c using target where c.id = target.id and not target.spoken
+    ), told as (
+      select pg_notify('conversation_finished', id::text) from processed
+    )
+    select spoken, (select count(*) from told) as told from target`;
+  if (row === undefined) return undefined;
+  return row.spoken ? 'processing' : 'deleted';
+};
+
+/** Renews leases. Returns the `id:epoch` of those that still hold. */
+export const renewLeases = async (
+  sql: Sql,
+  leases: readonly { readonly id: string; readonly epoch: number }[],
+  holder: Holder,
+): Promise<ReadonlySet<string>> => {
+  const held = await sql<{ id: string; epoch: number }[]>`
+    update conversations as c set lease_expires_at = ${leaseEnd(sql, holder)}, engine = ${holder.engine}
+    from jsonb_to_recordset(${sql.json(leases as never)}) as lease(id uuid, epoch bigint)
+    where c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress'
+    returning c.id, c.epoch`;
+  return new Set(held.map(({ id, epoch }) => `${id}:${epoch}`));
+};
+
+/** Gives a lease back: the conversation stays in progress, anybody may take it over. */
+export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch: number): Promise<void> => {
+  await sql`
+    update conversations set engine = null, lease_expires_at = now()
+    where id = ${id} and epoch = ${epoch} and status = 'in_progress'`;
+};
+
+/** The id of a user's newest completed conversation. */
+export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
+  const [row] = await sql<{ id: string }[]>`
+    select id from conversations
+    where uid = ${uid} and status = 'completed' and deleted_at is null and not discarded
+    order by created_at desc, id desc limit 1`;
+  return row?.id ?? null;
+};
+
+/** Which of these conversations have been through the pipeline, or are gone. */
+export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
+  const rows = await sql<{ id: string; status: string }[]>`
+    select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
+  return rows.map(({ id }) => id);
+};
+
+/** Keeps only the largest revision of each segment: one statement must not touch a row twice. */
+export const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
+  const newest = new Map<string, SegmentRow>();
+  for (const row of rows) {
+    const other = newest.get(row.id);
+    if (other === undefined || other.revision < row.revision) newest.set(row.id, row);
+  }
+  return [...newest.values()];
+};

@@ -1,0 +1,197 @@
+import t from 'tap';
+import { testDatabase } from '../support/database.js';
+import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+
+const second = 1000;
+
+t.test('a journal on a database that answers', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const spillDir = t.testdir();
+  const engine = async (engineId: string) => {
+    const made = await testJournal(url, spillDir, { engineId });
+    t.teardown(() => made.journal.close(0));
+    return made;
+  };
+  const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
+  const texts = async (id: string) =>
+    (
+      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
+    ).map((row) => row.text);
+
+  await t.test('begins, stores, finishes and tells', async (t) => {
+    const { journal, metrics } = await engine('one');
+    const told: string[] = [];
+    const { unlisten } = await sql.listen('conversation_finished', (id) => told.push(id));
+    const { lease, resumed, tail, startedAt } = await journal.open(opening({ uid: 'begins' }));
+    t.match({ resumed, tail, startedAt }, { resumed: false, tail: null, startedAt: null });
+    t.match(await rowOf(lease.conversationId), {
+      status: 'in_progress',
+      uid: 'begins',
+      timeout_seconds: 120,
+    });
+
+    const id = lease.conversationId;
+    const outcome = await journal.commit([change(lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
+    t.equal(outcome.get(id), 'database');
+    t.strictSame(await texts(id), ['one', 'two']);
+    t.equal((await rowOf(id))?.started_at.getTime(), startOfTime);
+
+    t.equal(await journal.finish(lease, startOfTime + 2 * second), 'processing');
+    t.match(await rowOf(id), { status: 'processing', lease_expires_at: null });
+    await until(() => told.includes(id));
+    t.equal(metrics.get('journal_commits_total'), 1);
+    t.equal(metrics.get('journal_spilled_total'), 0);
+    await unlisten();
+  });
+
+  await t.test('resumes with the tail, counts only what is left after merging', async (t) => {
+    const { journal } = await engine('two');
+    const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));
+    await journal.commit([change(first.lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
+    const merged = change(first.lease, [stored('b', 'one two', 1, 2)], {
+      deletions: [{ id: 'a', revision: 2 }],
+    });
+    await journal.commit([merged]);
+    await journal.release(first.lease);
+    const again = await journal.open(
+      opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
+    );
+    t.equal(again.lease.conversationId, first.lease.conversationId);
+    t.equal(again.lease.epoch, 2);
+    t.match(again, {
+      resumed: true,
+      startedAt: startOfTime,
+      lastSpeechAt: startOfTime + second,
+      segmentCount: 1,
+      tail: stored('b', 'one two', 1, 2),
+    });
+    t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
+  });
+
+  await t.test('keeps users, sources and devices apart', async (t) => {
+    const { journal } = await engine('three');
+    const keys = [
+      { uid: 'apart' },
+      { uid: 'apart', source: 'desktop' },
+      { uid: 'apart', deviceId: 'ios_1' },
+      { uid: 'apart2' },
+    ];
+    const ids = new Set<string>();
+    for (const key of keys) ids.add((await journal.open(opening(key))).lease.conversationId);
+    t.equal(ids.size, keys.length);
+  });
+
+  await t.test('too old a conversation is ended, with or without words', async (t) => {
+    for (const spoken of [true, false]) {
+      const { journal } = await engine(`old-${spoken}`);
+      const uid = `old-${spoken}`;
+      const { lease } = await journal.open(opening({ uid }));
+      if (spoken) await journal.commit([change(lease, [stored('a', 'one')])]);
+      const next = await journal.open(opening({ uid, now: startOfTime + 121 * second }));
+      t.not(next.lease.conversationId, lease.conversationId);
+      t.equal((await rowOf(lease.conversationId))?.status, spoken ? 'processing' : undefined);
+    }
+  });
+
+  await t.test('one without words is deleted at its end', async (t) => {
+    const { journal } = await engine('empty');
+    const { lease } = await journal.open(opening({ uid: 'empty' }));
+    t.equal(await journal.finish(lease, startOfTime), 'deleted');
+    t.equal(await rowOf(lease.conversationId), undefined);
+  });
+
+  await t.test('a write is repeated without effect, and an older revision never wins', async (t) => {
+    const { journal } = await engine('revisions');
+    const { lease } = await journal.open(opening({ uid: 'revisions' }));
+    const id = lease.conversationId;
+    await journal.commit([change(lease, [stored('a', 'new', 0, 3)])]);
+    await journal.commit([change(lease, [stored('a', 'new', 0, 3)])]);
+    await journal.commit([change(lease, [stored('a', 'old', 0, 2)])]);
+    t.strictSame(await texts(id), ['new']);
+    await journal.commit([change(lease, [], { deletions: [{ id: 'a', revision: 4 }] })]);
+    await journal.commit([change(lease, [stored('a', 'back', 0, 4)])]);
+    t.strictSame(await texts(id), []);
+  });
+
+  await t.test(
+    'several changes of one conversation in one commit keep the newest of each segment',
+    async (t) => {
+      const { journal } = await engine('several');
+      const { lease } = await journal.open(opening({ uid: 'several' }));
+      await journal.commit([
+        change(lease, [stored('a', 'first'), stored('b', 'gone', 1)]),
+        change(lease, [stored('a', 'second', 0, 2)], { deletions: [{ id: 'b', revision: 2 }] }),
+      ]);
+      t.strictSame(await texts(lease.conversationId), ['second']);
+    },
+  );
+
+  await t.test('two engines race for a key: the later opener owns it, the earlier is fenced', async (t) => {
+    const { journal: first, metrics } = await engine('race-1');
+    const { journal: second_ } = await engine('race-2');
+    const [one, two] = await Promise.all([
+      first.open(opening({ uid: 'race' })),
+      second_.open(opening({ uid: 'race' })),
+    ]);
+    t.equal(one.lease.conversationId, two.lease.conversationId);
+    t.strictSame([one.lease.epoch, two.lease.epoch].sort(), [1, 2]);
+    const [loser, loserJournal] = one.lease.epoch === 1 ? [one.lease, first] : [two.lease, second_];
+    const [winner, winnerJournal] = one.lease.epoch === 1 ? [two.lease, second_] : [one.lease, first];
+    const id = winner.conversationId;
+    t.equal((await loserJournal.commit([change(loser, [stored('x', 'lost')])])).get(id), 'fenced');
+    t.equal((await winnerJournal.commit([change(winner, [stored('y', 'kept')])])).get(id), 'database');
+    t.strictSame(await texts(id), ['kept']);
+    t.strictSame(await loserJournal.renew([loser]), [id]);
+    t.strictSame(await winnerJournal.renew([winner]), []);
+    t.equal(await loserJournal.finish(loser, startOfTime), 'fenced');
+    t.equal(await winnerJournal.finish(winner, startOfTime), 'processing');
+    t.equal(await winnerJournal.finish(winner, startOfTime), 'fenced');
+    if (loserJournal === first) t.ok(metrics.get('leases_lost_total') >= 2);
+  });
+
+  await t.test('a release lets go of the lease, a renewal extends it', async (t) => {
+    const { journal } = await engine('leases');
+    const { lease } = await journal.open(opening({ uid: 'leases' }));
+    const expired = async () =>
+      (
+        await sql`select lease_expires_at <= now() as gone from conversations where id = ${lease.conversationId}`
+      )[0]?.gone;
+    t.equal(await expired(), false);
+    await sql`update conversations set lease_expires_at = now() where id = ${lease.conversationId}`;
+    await journal.renew([lease]);
+    t.equal(await expired(), false);
+    await journal.release(lease);
+    t.equal(await expired(), true);
+  });
+
+  await t.test('text the database cannot hold is stored with replacements', async (t) => {
+    const { journal } = await engine('text');
+    const { lease } = await journal.open(opening({ uid: 'text' }));
+    await journal.commit([change(lease, [stored('a', 'nul \0 half \ud800 whole \u{1f600} done')])]);
+    t.strictSame(await texts(lease.conversationId), ['nul \ufffd half \ufffd whole \u{1f600} done']);
+  });
+
+  await t.test('tells once that the pipeline is done, also when the notification is lost', async (t) => {
+    const { journal } = await engine('completed');
+    const told: string[] = [];
+    journal.onCompleted((id) => told.push(id));
+    const notified = await journal.open(opening({ uid: 'completed' }));
+    await journal.commit([change(notified.lease, [stored('a', 'one')])]);
+    await journal.finish(notified.lease, startOfTime);
+    const id = notified.lease.conversationId;
+    await sql`update conversations set status = 'completed' where id = ${id}`;
+    await sql`select pg_notify('conversation_completed', '00000000-0000-4000-8000-000000000000')`;
+    await sql`select pg_notify('conversation_completed', ${id})`;
+    await until(() => told.length > 0);
+    const silent = await journal.open(opening({ uid: 'completed' }));
+    await journal.commit([change(silent.lease, [stored('a', 'one')])]);
+    await journal.finish(silent.lease, startOfTime);
+    await sql`update conversations set status = 'completed' where id = ${silent.lease.conversationId}`;
+    await until(() => told.length > 1);
+    t.strictSame(told, [id, silent.lease.conversationId]);
+    t.equal(await journal.lastCompleted('completed'), silent.lease.conversationId);
+    t.equal(await journal.lastCompleted('nobody'), null);
+    const record = await journal.conversation(id);
+    t.match(record, { id, status: 'completed', transcript_segments: [{ text: 'one' }] });
+  });
+});
