@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { helpOf, isCounter, largestOf, type MetricName, type MetricsTable, metricOrder } from './index.js';
+
+export interface MetricsServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly table: MetricsTable;
+  readonly log: Logger;
+}
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const prefix = 'cochlea_';
+
+/** A registry whose every value is read from the table when the page is asked for, plus those of the process. */
+const registryOf = (table: MetricsTable): Registry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const readingOf = (name: MetricName): number =>
+    largestOf.has(name) ? table.largest(name) : table.total(name);
+  for (const name of metricOrder) {
+    const common = { name: `${prefix}${name}`, help: helpOf(name), registers: [registry] };
+    if (isCounter(name)) {
+      new Counter({
+        ...common,
+        collect() {
+          // A counter of prom-client only grows by steps; the sum of the rows is its whole value.
+          this.reset();
+          this.inc(readingOf(name));
+        },
+      });
+    } else {
+      new Gauge({
+        ...common,
+        collect() {
+          this.set(readingOf(name));
+        },
+      });
+    }
+  }
+  return registry;
+};
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(isTaken ? new CochleaError('port_taken', { port, host, setting: 'METRICS_PORT' }) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+
+/**
+ * Serves the Prometheus page on `/metrics`, on its own port, from the counters in shared memory.
+ * @throws CochleaError port_taken.
+ */
+export const startMetricsServer = async (options: MetricsServerOptions): Promise<MetricsServer> => {
+  const { host, port, table, log } = options;
+  const registry = registryOf(table);
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path !== '/metrics' || !isRead) {
+      response.writeHead(path === '/metrics' ? 405 : 404).end();
+      return;
+    }
+    registry.metrics().then(
+      (page) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(page),
+      (error: unknown) => {
+        log.error({ why: reasonOf(error) }, 'metrics page failed');
+        response.writeHead(500).end();
+      },
+    );
+  });
+  await listen(server, host, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      registry.clear();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import type { Settings } from '../../src/config/index.js';
+import type { FrontOptions } from '../../src/front/index.js';
+import { RecordKind } from '../../src/ring/index.js';
+import { startRig } from './support.js';
+
+interface Refusal {
+  readonly title: string;
+  readonly query?: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly settings?: Partial<Settings>;
+  readonly options?: Partial<FrontOptions>;
+  readonly outcome: { status?: number; body?: RegExp; code?: number; reason?: string | RegExp };
+}
+
+const known = 'pcm8, pcm16, opus, opus_fs320, aac, lc3, lc3_fs1030';
+const refusals: Refusal[] = [
+  { title: 'no token', token: '', outcome: { status: 401, body: /Authorization header not found/ } },
+  { title: 'a bad token', token: 'forged', outcome: { status: 401, body: /Invalid authorization token/ } },
+  { title: 'an expired token', token: 'expired', outcome: { status: 401, body: /Expired/ } },
+  { title: 'another scheme', token: '', headers: { Authorization: 'Basic YTpi' }, outcome: { status: 401 } },
+  {
+    title: 'three parts',
+    token: '',
+    headers: { Authorization: 'Bearer token-ann x' },
+    outcome: { status: 401 },
+  },
+  { title: 'keys out of reach', token: 'away', outcome: { status: 503 } },
+  { title: 'no token and a bad query', token: '', query: 'channels=x', outcome: { status: 401 } },
+  {
+    title: 'a rate that is no number',
+    query: 'sample_rate=abc',
+    outcome: { status: 403, body: /sample_rate/ },
+  },
+  { title: 'an empty uid', query: 'uid=', outcome: { status: 403, body: /uid/ } },
+  { title: 'lag over budget', options: { lag: () => 201 }, outcome: { status: 503, body: /capacity/ } },
+  { title: 'no slot', options: { slotsPerShard: 0 }, outcome: { status: 503 } },
+  {
+    title: 'a foreign uid',
+    query: 'uid=bob',
+    outcome: { code: 1008, reason: 'uid does not match the token' },
+  },
+  {
+    title: 'an unknown user',
+    query: 'uid=nobody',
+    token: 'token-nobody',
+    outcome: { code: 1008, reason: 'Bad user' },
+  },
+  {
+    title: 'an unknown codec',
+    query: 'codec=mp3',
+    outcome: { code: 1003, reason: `Unknown codec mp3. Use one of ${known}.` },
+  },
+  {
+    title: 'a codec of 200 letters',
+    query: `codec=${'é'.repeat(200)}`,
+    outcome: { code: 1003, reason: /^Unknown codec é{24}/ },
+  },
+  {
+    title: 'three channels',
+    query: 'channels=3',
+    outcome: { code: 1003, reason: 'channels must be 1 or 2, got 3' },
+  },
+  {
+    title: 'a bare unknown uid on trial',
+    settings: { authMode: 'uid' },
+    query: 'uid=nobody',
+    token: '',
+    outcome: { code: 1008 },
+  },
+];
+for (const { title, query, token, headers, settings, options, outcome } of refusals) {
+  t.test(`${title} is refused`, async (t) => {
+    const { connect, shards, front, metrics } = await startRig(t, { settings, ...options });
+    const client = connect(query, { ...(token === undefined ? {} : { token }), headers });
+    t.match(await client.outcome, outcome);
+    t.equal(shards[0]!.seen.length, 0, 'the shard never hears of it');
+    t.equal(front.activeStreams(), 0);
+    t.equal(metrics.get('connections_active'), 0);
+  });
+}
+
+t.test('a bare uid is taken on trial', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { authMode: 'uid' } });
+  await connect('', { token: '' }).open();
+  t.equal((await shards[0]!.opened()).request.uid, 'ann');
+});
+
+t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
+  const { origin } = await startRig(t, { lag: () => 1e9 });
+  const upgrade = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
+  const { request } = await import('node:http');
+  const ask = (): Promise<{ status?: number; headers: Record<string, unknown> }> =>
+    new Promise((resolve) => {
+      request(`http://${origin}/v4/listen?uid=ann`, { headers: upgrade }, (answer) => {
+        answer.resume();
+        resolve({ status: answer.statusCode, headers: answer.headers });
+      }).end();
+    });
+  t.match(await ask(), { status: 503, headers: { 'retry-after': '5', 'content-type': 'application/json' } });
+});
+
+t.test('streams are counted for each user and for the engine', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 2, maxStreams: 3 } });
+  const first = await connect().open();
+  await connect().open();
+  t.match(await connect().outcome, { status: 503, body: /this user/ });
+  const other = await connect('uid=bob', { token: 'token-bob' }).open();
+  t.match(await connect('uid=cid', { token: 'token-cid' }).outcome, { status: 503, body: /capacity/ });
+  first.socket.close();
+  other.socket.close();
+  await first.outcome;
+  await other.outcome;
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  await connect().open();
+});
+
+interface Limit {
+  readonly title: string;
+  readonly query: string;
+  readonly bytes: number;
+  readonly outcome: { code: number; reason: RegExp };
+}
+const limits: Limit[] = [
+  {
+    title: 'a coded frame',
+    query: 'codec=opus&sample_rate=16000',
+    bytes: 16_385,
+    outcome: { code: 1009, reason: /^frame_too_large: 16385 bytes, at most 16384/ },
+  },
+  {
+    title: '1 MiB of Opus',
+    query: 'codec=opus&sample_rate=16000',
+    bytes: 1_048_576,
+    outcome: { code: 1009, reason: /^frame_too_large/ },
+  },
+  {
+    title: 'pcm16 over 2 s',
+    query: 'codec=pcm16&sample_rate=16000',
+    bytes: 64_001,
+    outcome: { code: 1009, reason: /at most 64000/ },
+  },
+  {
+    title: 'pcm8 over 2 s',
+    query: 'codec=pcm8',
+    bytes: 16_001,
+    outcome: { code: 1009, reason: /at most 16000/ },
+  },
+  {
+    title: 'stereo pcm16 over 2 s',
+    query: 'codec=pcm16&channels=2',
+    bytes: 64_002,
+    outcome: { code: 1009, reason: /at most 64001/ },
+  },
+];
+for (const { title, query, bytes, outcome } of limits) {
+  t.test(`${title} is too large, one byte less is not`, async (t) => {
+    const { connect, shards, metrics } = await startRig(t);
+    const client = await connect(query).open();
+    const limit = bytes === 1_048_576 ? 16_384 : bytes - 1;
+    client.socket.send(Buffer.alloc(limit));
+    client.socket.send(Buffer.alloc(bytes));
+    t.match(await client.outcome, outcome);
+    t.equal((await shards[0]!.record(({ kind }) => kind === RecordKind.audio)).bytes.length, limit);
+    t.equal(
+      (await shards[0]!.record(({ kind }) => kind === RecordKind.close)).bytes.toString(),
+      '{"code":1009}',
+    );
+    t.equal(metrics.get('frames_too_large_total'), 1);
+  });
+}
+
+t.test('text over its limit closes 1009; at the limit it passes', async (t) => {
+  const { connect, shards } = await startRig(t);
+  const client = await connect().open();
+  const limit = 1_048_576;
+  client.socket.send(`"${'x'.repeat(limit - 2)}"`);
+  client.socket.send(`"${'x'.repeat(limit - 1)}"`);
+  t.match(await client.outcome, { code: 1009, reason: /^text_too_large/ });
+  t.equal((await shards[0]!.record(({ kind }) => kind === RecordKind.text)).bytes.length, limit);
+});
+
+t.test('a message over the route’s payload limit ends the socket', async (t) => {
+  const { connect } = await startRig(t);
+  const client = await connect().open();
+  client.socket.send(Buffer.alloc(1_400_000));
+  t.match(await client.outcome, { code: 1006 });
+});
+
+t.test('a full ring drops the newest audio, keeps every control record, and loses no order', async (t) => {
+  const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
+  const [shard] = shards;
+  const client = await connect('codec=opus&sample_rate=16000').open();
+  await shard!.opened();
+  shard!.reading = false;
+  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(10_000, count + 1));
+  const texts = [1, 2, 3].map((count) => JSON.stringify({ count, filler: 'x'.repeat(10_000) }));
+  for (const text of texts) client.socket.send(text);
+  client.socket.send(Buffer.alloc(100, 99));
+  client.socket.close(1000);
+  await client.outcome;
+  await delay(20);
+  t.ok(metrics.get('ring_frames_dropped_total') > 0);
+  t.ok(metrics.get('ring_controls_queued_total') > 0);
+  shard!.reading = true;
+  await shard!.record(({ kind }) => kind === RecordKind.close);
+  const audio = shard!.seen.filter(({ kind }) => kind === RecordKind.audio).map(({ bytes }) => bytes[0]!);
+  t.same(
+    audio,
+    audio.map((_value, index) => index + 1),
+    'the oldest were kept, in order',
+  );
+  t.ok(audio.length < 12);
+  t.equal(audio.length + metrics.get('ring_frames_dropped_total'), 13);
+  const after = shard!.seen.filter(({ kind }) => kind === RecordKind.text || kind === RecordKind.close);
+  t.same(
+    after.map(({ bytes }) => bytes.toString()),
+    [...texts, '{"code":1000}'],
+  );
+});
