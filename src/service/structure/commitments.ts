@@ -1,10 +1,14 @@
 import * as chrono from 'chrono-node';
 import { type ActionItem, type CalendarEvent, isoUtc } from '../../store/conversation-record.js';
 import type { Sentence } from './sentences.js';
+import { cut } from './words.js';
 
 const atMost = 20;
 const longestDescription = 500;
+const longestTitle = 120;
 const defaultDuration = 30;
+/** Dates are looked for in this many sentences: the search is slow, and holds the thread. */
+const mostDated = 200;
 
 /** What follows the phrase is the task. The speaker binds himself, or asks his device. */
 const ownTask = [
@@ -41,7 +45,10 @@ const described = (task: string): string => {
     .replace(/[\s,;:.!?…]+$/u, '')
     .replace(/\s+(please|okay|ok|right|you know)$/i, '')
     .trim();
-  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()).slice(0, longestDescription);
+  return cut(
+    text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+    longestDescription,
+  );
 };
 
 /** Dates in a sentence, resolved from the moment it was said; times are UTC, as the wearer's zone is not known. */
@@ -101,8 +108,10 @@ export const actionItemsOf = (
 /** Occasions with a date in the future: a sentence that names both a kind of occasion and a time. */
 export const eventsOf = (sentences: readonly Sentence[], startedAt: Date): CalendarEvent[] => {
   const events = new Map<string, CalendarEvent>();
+  let searched = 0;
   for (const sentence of sentences) {
     if (!occasion.test(sentence.text)) continue;
+    if (++searched > mostDated) break;
     const saidAt = momentOf(sentence, startedAt);
     for (const result of datesIn(sentence.text, saidAt)) {
       const start = result.start.date();
@@ -112,7 +121,7 @@ export const eventsOf = (sentences: readonly Sentence[], startedAt: Date): Calen
       const minutes = result.end
         ? Math.round((result.end.date().getTime() - start.getTime()) / 60_000)
         : defaultDuration;
-      const title = described(sentence.text).slice(0, 120);
+      const title = cut(described(sentence.text), longestTitle);
       const key = `${start.getTime()} ${title.toLowerCase()}`;
       if (!events.has(key)) {
         events.set(key, {

@@ -14,7 +14,7 @@ const mostSentences = 2000;
 export const extractiveExtractor: StructureExtractor = {
   name: 'extractive-1',
   async extract(transcript) {
-    const sentences = sentencesOf(transcript.segments).slice(0, mostSentences);
+    const sentences = sentencesOf(transcript.segments, mostSentences);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
     return {
       title: titleOf(sentences),

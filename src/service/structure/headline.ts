@@ -1,5 +1,5 @@
 import { rankSentences, type Sentence } from './sentences.js';
-import { isContentWord, isFiller, tokensOf } from './words.js';
+import { cut, isContentWord, isFiller, tokensOf } from './words.js';
 
 const titleWords = 9;
 const titleLength = 80;
@@ -29,15 +29,19 @@ const shorten = (text: string): string => {
   let title = '';
   for (const word of words.slice(0, titleWords)) {
     if (title !== '' && title.length + word.length + 1 > titleLength) break;
-    title = title === '' ? word.slice(0, titleLength) : `${title} ${word}`;
+    title = title === '' ? cut(word, titleLength) : `${title} ${word}`;
   }
   const whole = title.split(' ').length === words.length;
   // A cut must not end on a word that leads nowhere ("of the").
-  let cut = title;
-  while (!whole && cut.includes(' ') && !isContentWord(tokensOf(cut.slice(cut.lastIndexOf(' ')))[0] ?? '')) {
-    cut = cut.slice(0, cut.lastIndexOf(' '));
+  let kept = title;
+  while (
+    !whole &&
+    kept.includes(' ') &&
+    !isContentWord(tokensOf(kept.slice(kept.lastIndexOf(' ')))[0] ?? '')
+  ) {
+    kept = kept.slice(0, kept.lastIndexOf(' '));
   }
-  return capitalised(cut.replace(/[.!?…,;:]+$/u, ''));
+  return capitalised(kept.replace(/[.!?…,;:]+$/u, ''));
 };
 
 /** The beginning of the sentence that says most of what the talk is about. */
@@ -60,5 +64,5 @@ export const overviewOf = (sentences: readonly Sentence[]): string => {
   const overview = [...new Set(chosen)]
     .map((text) => (/[.!?…。！？]$/u.test(text) ? text : `${text}.`))
     .join(' ');
-  return overview.length <= overviewLength ? overview : `${overview.slice(0, overviewLength - 1).trimEnd()}…`;
+  return overview.length <= overviewLength ? overview : `${cut(overview, overviewLength - 1).trimEnd()}…`;
 };

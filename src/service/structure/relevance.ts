@@ -1,6 +1,6 @@
 import type { LiveSegment } from '../../wire/segment.js';
 import type { Relevance } from './extractor.js';
-import { isFiller, isFunctionWord, tokensOf } from './words.js';
+import { cut, isFiller, isFunctionWord, tokensOf } from './words.js';
 
 const reminder =
   /\b(remind me|don['’]?t forget|do not forget|remember to|note to self|(make|take) a note|set (a|an|the) (reminder|alarm|timer)|add (\w+ ){0,6}to (my|the) (\w+ )?(list|calendar|to-?dos?))\b/i;
@@ -8,6 +8,8 @@ const microphoneCheck =
   /\b(test(ing)?([ ,]+(one|two|three|1|2|3|test(ing)?))+|mic(rophone)? (check|test)|can you hear me|check[ ,]+one)\b/i;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
+/** Characters; a longer talk has shown what it is. */
+const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;
 const microphoneCheckLength = 20;
@@ -21,7 +23,7 @@ const namesSomething = (text: string): boolean => /[\p{Ll},;:]\s+(?!I\b)\p{Lu}\p
  * leaves undecided is for a language model, and is kept where there is none.
  */
 export const relevanceOf = (segments: readonly LiveSegment[]): Relevance => {
-  const text = segments.map((segment) => segment.text).join('\n');
+  const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);
   const tokens = tokensOf(text);
   if (tokens.length === 0) return { keep: false, reason: 'empty_transcript' };
   if (reminder.test(text)) return { keep: true, reason: 'explicit_reminder' };

@@ -1,5 +1,5 @@
 import type { LiveSegment } from '../../wire/segment.js';
-import { isContentWord, tokensOf } from './words.js';
+import { cut, isContentWord, tokensOf } from './words.js';
 
 export interface Sentence {
   readonly text: string;
@@ -12,13 +12,19 @@ export interface Sentence {
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
 
-/** The sentences of a transcript, each with who said it and when its segment began. */
-export const sentencesOf = (segments: readonly LiveSegment[]): Sentence[] => {
+/** The first `limit` sentences of a transcript, each with who said it and when its segment began. */
+export const sentencesOf = (segments: readonly LiveSegment[], limit: number): Sentence[] => {
   const sentences: Sentence[] = [];
   for (const segment of segments) {
     for (const { segment: piece } of splitter.segment(segment.text)) {
-      const text = piece.replace(/\s+/g, ' ').trim().slice(0, longestSentence);
+      const text = cut(
+        cut(piece, 2 * longestSentence)
+          .replace(/\s+/g, ' ')
+          .trim(),
+        longestSentence,
+      );
       if (text === '') continue;
+      if (sentences.length === limit) return sentences;
       sentences.push({ text, speakerId: segment.speaker_id, isUser: segment.is_user, start: segment.start });
     }
   }

@@ -22,6 +22,10 @@ export const tokensOf = (text: string): string[] =>
     .replaceAll('’', "'")
     .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? [];
 
+/** At most `length` code units, without half of a surrogate pair at the end: PostgreSQL refuses that. */
+export const cut = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/\p{Surrogate}$/u, '');
+
 /** Sounds and acknowledgements without content. Yes and no are answers, not fillers. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
