@@ -41,14 +41,18 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
     const child = spawn(command, parameters, {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, TMPDIR: scratch, PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
-      timeout: pipTimeout,
-      killSignal: 'SIGKILL',
     });
+    // Not spawn's own time-out: its timer outlives a command that could not be started.
+    const timer = setTimeout(() => child.kill('SIGKILL'), pipTimeout);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-4000);
     });
-    child.on('error', (error) => resolve(reasonOf(error)));
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      resolve(reasonOf(error));
+    });
     child.on('close', (code) => {
+      clearTimeout(timer);
       if (code === 0) return resolve(undefined);
       const lines = complaint.trim().split('\n');
       const line = lines.findLast((candidate) => /error|no module/i.test(candidate)) ?? lines.at(-1);

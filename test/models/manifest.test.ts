@@ -1,0 +1,76 @@
+/** The models this product names, and where they lie. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { findModel, manifest, manifestSchema, modelFiles, recogniserConfig } from '../../src/models/index.js';
+import { whisperTokens } from '../../src/models/tokens.js';
+import { sha256 } from './toy.js';
+
+t.test('names are unique, and what ships is what the manifest says', async (t) => {
+  t.equal(new Set(manifest.map((entry) => entry.name)).size, manifest.length);
+  for (const entry of manifest) {
+    t.equal(new Set(entry.files.map((file) => file.name)).size, entry.files.length, entry.name);
+    for (const file of entry.files) {
+      for (const source of file.sources) {
+        if (source.kind !== 'shipped') continue;
+        const shipped = readFileSync(join(packageDirectory(), 'src', 'models', source.path));
+        t.equal(sha256(shipped), file.sha256, source.path);
+        t.equal(shipped.length, file.bytes);
+      }
+    }
+  }
+});
+
+t.test('a manifest may not name files outside the folder', async (t) => {
+  const entry = structuredClone(findModel('silero'));
+  for (const name of ['../x', 'a/b', '/etc/passwd', '.hidden', '']) {
+    entry.files[0]!.name = name;
+    t.notOk(manifestSchema.safeParse([entry]).success, JSON.stringify(name));
+  }
+});
+
+t.test('a recogniser is configured with paths', async (t) => {
+  const entry = findModel('whisper-tiny.en');
+  const config = recogniserConfig(entry, modelFiles(entry, '/models'));
+  t.match(config, {
+    featConfig: { sampleRate: 16_000 },
+    modelConfig: {
+      tokens: join('/models', 'whisper-tiny.en', 'tokens.txt'),
+      whisper: {
+        encoder: join('/models', 'whisper-tiny.en', 'whisper-tiny.en-encoder.skeleton.onnx'),
+        language: 'en',
+      },
+    },
+  });
+  const vad = findModel('silero');
+  t.throws(() => recogniserConfig(vad, modelFiles(vad, '/models')));
+});
+
+t.test('the token table', async (t) => {
+  const vocabulary = [
+    ...Array.from({ length: 50_256 }, (_, id) => ['A', 'Ġthe', 'Ċ', 'Ã©'][id % 4]!),
+    '<|endoftext|>',
+    'x',
+  ];
+  const lines = whisperTokens(vocabulary.join('\n')).split('\n');
+  t.equal(lines.length, 50_257, 'control tokens are left out');
+  const spelled = lines.slice(0, 4).map((line) => Buffer.from(line.split(' ')[0]!, 'base64').toString());
+  t.strictSame(spelled, ['A', ' the', '\n', 'é']);
+  t.match(lines[3], / 3$/);
+  t.throws(() => whisperTokens('a\nb\n'), /not an English Whisper vocabulary/);
+  t.throws(() => whisperTokens(['漢', ...vocabulary.slice(1)].join('\n')), /token 0/);
+});
+
+t.test(
+  'the data folder: the setting, else as root a traversable folder per checkout, else the checkout',
+  async (t) => {
+    const given = loadSettings({ COCHLEA_DATA_DIR: '/srv/cochlea' }).values;
+    const none = loadSettings({}).values;
+    t.equal(dataDirectory(given, 0), '/srv/cochlea');
+    t.equal(dataDirectory(given, 1000), '/srv/cochlea');
+    t.equal(dataDirectory(none, 1000), join(packageDirectory(), '.cochlea'));
+    t.match(dataDirectory(none, 0), /^\/var\/lib\/cochlea\/[0-9a-f]{12}$/);
+  },
+);
