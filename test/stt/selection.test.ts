@@ -1,0 +1,181 @@
+/** Which provider serves, what text survives, how outcomes are reported, and turns of the queue. */
+import fc from 'fast-check';
+import t from 'tap';
+import { errorRegistry } from '../../src/errors/index.js';
+import { FairQueue } from '../../src/stt/fair-queue.js';
+import {
+  baseLanguage,
+  cleanTranscript,
+  createDiscardProvider,
+  failureCode,
+  isRetryable,
+  type Outcome,
+  type Provider,
+  selectProvider,
+} from '../../src/stt/index.js';
+
+const provider = (name: string, ...languages: string[]): [string, Provider] => [
+  name,
+  {
+    ...createDiscardProvider(),
+    name,
+    capabilities: { audio: 'utterances', supports: (l) => languages.includes(l), diarizes: false },
+  },
+];
+const available = new Map([
+  provider('local', 'en'),
+  provider('provider_a', 'en'),
+  provider('provider_b', 'multi', 'en', 'es'),
+]);
+
+t.test('selection', async (t) => {
+  const cases: [order: string[], language: string, wanted: string | null, chosen: string | null][] = [
+    [['local'], 'en', null, 'local'],
+    [['local'], 'EN-gb', null, 'local'],
+    [['local'], 'en_US', null, 'local'],
+    [['local'], '', null, 'local'],
+    [['local'], 'multi', null, null],
+    [['local'], 'es', null, null],
+    [[], 'en', null, null],
+    [['soniox'], 'en', null, null],
+    [['provider_b', 'local'], 'en', null, 'provider_b'],
+    [['local', 'provider_b'], 'es', null, 'provider_b'],
+    [['local', 'provider_b'], 'multi', null, 'provider_b'],
+    [['modulate-velma-2', 'parakeet'], 'en', null, 'provider_b'],
+    [['modulate-velma-2', 'parakeet'], 'en', 'parakeet', 'provider_a'],
+    [['provider_b', 'provider_a'], 'en', 'provider_a', 'provider_a'],
+    [['provider_b', 'provider_a'], 'es', 'provider_a', 'provider_b'],
+    [['local'], 'en', 'provider_a', 'local'],
+    [['local'], 'en', 'nonsense', 'local'],
+  ];
+  for (const [order, language, wanted, chosen] of cases) {
+    const name = selectProvider(order, available, language, wanted)?.name ?? null;
+    t.equal(name, chosen, `[${order}] ${language} wanted ${wanted}`);
+  }
+  t.equal(selectProvider(['provider_a'], new Map(), 'en', null), null, 'listed but not there');
+  t.equal(baseLanguage('zh-Hant-TW'), 'zh');
+});
+
+t.test('text beside speech', async (t) => {
+  const cases: [heard: string, kept: string][] = [
+    [' Hello  there.\n', 'Hello there.'],
+    ['[BLANK_AUDIO]', ''],
+    ['[Music] Good morning', 'Good morning'],
+    ['(coughs) yes (laughs)', 'yes'],
+    ['*sighs* fine', 'fine'],
+    ['<|nospeech|>', ''],
+    ['♪ la la ♪', 'la la'],
+    ['and then [inaud', 'and then'],
+    ['. . .', ''],
+    ['!!!!', ''],
+    ['', ''],
+    ['7', '7'],
+    ['Ça va', 'Ça va'],
+    ['[[a] b]', 'b]'],
+    [`(${'long '.repeat(10)}aside)`, `(${'long '.repeat(10)}aside)`],
+  ];
+  for (const [heard, kept] of cases) t.equal(cleanTranscript(heard), kept, JSON.stringify(heard));
+});
+
+t.test('cleaning is idempotent and never adds', async (t) => {
+  const heard = fc
+    .array(fc.constantFrom('[', ']', '(', ')', '*', '<|', '|>', '♪', ' ', '\n', 'a', 'Hello', '7', '.'))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(heard, fc.string({ unit: 'grapheme' })), (text) => {
+      const once = cleanTranscript(text);
+      const kept = [...once].filter((character) => character !== ' ');
+      let from = 0;
+      const inOrder = kept.every((character) => {
+        from = text.indexOf(character, from) + character.length;
+        return from >= character.length;
+      });
+      return cleanTranscript(once) === once && inOrder && (once === '' || /[\p{L}\p{N}]/u.test(once));
+    }),
+  );
+  t.pass('for any text');
+});
+
+t.test('outcomes map to the registry', async (t) => {
+  const outcomes: Outcome[] = [
+    'success',
+    'expected_silence',
+    'empty_unexpected',
+    'timeout',
+    'upstream_error',
+    'config_error',
+    'invalid_input',
+  ];
+  for (const outcome of outcomes) {
+    const code = failureCode(outcome);
+    const fails = outcome !== 'success' && outcome !== 'expected_silence';
+    t.equal(code !== undefined, fails, outcome);
+    if (code)
+      t.equal(
+        errorRegistry[code].retryable,
+        isRetryable(outcome),
+        `${outcome} and ${code} agree on retrying`,
+      );
+  }
+});
+
+t.test('the discard provider lets everything go as silence', async (t) => {
+  const discard = createDiscardProvider();
+  t.ok(discard.capabilities.supports('xx'));
+  const stream = await discard.connect({ id: 'a', language: 'en' });
+  const result = await stream.transcribe({
+    id: 9,
+    stream: 'a',
+    pcm: new Int16Array(1),
+    start: 0,
+    end: 1,
+    language: 'en',
+  });
+  t.match(result, { id: 9, outcome: 'expected_silence', text: '', provider: 'discard' });
+  await stream.finish(0);
+});
+
+t.test(
+  'the queue: nothing lost, order kept within a stream, no stream waits longer than one round',
+  async (t) => {
+    const step = fc.oneof(
+      fc.constantFrom('a', 'b', 'c', 'd').map((stream) => ({ push: stream })),
+      fc.constant({ push: null }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const queue = new FairQueue<{ stream: string; number: number }>();
+        const waiting = new Map<string, number[]>();
+        /** Items of other streams served since a waiting stream was last served or began to wait. */
+        const passed = new Map<string, number>();
+        let number = 0;
+        for (const { push } of steps) {
+          if (push !== null) {
+            queue.push(push, { stream: push, number: ++number });
+            if (!waiting.has(push)) passed.set(push, 0);
+            waiting.set(push, [...(waiting.get(push) ?? []), number]);
+            continue;
+          }
+          const item = queue.shift();
+          if (item === undefined) {
+            if (waiting.size > 0) return false;
+            continue;
+          }
+          const own = waiting.get(item.stream);
+          if (own?.shift() !== item.number) return false;
+          if (own.length === 0) waiting.delete(item.stream);
+          for (const stream of waiting.keys())
+            passed.set(stream, stream === item.stream ? 0 : passed.get(stream)! + 1);
+          if ([...waiting.keys()].some((stream) => passed.get(stream)! > 3)) return false;
+        }
+        const left = [...waiting.values()].flat().length;
+        const heads = [...queue.heads()].map((item) => item.number).sort();
+        const expected = [...waiting.values()].map((numbers) => numbers[0]).sort();
+        if (heads.join() !== expected.join() || queue.size !== left) return false;
+        const taken = queue.take((item) => item.stream === 'a').length;
+        return taken === (waiting.get('a')?.length ?? 0) && queue.size === left - taken;
+      }),
+    );
+    t.pass('for any order of pushing and taking');
+  },
+);

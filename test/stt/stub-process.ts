@@ -1,0 +1,38 @@
+/**
+ * Stands in for the transcriber process. The model's name says how it starts, the first sample of an utterance what
+ * becomes of it; a plain utterance is answered with the order in which it came.
+ */
+import type { ChildAnswer, ChildRequest } from '../../src/stt/transcriber-messages.js';
+
+/** First samples with a meaning. */
+export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5 } as const;
+
+const answer = (message: ChildAnswer): void => {
+  process.send?.(message, () => {});
+};
+let order = 0;
+
+const decode = (job: number, pcm: Int16Array): void => {
+  switch (pcm[0]) {
+    case stub.poison:
+      process.kill(process.pid, 'SIGSEGV');
+      break;
+    case stub.hang:
+      break;
+    case stub.refuse:
+      answer({ kind: 'decoded', job, decoded: 1 });
+      break;
+    case stub.empty:
+      answer({ kind: 'decoded', job, text: '', decoded: 1 });
+      break;
+    default:
+      answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1 });
+  }
+};
+
+process.on('message', (message: ChildRequest) => {
+  if (message.kind === 'decode') decode(message.job, message.pcm);
+  else if (message.model === 'exits') process.exit(1);
+  else if (message.model !== 'never-ready') answer({ kind: 'ready' });
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,196 @@
+/** The transcriber around its process: turns, bounds, crashes, and what is kept when all fails. The process is a stub. */
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { CochleaError } from '../../src/errors/index.js';
+import { findModel } from '../../src/models/index.js';
+import { isGone, startLine, until, utterance } from './line.js';
+import { stub } from './stub-process.js';
+
+t.test('a stream that floods delays nobody but itself', async (t) => {
+  const line = await startLine(t);
+  // Nothing is dispatched before the process is ready, so all of these wait when the first turn begins.
+  const flood = Array.from({ length: 6 }, () => line.say('flood', utterance(stub.plain)));
+  const b = [line.say('b', utterance(stub.plain)), line.say('b', utterance(stub.plain))];
+  const c = line.say('c', utterance(stub.plain));
+  const order = async (results: Promise<{ text: string }>[]): Promise<number[]> =>
+    (await Promise.all(results)).map(({ text }) => Number(text));
+  t.strictSame(await order(flood), [1, 4, 6, 7, 8, 9]);
+  t.strictSame(await order(b), [2, 5]);
+  t.strictSame(await order([c]), [3]);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 9);
+});
+
+t.test('outcomes', async (t) => {
+  const line = await startLine(t);
+  t.match(await line.say('a', utterance(stub.plain)), {
+    outcome: 'success',
+    text: '1',
+    provider: 'local',
+    decoded: 1,
+  });
+  t.match(await line.say('a', utterance(stub.empty)), { outcome: 'empty_unexpected', text: '' });
+  t.match(await line.say('a', new Int16Array(0)), { outcome: 'invalid_input', text: '' });
+  const refused = await line.say('a', utterance(stub.refuse));
+  t.match(refused, { outcome: 'upstream_error', text: '', retained: String }, 'after three tries');
+  t.equal(line.metrics.get('transcriber_failures_total'), 1);
+});
+
+t.test('beyond the bound, audio is retained as it came', async (t) => {
+  const line = await startLine(t, { transcriberQueue: 1000, sttModel: 'never-ready' });
+  const pcm = Int16Array.from({ length: 16_000 * 0.6 }, (_, index) => (index * 7919) % 32_768);
+  void line.say('phone/../a', pcm.slice());
+  const result = await line.say('phone/../a', pcm.slice());
+  t.match(result, { outcome: 'upstream_error', text: '', retained: String });
+  const key = result.retained!;
+  t.strictSame(
+    readdirSync(line.retainDir).sort(),
+    [`${key}.json`, `${key}.wav`],
+    'nothing outside, nothing half done',
+  );
+  const wav = readFileSync(join(line.retainDir, `${key}.wav`));
+  t.equal(wav.toString('latin1', 0, 4), 'RIFF');
+  t.equal(wav.readUInt32LE(24), 16_000);
+  t.equal(wav.readUInt32LE(40), pcm.byteLength);
+  t.ok(wav.subarray(44).equals(Buffer.from(pcm.buffer)), 'every sample');
+  const description = JSON.parse(readFileSync(join(line.retainDir, `${key}.json`), 'utf8')) as unknown;
+  t.match(description, {
+    stream: 'phone/../a',
+    start: 0,
+    end: 0.6,
+    language: 'en',
+    reason: 'queue_full',
+    samples: 9600,
+  });
+  t.equal(statSync(join(line.retainDir, `${key}.wav`)).mode & 0o077, 0, 'for the owner only');
+  t.equal(line.metrics.get('utterances_retained_total'), 1);
+});
+
+t.test('lag is the age of the oldest that waits', async (t) => {
+  const line = await startLine(t, { sttModel: 'never-ready' });
+  t.equal(line.transcriber.lag(), 0);
+  void line.say('a', utterance(stub.plain));
+  void line.say('b', utterance(stub.plain, 500));
+  t.ok(await until(() => line.transcriber.lag() > 30), 'grows while it waits');
+  t.ok(
+    await until(() => line.metrics.get('transcriber_queue_milliseconds') === 600),
+    'queued speech is reported',
+  );
+  t.ok(line.metrics.get('transcriber_lag_milliseconds') > 0);
+});
+
+t.test('an utterance that kills its process takes no other with it', async (t) => {
+  const line = await startLine(t, { transcriberConcurrency: 3 });
+  const poison = line.say('p', utterance(stub.poison));
+  const others = ['a', 'b', 'c', 'd'].map((stream) => line.say(stream, utterance(stub.plain)));
+  for (const other of await Promise.all(others)) t.equal(other.outcome, 'success');
+  t.match(await poison, { outcome: 'upstream_error', retained: String });
+  t.equal(line.metrics.get('transcriber_restarts_total'), 3, 'one try and two more');
+  t.equal(readdirSync(line.retainDir).length, 2);
+  t.match(await line.say('a', utterance(stub.plain)), { outcome: 'success' }, 'and it goes on');
+});
+
+t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
+  const line = await startLine(t, { transcriberTimeout: 700 });
+  const hang = line.say('h', utterance(stub.hang));
+  const behind = line.say('a', utterance(stub.plain));
+  t.match(await hang, { outcome: 'upstream_error', retained: String });
+  t.match(await behind, { outcome: 'success' });
+});
+
+t.test('the process is killed in mid-decode: the utterance is sent again', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  const first = line.transcriber.pid()!;
+  const hang = line.say('h', utterance(stub.hang));
+  const behind = line.say('a', utterance(stub.plain));
+  t.ok(await until(() => line.transcriber.lag() > 0), 'the second waits, so the first is being decoded');
+  process.kill(first, 'SIGKILL');
+  t.ok(await until(() => (line.transcriber.pid() ?? first) !== first), 'another process follows');
+  await line.transcriber.stop();
+  t.match(
+    await hang,
+    { outcome: 'upstream_error', retained: String },
+    'still held when the transcriber stops',
+  );
+});
+
+t.test('a process that never gets ready makes the provider unusable', async (t) => {
+  const line = await startLine(t, { sttModel: 'exits' });
+  const early = line.say('a', utterance(stub.plain));
+  await line.transcriber.ready();
+  t.equal(line.transcriber.state(), 'unusable');
+  t.match(await early, { outcome: 'config_error', retained: String });
+  await t.rejects(line.provider.connect({ id: 'b', language: 'en' }), {
+    code: 'stt_provider_configuration_error',
+  });
+});
+
+t.test('a model that is not what it should be is refused before it is loaded', async (t) => {
+  const { name, files } = findModel('whisper-tiny.en');
+  const largest = files.find((file) => file.name === 'model.bin')!;
+  const damages: Record<string, (folder: string) => void> = {
+    missing: () => {},
+    'of another size': (folder) => writeFileSync(join(folder, largest.name), 'x'),
+    'of the right size with other bytes': (folder) => {
+      writeFileSync(join(folder, largest.name), '');
+      truncateSync(join(folder, largest.name), largest.bytes);
+    },
+  };
+  for (const [damage, make] of Object.entries(damages)) {
+    const modelsDir = t.testdir();
+    mkdirSync(join(modelsDir, name));
+    make(join(modelsDir, name));
+    const line = await startLine(t, { modelsDir, module: undefined });
+    await line.transcriber.ready();
+    t.equal(line.transcriber.state(), 'unusable', damage);
+    t.equal(line.metrics.get('transcriber_restarts_total'), 0, 'there is no point in another try');
+  }
+});
+
+t.test('stop retains what is left, and leaves no process', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  const pid = line.transcriber.pid()!;
+  const results = [stub.hang, stub.plain, stub.plain].map((first) => line.say('a', utterance(first)));
+  t.ok(await until(() => line.transcriber.lag() > 0));
+  await line.transcriber.finish(50);
+  await line.transcriber.stop();
+  for (const result of await Promise.all(results))
+    t.match(result, { outcome: 'upstream_error', retained: String });
+  t.ok(isGone(pid));
+  t.equal(line.transcriber.state(), 'stopped');
+  await t.rejects(line.provider.connect({ id: 'b', language: 'en' }), CochleaError);
+  await line.transcriber.stop();
+});
+
+t.test('finish waits for the last answer, or as long as it may', async (t) => {
+  const line = await startLine(t);
+  for (const stream of ['a', 'b']) void line.say(stream, utterance(stub.plain));
+  t.ok(await until(() => line.transcriber.lag() > 0), 'they wait for the model');
+  await line.transcriber.finish(10_000);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 2);
+  void line.say('a', utterance(stub.hang));
+  void line.say('a', utterance(stub.plain));
+  t.ok(await until(() => line.transcriber.lag() > 0), 'one waits behind the other');
+  await line.transcriber.finish(20);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 2, 'given up');
+});
+
+t.test('a shard that goes away: its audio is retained, its promises settle', async (t) => {
+  const line = await startLine(t, { sttModel: 'never-ready' });
+  const connection = await line.provider.connect({ id: 'a', language: 'en' });
+  const result = connection.transcribe({
+    id: 1,
+    stream: 'a',
+    pcm: utterance(stub.plain),
+    start: 0,
+    end: 1,
+    language: 'en',
+  });
+  t.ok(await until(() => line.transcriber.lag() > 0), 'it arrived');
+  line.port.close();
+  t.match(await result, { id: 1, outcome: 'upstream_error' });
+  t.ok(await until(() => readdirSync(line.retainDir).length === 2));
+  await connection.finish(1000);
+});

@@ -1,0 +1,99 @@
+/** The real model: what it hears, what it must not hear, and that its process can be killed without losing anything. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { isGone, startLine, until } from './line.js';
+import { type Noise, noises } from './noise.js';
+import { wordErrors } from './word-errors.js';
+
+const settings = loadSettings().values;
+const { directory: modelsDir } = modelOptions(settings);
+await ensureModel('whisper-tiny.en', modelOptions(settings));
+
+const speech = join(packageDirectory(), 'fixtures', 'speech');
+const { utterances } = JSON.parse(readFileSync(join(speech, 'transcripts.json'), 'utf8')) as {
+  utterances: { file: string; text: string }[];
+};
+/** The samples of a 16 kHz WAV with the plain 44-byte header. */
+const samplesOf = (file: string): Int16Array => {
+  const wav = readFileSync(join(speech, file));
+  return new Int16Array(
+    wav.buffer.slice(wav.byteOffset + 44, wav.byteOffset + wav.length - (wav.length % 2)),
+  );
+};
+
+t.test('speech', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
+  const results = await Promise.all(utterances.map(({ file }) => line.say(file, samplesOf(file))));
+  let errors = 0;
+  let words = 0;
+  for (const [index, { text }] of utterances.entries()) {
+    t.equal(results[index]!.outcome, 'success');
+    const counted = wordErrors(text, results[index]!.text);
+    errors += counted.errors;
+    words += counted.words;
+  }
+  t.ok(words > 50 && errors / words <= 0.1, `word errors: ${errors} of ${words}`);
+});
+
+t.test('an utterance longer than the model takes is heard to its end', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined });
+  const all = utterances.flatMap(({ file }) => [...samplesOf(file)]);
+  const long = Int16Array.from([
+    ...all,
+    ...samplesOf(utterances[0]!.file),
+    ...samplesOf(utterances[4]!.file),
+  ]);
+  t.ok(long.length > 30 * 16_000, 'over 30 s');
+  const { text } = await line.say('long', long);
+  t.match(text, /Dashwood/);
+  t.match(text, /himself\W*$/);
+});
+
+t.test('no speech, no words', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined });
+  for (const [name, make] of Object.entries(noises) as [string, Noise][]) {
+    const { outcome, text } = await line.say('noise', make(3 * 16_000));
+    t.equal(text, '', name);
+    t.equal(outcome, 'empty_unexpected');
+  }
+  t.match(await line.say('noise', new Int16Array(40)), { text: '' }, 'far too short');
+});
+
+t.test('kill -9 in mid-decode: the utterance still arrives', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined });
+  await line.transcriber.ready();
+  const { file, text } = utterances[0]!;
+  const first = line.transcriber.pid()!;
+  const result = line.say('a', samplesOf(file));
+  // Taken from the queue, so in the child's hands; it needs a few hundred milliseconds for it.
+  await until(() => line.transcriber.lag() > 0, 5);
+  process.kill(first, 'SIGKILL');
+  const { outcome, text: heard } = await result;
+  t.equal(outcome, 'success');
+  t.ok(wordErrors(text, heard).errors <= 3);
+  t.not(line.transcriber.pid(), first);
+  t.equal(line.metrics.get('transcriber_restarts_total'), 1);
+});
+
+t.test('the process leaves when its engine is killed', async (t) => {
+  const engine = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./engine-process.js', import.meta.url)), modelsDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [line] = (await once(engine.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  t.notOk(isGone(pid), 'it runs');
+  engine.kill('SIGKILL');
+  await once(engine, 'exit');
+  t.ok(await until(() => isGone(pid)), 'it is gone');
+});
