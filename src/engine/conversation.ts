@@ -320,7 +320,6 @@ export class LiveConversation {
       });
       if (stored) continue;
       this.#heard = [...batch, ...this.#heard];
-      this.#context.metrics.add('leases_lost_total');
       this.#context.log.warn({ conversation: announced }, 'conversation was taken over; opening it again');
       this.#forgetLease();
     }
@@ -422,7 +421,7 @@ export class LiveConversation {
       return;
     }
     completions.cancel(id);
-    metrics.add(outcome === 'fenced' ? 'leases_lost_total' : 'conversations_discarded_total');
+    if (outcome !== 'fenced') metrics.add('conversations_discarded_total');
   }
 
   async #release(): Promise<void> {

@@ -401,16 +401,15 @@ export class Session implements Member {
   }
 
   async #awaitProvider(patience: number): Promise<void> {
-    const connected = await this.#provider;
-    if (connected !== null) await connected.stream.finish(patience);
-    if (this.#pending.size > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, patience);
-      });
-      await Promise.race([Promise.all(this.#pending), timeout]);
-      clearTimeout(timer);
-    }
+    let timer: NodeJS.Timeout | undefined;
+    const elapsed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    const answered = this.#provider
+      .then((connected) => connected?.stream.finish(patience))
+      .then(() => Promise.all(this.#pending));
+    await Promise.race([answered, elapsed]);
+    clearTimeout(timer);
     if (this.#pending.size > 0) {
       this.#context.metrics.add('utterances_abandoned_total', this.#pending.size);
       this.#log.error({ utterances: this.#pending.size }, 'results did not come in time');

@@ -1,4 +1,4 @@
-import { loadCore } from '../audio/load.js';
+import { coreWarning, loadCore } from '../audio/index.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
 import { createLogger } from '../log/index.js';
@@ -11,7 +11,7 @@ import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
-const replayPatience = 5000;
+const replayPatience = 3000;
 
 /**
  * A piscina task that lasts as long as its shard: builds it in this thread, serves until the control port says stop,
@@ -53,6 +53,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     maxStreams: slots,
     memory: ring.data,
   });
+  const warning = coreWarning();
+  if (warning !== undefined && index === 0) log.warn(warning);
   const journal = await openJournal({
     databaseUrl: task.databaseUrl,
     spillDir: task.spillDir,

@@ -25,8 +25,13 @@ const batchFrames = 4096;
 const settleRounds = 32;
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
-
-const noTimeLeft = 0;
+/** Share of the drain timeout that providers may take; the rest is for storing and sending. */
+const drainShare = 0.75;
+/**
+ * Most of one stream that goes to the core before it decodes: a burst after a stall on the network must not look like
+ * a stream that is two seconds behind, whose oldest frames the core drops.
+ */
+const burst = { frames: 8, bytes: 8192 } as const;
 
 export interface ShardOptions {
   /** Number of this shard and how many there are: utterance ids of a process must not meet. */
@@ -59,7 +64,11 @@ export class Shard {
   readonly #sessions = new Set<Session>();
   readonly #conversations = new Map<string, LiveConversation>();
   readonly #batch = new Uint32Array(batchFrames * 3);
+  readonly #burstFrames: Uint16Array;
+  readonly #burstBytes: Uint32Array;
   #batched = 0;
+  /** The pass stopped early: there is more in the ring. */
+  #more = false;
   #oldestArrival = -1;
   #worstLag = 0;
   #renewedAt: number;
@@ -72,6 +81,8 @@ export class Shard {
     const { clock, core, journal, log, metrics, choose } = options;
     this.#options = options;
     this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
+    this.#burstFrames = new Uint16Array(options.slots);
+    this.#burstBytes = new Uint32Array(options.slots);
     this.#outbox = new Outbox(options.port);
     this.#completions = new Completions(journal);
     this.#renewedAt = clock.monotonic();
@@ -135,7 +146,7 @@ export class Shard {
       const records = this.pass();
       const due = Math.max(0, core.due(clock.monotonic()));
       if (records === 0) await ring.wait(Math.min(idleWait, due));
-      else if (due >= 1) await delay(Math.min(gatherWait, due));
+      else if (due >= 1 && !this.#more) await delay(Math.min(gatherWait, due));
       // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
       await nextTurn();
     }
@@ -151,6 +162,7 @@ export class Shard {
   pass(): number {
     const { clock, core, metrics, ring } = this.#options;
     const began = clock.monotonic();
+    this.#more = false;
     const records = ring.drain(this.#visit);
     this.#pushBatch();
     ring.release();
@@ -201,8 +213,8 @@ export class Shard {
     arrival: number,
   ): boolean => {
     if (kind === RecordKind.audio) {
-      this.#audio(slot, offset, length, arrival);
-      return true;
+      this.#more = this.#audio(slot, offset, length, arrival);
+      return !this.#more;
     }
     // What was said before this record must be heard before it.
     this.#pushBatch();
@@ -214,9 +226,10 @@ export class Shard {
     return true;
   };
 
-  #audio(slot: number, offset: number, length: number, arrival: number): void {
+  /** @returns whether this stream has had enough for one pass. */
+  #audio(slot: number, offset: number, length: number, arrival: number): boolean {
     const session = this.#slots[slot];
-    if (session === undefined || !session.takesAudio) return;
+    if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
     session.heardFrame(arrival);
     const at = this.#batched * 3;
@@ -224,13 +237,21 @@ export class Shard {
     this.#batch[at + 1] = offset;
     this.#batch[at + 2] = length;
     this.#batched++;
-    if (this.#batched === batchFrames) this.#pushBatch();
+    this.#burstFrames[slot]!++;
+    this.#burstBytes[slot]! += length;
+    const enough = this.#burstFrames[slot]! >= burst.frames || this.#burstBytes[slot]! >= burst.bytes;
+    return enough || this.#batched === batchFrames;
   }
 
   #pushBatch(): void {
     if (this.#batched === 0) return;
     const { clock, core } = this.#options;
     core.push(this.#batch, this.#batched, clock.monotonic());
+    for (let at = 0; at < this.#batched * 3; at += 3) {
+      const slot = this.#batch[at]!;
+      this.#burstFrames[slot] = 0;
+      this.#burstBytes[slot] = 0;
+    }
     this.#batched = 0;
   }
 
@@ -380,19 +401,19 @@ export class Shard {
 
   async #drain(): Promise<void> {
     const { log, settings } = this.#options;
-    const patience = Math.max(noTimeLeft, settings.drainTimeout);
+    const patience = settings.drainTimeout * drainShare;
+    const until = Date.now() + patience;
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
     await Promise.all(sessions.map((session) => session.end('release', patience, false)));
     // Sessions whose sockets went earlier are still waiting for their last words.
-    await this.#whenEnded(patience);
+    await this.#whenEnded(until);
     await this.tick();
     this.#outbox.drained();
     this.#outbox.flush();
   }
 
-  async #whenEnded(patience: number): Promise<void> {
-    const until = Date.now() + patience;
+  async #whenEnded(until: number): Promise<void> {
     while (this.#sessions.size > 0 && Date.now() < until) await delay(5);
   }
 }

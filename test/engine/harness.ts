@@ -125,7 +125,7 @@ export class Harness {
       this.frames(slot, [frame]);
       this.clock.now += 20;
     }
-    this.shard.pass();
+    this.#passes();
   }
 
   /** One utterance at real-time pace: half a second of speech and the silence that ends it. */
@@ -144,7 +144,7 @@ export class Harness {
   /** Takes what is in the ring and lets every step that needs no clock run to its end. */
   async settle(): Promise<void> {
     for (let round = 0; round < 12; round++) {
-      this.shard.pass();
+      this.#passes();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -193,6 +193,10 @@ export class Harness {
 
   conversationId(slot: number): string {
     return String(this.events(slot, 'conversation_session').at(-1)?.conversation_id);
+  }
+
+  #passes(): void {
+    while (this.shard.pass() > 0);
   }
 
   #texts(slot: number): string[] {
