@@ -5,6 +5,7 @@ import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import type { FrameCopier } from '../ring/index.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
 import { PassThrough } from './pass-through.js';
@@ -27,6 +28,8 @@ export interface FrontOptions {
   readonly log: Logger;
   /** Whether this engine wants traffic; answers `/engine/health/ready`. */
   ready(): boolean | Promise<boolean>;
+  /** The native copier, where the core has one. */
+  readonly copyFrame?: FrameCopier;
 }
 
 export interface Front {
@@ -103,11 +106,9 @@ const registerHealth = (
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
+  const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channels = options.shards.map(
-    (link) =>
-      new ShardChannel(link, options.slotsPerShard, metrics, () =>
-        log.error('a shard is gone: its streams close 1012'),
-      ),
+    (link) => new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame),
   );
   const admission = new Admission(settings, channels, options.lag);
   const streams = new StreamServer({ settings, verifier: options.verifier, admission, metrics, log });

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
-import { headerBytes, largestPayload, RecordKind, RingProducer } from '../ring/index.js';
+import { type FrameCopier, headerBytes, largestPayload, RecordKind, RingProducer } from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
 import { ControlQueue } from './control-queue.js';
@@ -44,10 +44,16 @@ export class ShardChannel {
   #draining = false;
 
   /** @param onDead called once, before the channel's sockets are closed 1012. */
-  constructor(link: ShardLink, slots: number, metrics: MetricsRow, onDead: (channel: ShardChannel) => void) {
+  constructor(
+    link: ShardLink,
+    slots: number,
+    metrics: MetricsRow,
+    onDead: (channel: ShardChannel) => void,
+    copy?: FrameCopier,
+  ) {
     this.#link = link;
     this.#metrics = metrics;
-    this.#producer = new RingProducer(link.ring);
+    this.#producer = new RingProducer(link.ring, copy);
     this.#controls = new ControlQueue(this.#producer, controlLimit, () => metrics.addCell(queuedCell, 1));
     this.#connections = new Array<Connection | null>(slots).fill(null);
     this.#generations = new Uint32Array(slots);
@@ -89,10 +95,10 @@ export class ShardChannel {
   }
 
   /** Copies one binary message into the ring. Returns false when it was dropped because there is no room. */
-  audio(slot: number, payload: Uint8Array, arrival: number): boolean {
+  audio(slot: number, frame: ArrayBuffer, arrival: number): boolean {
     if (this.#draining) return false;
     if (this.#controls.length !== 0 && !this.#controls.flush()) return false;
-    return this.#producer.write(RecordKind.audio, slot, payload, arrival);
+    return this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
   }
 
   /** Passes a text message on. Returns false when too much waits already. */

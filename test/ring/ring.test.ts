@@ -31,7 +31,7 @@ const readAll = (consumer: RingConsumer): Seen[] => {
 };
 
 type Step =
-  | { do: 'write'; kind: number; slot: number; bytes: Uint8Array; arrival: number }
+  | { do: 'write'; kind: number; slot: number; bytes: Uint8Array; arrival: number; bare: boolean }
   | { do: 'drain'; most: number }
   | { do: 'release' };
 
@@ -45,6 +45,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         slot: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
         bytes: fc.uint8Array({ maxLength: 400 }),
         arrival: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        bare: fc.boolean(),
       }),
     },
     {
@@ -73,7 +74,9 @@ t.test('a ring hands over exactly what was accepted, in order, whatever the inte
         if (step.do === 'write') {
           const { kind, slot, bytes, arrival } = step;
           const before = producer.free();
-          const ok = producer.write(kind, slot, bytes, arrival);
+          const ok = step.bare
+            ? producer.writeFrame(kind, slot, bytes.slice().buffer, arrival)
+            : producer.write(kind, slot, bytes, arrival);
           if (ok) accepted.push({ kind, slot, bytes: [...bytes], arrival });
           else if (before === size && bytes.length <= largestPayload(size)) return false;
           if (!ok && producer.free() !== before) return false;
@@ -188,9 +191,10 @@ t.test('the clock is shared between threads and its age survives a wrap', async 
     parentPort.postMessage(ringClock());`;
   const before = ringClock();
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   const theirs = await new Promise<number>((resolve) => worker.once('message', resolve));
   const after = ringClock();
-  await new Promise((resolve) => worker.once('exit', resolve));
+  await exited;
   // One millisecond of slack on both sides: each thread rounds its own offset.
   t.ok(
     ringAge(before - 1, theirs) <= ringAge(before - 1, after) + 2,
@@ -202,6 +206,7 @@ t.test('a consumer on another thread receives every byte in order', async (t) =>
   const ring = createRing(16_384);
   const producer = new RingProducer(ring);
   const worker = new Worker(new URL('./checksum-worker.js', import.meta.url), { workerData: { ring } });
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   const result = new Promise<{ records: number; checksum: number; waits: number }>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
@@ -228,7 +233,7 @@ t.test('a consumer on another thread receives every byte in order', async (t) =>
   }
   while (!producer.write(RecordKind.drain, 0, new Uint8Array(), ringClock())) await turn();
   const outcome = await result;
-  await new Promise((resolve) => worker.once('exit', resolve));
+  await exited;
   t.equal(outcome.records, total);
   t.equal(outcome.checksum, checksum);
   t.comment(`refused ${refused}, waits ${outcome.waits}`);
