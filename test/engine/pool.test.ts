@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { type EnginePool, startEnginePool } from '../../src/engine/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import { RecordKind, RingProducer, ringClock } from '../../src/ring/index.js';
+import type { UtteranceRequest } from '../../src/stt/index.js';
+import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
+import { testDatabase } from '../support/database.js';
+
+const recording = 'fixtures/speech/sense_and_sensibility_01_austen_64kb-0870.wav';
+const log = createLogger('test', 'silent');
+
+/** Answers every utterance with its length. */
+class EchoTranscriber {
+  readonly heard: UtteranceRequest[] = [];
+  readonly #ports: MessagePort[] = [];
+
+  attach(port: MessagePort): void {
+    this.#ports.push(port);
+    port.on('message', ({ request }: { request: UtteranceRequest }) => {
+      this.heard.push(request);
+      const seconds = (request.pcm.length / 16_000).toFixed(1);
+      const result = { id: request.id, outcome: 'success', text: `Heard ${seconds} seconds.` };
+      port.postMessage({ kind: 'result', result: { ...result, provider: 'local', waited: 0, decoded: 0 } });
+    });
+  }
+}
+
+const openRequest = (stream: string, uid: string): OpenRequest => ({
+  stream,
+  generation: 0,
+  uid,
+  language: 'en',
+  format: { codec: 'pcm16', sampleRate: 16_000, channels: 1 },
+  conversationTimeout: 120,
+  source: 'phone',
+  customStt: false,
+  includeSpeechProfile: true,
+  sttService: null,
+  deviceId: null,
+  clientPlatform: null,
+  acceptedAt: Date.now(),
+});
+
+/** The front's end of a shard: remembers what it is told, and waits for it. */
+class Front {
+  readonly told: ShardMessage[] = [];
+  readonly #producer: RingProducer;
+  readonly #port: MessagePort;
+
+  constructor({ ring, port }: EnginePool['links'][number]) {
+    this.#producer = new RingProducer(ring);
+    this.#port = port;
+    port.on('message', (messages: ShardMessage[]) => this.told.push(...messages));
+  }
+
+  write(kind: number, slot: number, payload: object | Uint8Array): void {
+    const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload));
+    if (!this.#producer.write(kind, slot, bytes, ringClock())) throw new Error('ring is full');
+  }
+
+  async until<Found>(find: (told: readonly ShardMessage[]) => Found | undefined): Promise<Found> {
+    for (;;) {
+      const found = find(this.told);
+      if (found !== undefined) return found;
+      await once(this.#port, 'message');
+    }
+  }
+
+  texts(slot: number): string[] {
+    return this.told.flatMap((m) => (m.kind === 'send' && m.slot === slot ? [m.text] : []));
+  }
+}
+
+t.test('a pool of real shards', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-pool-'));
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }));
+  const settings = loadSettings({ SHARDS: '2', MAX_STREAMS: '8', TICK: '50', LOG_LEVEL: 'silent' }).values;
+  const options = { settings, databaseUrl: url, dataDir, engineId: 'test', log };
+  const wav = await readFile(join(packageDirectory(), recording));
+  const speech = wav.subarray(44);
+
+  await t.test('speech in, durable segments out, then everything ends in order', async (t) => {
+    const metrics = new MetricsTable(3);
+    const transcriber = new EchoTranscriber();
+    const pool = await startEnginePool({ ...options, metrics, transcriber });
+    t.equal(pool.links.length, 2);
+    t.match(pool.core, /^(native|portable)$/);
+    let died = false;
+    for (const { dead } of pool.links) void dead.then(() => (died = true));
+    const fronts = pool.links.map((link) => new Front(link));
+
+    for (const [shard, front] of fronts.entries()) {
+      front.write(RecordKind.open, 3, openRequest(`s${shard}`, `user-${shard}`));
+      await front.until((told) =>
+        told.some((m) => m.kind === 'send' && m.text.includes('"ready"')) ? true : undefined,
+      );
+      for (let at = 0; at < speech.length; at += 6400) {
+        front.write(RecordKind.audio, 3, speech.subarray(at, at + 6400));
+        if (at % 64_000 === 0) await delay(5);
+      }
+      front.write(RecordKind.close, 3, { code: 1001 });
+      await front.until((told) => told.find(({ kind }) => kind === 'released'));
+    }
+    for (const front of fronts) front.write(RecordKind.drain, 0, new Uint8Array(0));
+    for (const front of fronts) await front.until((told) => told.find(({ kind }) => kind === 'drained'));
+
+    t.ok(transcriber.heard.length >= 2);
+    t.equal(new Set(transcriber.heard.map(({ id }) => id)).size, transcriber.heard.length);
+    const rows = await sql<{ uid: string; text: string }[]>`
+      select uid, text from segments join conversations on conversations.id = conversation_id where not deleted`;
+    t.same(new Set(rows.map(({ uid }) => uid)), new Set(['user-0', 'user-1']));
+    const words = (seconds: string): number => seconds.match(/Heard/g)?.length ?? 0;
+    t.equal(words(rows.map(({ text }) => text).join(' ')), transcriber.heard.length);
+    t.equal(metrics.total('sessions_active'), 0);
+    t.equal(metrics.total('frames_slab_dropped_total'), 0);
+    t.equal(metrics.total('samples_decoded_total'), 2 * Math.floor(speech.length / 2));
+
+    await Promise.all([pool.stop(), pool.stop()]);
+    t.equal(died, false, 'a shard that was stopped is not dead');
+  });
+
+  await t.test('segments reach an open socket', async (t) => {
+    const transcriber = new EchoTranscriber();
+    const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
+    const front = new Front(pool.links[0]!);
+    front.write(RecordKind.open, 0, openRequest('s', 'user-open'));
+    for (let at = 0; at < speech.length; at += 6400)
+      front.write(RecordKind.audio, 0, speech.subarray(at, at + 6400));
+    front.write(RecordKind.audio, 0, new Uint8Array(32_000));
+    const array = await front.until((told) => {
+      const message = told.find((m) => m.kind === 'send' && m.text.startsWith('['));
+      return message?.kind === 'send' ? message.text : undefined;
+    });
+    const [segment] = JSON.parse(array) as { id: string; start: number }[];
+    const [row] = await sql`select id, start_seconds from segments where id = ${segment!.id}`;
+    t.match(row, { id: segment!.id, start_seconds: segment!.start });
+    await pool.stop();
+    t.ok(
+      front.told.some(({ kind }) => kind === 'drained'),
+      'a shard that was not drained drains first',
+    );
+  });
+
+  await t.test('what keeps a shard from starting is thrown, and the others are ended', async (t) => {
+    const tooSmall = new MetricsTable(2);
+    const transcriber = new EchoTranscriber();
+    await t.rejects(startEnginePool({ ...options, metrics: tooSmall, transcriber }), { name: 'RangeError' });
+  });
+});
