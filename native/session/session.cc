@@ -17,7 +17,7 @@ constexpr std::size_t kTrimStep = 2048;
 /// An idle stream gives its speech buffer back when it holds more than this.
 constexpr std::size_t kIdleSamples = 16384;
 /// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold megabytes.
-constexpr std::size_t kMaxCodedBytes = 65536;
+constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
 
 std::size_t slabUnits(const Format& format, std::uint32_t ms) {

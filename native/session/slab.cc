@@ -1,5 +1,6 @@
 #include "session/slab.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cochlea {
@@ -17,18 +18,14 @@ constexpr std::size_t kKeep = 8192;
 
 Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t units) {
   Loss loss;
-  while (frames_ > 0 && (units_ + units > maxUnits_ || data_.size() - head_ + length > maxBytes_)) {
+  while (frames_ > 0 && (units_ + units > maxUnits_ || data_.size() - head_ + sizeof(Header) + length > maxBytes_)) {
     const Frame oldest = front();
     ++loss.frames;
     loss.units += oldest.units;
     loss.bytes += oldest.length;
     pop();
   }
-  // Moved down before it would grow, and only when that halves it, so that moving costs less than what was pushed.
-  if (head_ > data_.size() / 2 && data_.size() + sizeof(Header) + length > data_.capacity()) {
-    data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-  }
+  makeRoom(sizeof(Header) + length);
   const Header header{static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(units)};
   const std::size_t at = data_.size();
   data_.resize(at + sizeof(Header) + length);
@@ -37,6 +34,19 @@ Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t
   ++frames_;
   units_ += units;
   return loss;
+}
+
+void Slab::makeRoom(std::size_t count) {
+  if (data_.size() + count <= data_.capacity()) return;
+  // Moved down rather than grown once that frees half, so that moving costs less than what was pushed, or at the bound.
+  if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
+    data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  const std::size_t needed = data_.size() + count;
+  if (needed <= data_.capacity()) return;
+  // Doubles like any vector, but not past the bound: only a frame that alone exceeds it may.
+  data_.reserve(std::max(needed, std::min(2 * data_.capacity(), maxBytes_)));
 }
 
 Slab::Frame Slab::front() const {

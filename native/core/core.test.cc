@@ -1,0 +1,138 @@
+#include "core/core.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace cochlea {
+namespace {
+
+class CoreTest : public testing::Test {
+ protected:
+  CoreTest() {
+    std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    auto weights = std::make_shared<SileroWeights>();
+    EXPECT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
+    core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(), weights,
+                                   kernels());
+  }
+
+  void push(std::uint32_t handle, std::uint32_t length, double now) {
+    const std::uint32_t batch[3] = {handle, 0, length};
+    core_->push(batch, 1, now);
+  }
+
+  std::size_t turn(double now, bool force = false, std::size_t capacity = 1000) {
+    events_.assign(capacity * EventWriter::kStride, 0);
+    EventWriter writer(events_.data(), capacity);
+    core_->turn(now, force, writer);
+    return writer.count();
+  }
+
+  std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(65536);
+  std::vector<double> events_;
+  std::unique_ptr<Core> core_;
+};
+
+constexpr Format kPcm{Codec::kPcm16, 16000, 1};
+
+TEST_F(CoreTest, WaitsForWindowsOrForAge) {
+  for (std::uint32_t h = 0; h < 4; ++h) ASSERT_EQ(core_->open(h, kPcm), Core::OpenResult::kOpened);
+  EXPECT_EQ(core_->due(0), std::numeric_limits<double>::infinity());
+  push(0, 1022, 100);
+  EXPECT_EQ(core_->due(100), std::numeric_limits<double>::infinity()) << "no complete window yet";
+  push(0, 2, 101);
+  EXPECT_EQ(core_->due(101), 8);
+  turn(105);
+  EXPECT_EQ(core_->status(0).decoded, 0) << "not due yet";
+  turn(109);
+  EXPECT_EQ(core_->status(0).position, 512);
+  for (std::uint32_t h = 0; h < 4; ++h) push(h, 1024, 110);
+  EXPECT_EQ(core_->due(110), 0) << "four windows are enough";
+}
+
+TEST_F(CoreTest, RefusesHandlesItDoesNotHave) {
+  EXPECT_EQ(core_->open(32, kPcm), Core::OpenResult::kBadHandle);
+  EXPECT_EQ(core_->open(31, kPcm), Core::OpenResult::kOpened);
+  EXPECT_EQ(core_->open(31, kPcm), Core::OpenResult::kBadHandle);
+  core_->close(31);
+  core_->close(31);
+  core_->close(4000000000u);
+  EXPECT_EQ(core_->open(31, kPcm), Core::OpenResult::kOpened);
+}
+
+TEST_F(CoreTest, IgnoresFramesOutsideItsMemory) {
+  core_->open(0, kPcm);
+  const std::uint32_t batch[] = {0, 65000, 1000, 0, 0xffffffffu, 0xffffffffu, 9, 0, 100, 0xffffffffu, 0, 10};
+  core_->push(batch, 4, 0);
+  turn(100, true);
+  EXPECT_EQ(core_->status(0).position, 0);
+}
+
+TEST_F(CoreTest, ReportsInvalidFramesOnce) {
+  core_->open(5, {Codec::kOpus, 16000, 1});
+  for (int i = 0; i < 3; ++i) push(5, 0, 0);
+  EXPECT_EQ(core_->due(0), 8);
+  ASSERT_EQ(turn(8), 1u);
+  EXPECT_EQ(events_[0], 5);
+  EXPECT_EQ(events_[1], static_cast<double>(EventKind::kInvalidFrames));
+  EXPECT_EQ(events_[2], 3);
+  EXPECT_EQ(turn(100, true), 0u);
+}
+
+TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomAndGoesOn) {
+  for (std::uint32_t h = 0; h < 20; ++h) {
+    core_->open(h, kPcm);
+    for (int i = 0; i < 300; ++i) push(h, 640, 0);
+  }
+  std::size_t events = 0;
+  int turns = 0;
+  // Room for one batch only.
+  do {
+    events += turn(100, false, Silero::kBatch * Session::kEventsPerWindow);
+    ++turns;
+  } while (core_->due(100) == 0 && turns < 1000);
+  EXPECT_EQ(events, 20u) << "each stream's burst of drops";
+  for (std::uint32_t h = 0; h < 20; ++h) EXPECT_GE(core_->status(h).position, 300 * 320 - 511);
+}
+
+TEST_F(CoreTest, SurvivesAnyOrderOfCalls) {
+  std::mt19937 random(17);
+  for (auto& byte : memory_) byte = static_cast<std::uint8_t>(random());
+  double now = 0;
+  for (int step = 0; step < 6000; ++step) {
+    const std::uint32_t h = random() % 34;
+    switch (random() % 8) {
+      case 0:
+        core_->open(h, {static_cast<Codec>(random() % 3), random() % 2 ? 16000u : 48000u, 1 + random() % 2});
+        break;
+      case 1:
+        if (random() % 4 == 0) core_->close(h);
+        break;
+      case 2: {
+        std::vector<double> memory(200 * EventWriter::kStride);
+        EventWriter writer(memory.data(), 200);
+        core_->flush(h, writer);
+        break;
+      }
+      case 3:
+        turn(now, random() % 2 == 0, 100);
+        break;
+      case 4:
+        while (core_->takeUtterance(h)) {
+        }
+        break;
+      default:
+        push(h, random() % 3000, now);
+    }
+    now += 5;
+  }
+}
+
+}  // namespace
+}  // namespace cochlea

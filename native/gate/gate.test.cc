@@ -1,0 +1,145 @@
+#include "gate/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace cochlea {
+namespace {
+
+/// `windows` windows at a probability each.
+struct Run {
+  int windows;
+  float probability;
+};
+
+std::vector<GateEvent> play(Gate& gate, const std::vector<Run>& runs, bool flush = true) {
+  std::vector<GateEvent> all;
+  GateEvent events[kGateEvents];
+  for (const Run& run : runs) {
+    for (int i = 0; i < run.windows; ++i) {
+      const std::size_t count = gate.step(run.probability, events);
+      all.insert(all.end(), events, events + count);
+    }
+  }
+  if (flush) {
+    const std::size_t count = gate.flush(gate.position(), events);
+    all.insert(all.end(), events, events + count);
+  }
+  return all;
+}
+
+TEST(Gate, GivesOneUtteranceWithItsSurroundings) {
+  Gate gate{GateOptions{}};
+  const auto events = play(gate, {{20, 0.1f}, {30, 0.9f}, {30, 0.1f}}, false);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].kind, GateEvent::kSpeechStart);
+  EXPECT_EQ(events[0].first, 20 * 512);
+  EXPECT_EQ(events[1].kind, GateEvent::kSpeechEnd);
+  EXPECT_EQ(events[1].first, 50 * 512);
+  EXPECT_EQ(events[2].kind, GateEvent::kUtterance);
+  EXPECT_EQ(events[2].first, 20 * 512 - 4800);
+  EXPECT_EQ(events[2].last, 50 * 512 + 4800);
+  EXPECT_FALSE(events[2].cut);
+}
+
+TEST(Gate, KeepsQuietAboutShortSpeech) {
+  Gate gate{GateOptions{}};
+  EXPECT_TRUE(play(gate, {{20, 0.1f}, {7, 0.9f}, {40, 0.1f}}).empty());
+}
+
+TEST(Gate, BridgesShortPauses) {
+  Gate gate{GateOptions{}};
+  EXPECT_EQ(play(gate, {{20, 0.9f}, {18, 0.1f}, {20, 0.9f}, {30, 0.1f}}).size(), 3u);
+}
+
+TEST(Gate, HasHysteresis) {
+  Gate gate{GateOptions{}};
+  EXPECT_TRUE(play(gate, {{60, 0.45f}}).empty());
+  EXPECT_EQ(play(gate, {{1, 0.5f}, {60, 0.36f}, {30, 0.34f}}, false).back().speechEnd, (60 + 61) * 512);
+}
+
+TEST(Gate, CutsInTheLeastSpeechLikeWindow) {
+  Gate gate{GateOptions{}};
+  // 15 s are 469 windows; the dip lies in the last third.
+  const auto events = play(gate, {{400, 0.9f}, {1, 0.4f}, {200, 0.9f}, {30, 0.0f}}, false);
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_TRUE(events[1].cut);
+  EXPECT_EQ(events[1].last, 400 * 512 + 256);
+  EXPECT_EQ(events[3].first, events[1].last);
+  EXPECT_EQ(events[3].speechEnd, 601 * 512);
+}
+
+TEST(Gate, FlushMayEndInsideAWindow) {
+  Gate gate{GateOptions{}};
+  play(gate, {{20, 0.9f}}, false);
+  GateEvent events[kGateEvents];
+  ASSERT_EQ(gate.flush(gate.position() + 100, events), 2u);
+  EXPECT_EQ(events[1].last, 20 * 512 + 100);
+  // What follows begins where the flush ended, not where its window did.
+  play(gate, {{20, 0.9f}}, false);
+  ASSERT_EQ(gate.flush(gate.position(), events), 2u);
+  EXPECT_EQ(events[1].first, 20 * 512 + 100);
+}
+
+TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 300; ++round) {
+    GateOptions options;
+    options.preRoll = random() % 20000;
+    options.endSilence = 1600 + random() % 60000;
+    options.minSpeech = random() % 16000;
+    options.maxUtterance = 16000 + random() % 200000;
+    Gate gate(options);
+    std::vector<GateEvent> all;
+    float p = 0.5f;
+    GateEvent events[kGateEvents];
+    std::int64_t retained = 0;
+    for (int i = 0; i < 3000; ++i) {
+      if (random() % 8 == 0) p = static_cast<float>(random() % 1000) / 999;
+      const std::int64_t from = gate.retainFrom();
+      EXPECT_GE(from, retained);
+      retained = from;
+      const std::size_t count = gate.step(p, events);
+      ASSERT_LE(count, kGateEvents);
+      for (std::size_t e = 0; e < count; ++e) {
+        if (events[e].kind == GateEvent::kUtterance) {
+          EXPECT_GE(events[e].first, from) << "audio already given up";
+          EXPECT_LE(events[e].last, gate.position());
+        }
+        all.push_back(events[e]);
+      }
+    }
+    const std::size_t count = gate.flush(gate.position(), events);
+    all.insert(all.end(), events, events + count);
+
+    bool open = false;
+    std::int64_t taken = 0;
+    bool cut = false;
+    for (const GateEvent& e : all) {
+      if (e.kind == GateEvent::kSpeechStart) {
+        EXPECT_FALSE(open);
+        open = true;
+      } else if (e.kind == GateEvent::kSpeechEnd) {
+        EXPECT_TRUE(open);
+        open = false;
+      } else {
+        EXPECT_GE(e.first, taken);
+        if (cut) EXPECT_GE(e.speechStart, taken);
+        EXPECT_LT(e.first, e.last);
+        EXPECT_LE(e.first, e.speechStart);
+        EXPECT_LT(e.speechStart, e.speechEnd);
+        EXPECT_LE(e.speechEnd, e.last);
+        EXPECT_LE(e.last - e.first, options.maxUtterance + 512 + 4800);
+        EXPECT_EQ(open, e.cut);
+        taken = e.last;
+        cut = e.cut;
+      }
+    }
+    EXPECT_FALSE(open);
+  }
+}
+
+}  // namespace
+}  // namespace cochlea

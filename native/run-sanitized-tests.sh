@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Builds the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer and runs them, then drives the addon, built the
+# same way, under Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev.
+set -u -o pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! ls /usr/include/gtest/gtest.h /usr/local/include/gtest/gtest.h >/dev/null 2>&1; then
+  as_root=''
+  [[ $(id -u) -eq 0 ]] || as_root='sudo -n'
+  if ! $as_root apt-get install -y -qq libgtest-dev >/dev/null 2>&1; then
+    echo 'GoogleTest is missing. Install it (Debian: apt-get install libgtest-dev) and run this again.'
+    exit 1
+  fi
+fi
+
+jobs=$(nproc 2>/dev/null || echo 2)
+quiet() { "$@" >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; return 1; }; }
+mkdir -p build
+quiet cmake -S . -B build/sanitized -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCOCHLEA_TESTS=ON -DCOCHLEA_SANITIZE=ON || exit 1
+quiet cmake --build build/sanitized -j "$jobs" || exit 1
+
+# A skip is an instruction set that this machine lacks; its test says so.
+report=build/sanitized/report.txt
+UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ./build/sanitized/cochlea-tests --gtest_brief=1 2>&1 | tee "$report"
+status=${PIPESTATUS[0]}
+passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$report" | head -n 1)
+failed=$(sed -n 's/^ *\([0-9]*\) FAILED TEST.*/\1/p' "$report" | head -n 1)
+passed=${passed:-0}
+failed=${failed:-0}
+# A sanitizer ends the run before anything is counted.
+if [[ $status -ne 0 && $failed -eq 0 ]]; then failed=1; fi
+
+quiet npx --no-install cmake-js compile -O build/sanitized-addon --CDCOCHLEA_SANITIZE=ON --CDCMAKE_BUILD_TYPE=RelWithDebInfo
+if [[ $? -ne 0 ]]; then
+  failed=$((failed + 1))
+# Node itself leaks at exit, so leaks are looked for in the C++ tests only.
+elif LD_PRELOAD=$(g++ -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 \
+  node native/drive-addon.mjs "$(find build/sanitized-addon -name cochlea.node | head -n 1)" build/silero-v5.bin; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+fi
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[[ $failed -eq 0 && $passed -gt 1 ]]

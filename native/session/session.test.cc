@@ -1,0 +1,151 @@
+#include "session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace cochlea {
+namespace {
+
+struct Recorder {
+  std::vector<double> memory = std::vector<double>(EventWriter::kStride * 1000);
+  EventWriter writer{memory.data(), 1000};
+
+  double field(std::size_t event, std::size_t i) const { return memory[event * EventWriter::kStride + i]; }
+};
+
+Session pcmSession(std::uint32_t rate = 16000, unsigned channels = 1) {
+  return Session(0, {Codec::kPcm16, rate, channels}, GateOptions{}, 2000, kernels());
+}
+
+std::vector<std::uint8_t> ramp(std::size_t from, std::size_t samples) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = from; i < from + samples; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(i));
+    bytes.push_back(static_cast<std::uint8_t>(i >> 8));
+  }
+  return bytes;
+}
+
+TEST(Session, HandsOutExactlyTheSamplesItSpeaksOf) {
+  Session session = pcmSession();
+  ASSERT_TRUE(session.init());
+  Recorder events;
+  std::size_t at = 0;
+  for (int w = 0; w < 120; ++w) {
+    const auto bytes = ramp(at, 512);
+    at += 512;
+    session.push(bytes.data(), bytes.size());
+    ASSERT_TRUE(session.fill(events.writer));
+    session.advance(w >= 40 && w < 70 ? 0.9f : 0.0f, events.writer);
+  }
+  const auto utterance = session.take();
+  ASSERT_TRUE(utterance);
+  EXPECT_EQ(utterance->start, 40 * 512 - 4800);
+  EXPECT_EQ(utterance->pcm.size(), 30u * 512 + 9600);
+  for (std::size_t i = 0; i < utterance->pcm.size(); ++i) {
+    ASSERT_EQ(utterance->pcm[i], static_cast<std::int16_t>(utterance->start + static_cast<std::int64_t>(i)));
+  }
+  EXPECT_FALSE(session.take());
+}
+
+TEST(Session, CutsLoseNothing) {
+  Session session = pcmSession();
+  ASSERT_TRUE(session.init());
+  Recorder events;
+  for (std::size_t w = 0; w < 2000; ++w) {
+    const auto bytes = ramp(w * 512, 512);
+    session.push(bytes.data(), bytes.size());
+    ASSERT_TRUE(session.fill(events.writer));
+    session.advance(0.9f, events.writer);
+  }
+  session.finish(events.writer);
+  std::int64_t next = 0;
+  while (const auto utterance = session.take()) {
+    EXPECT_EQ(utterance->start, next);
+    EXPECT_EQ(utterance->pcm.front(), static_cast<std::int16_t>(next));
+    next += static_cast<std::int64_t>(utterance->pcm.size());
+  }
+  EXPECT_EQ(next, 2000 * 512);
+}
+
+TEST(Session, DropsAreOneEventAndTheClockStaysTrue) {
+  Session session = pcmSession();
+  ASSERT_TRUE(session.init());
+  Recorder events;
+  // 5 s at once into a slab of 2 s.
+  for (std::size_t i = 0; i < 250; ++i) {
+    const auto bytes = ramp(i * 320, 320);
+    session.push(bytes.data(), bytes.size());
+  }
+  while (session.fill(events.writer)) session.advance(0, events.writer);
+  ASSERT_EQ(events.writer.count(), 1u);
+  EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
+  EXPECT_EQ(events.field(0, 2), 150);
+  EXPECT_EQ(events.field(0, 3), 48000);
+  EXPECT_EQ(events.field(0, 4), 0);
+  EXPECT_EQ(session.position(), 80000);
+  EXPECT_EQ(session.dropped(), 150u);
+}
+
+TEST(Session, ForeseesItsWindows) {
+  for (const std::uint32_t rate : {8000u, 16000u, 44100u, 48000u}) {
+    Session session = pcmSession(rate, 2);
+    ASSERT_TRUE(session.init());
+    Recorder events;
+    std::mt19937 random(rate);
+    for (int i = 0; i < 300; ++i) {
+      const std::vector<std::uint8_t> bytes(random() % 5000 + 1);
+      session.push(bytes.data(), bytes.size());
+      std::size_t windows = session.windowsReady();
+      while (session.fill(events.writer)) {
+        ASSERT_GT(windows, 0u) << rate;
+        --windows;
+        session.advance(0, events.writer);
+      }
+      // A sample cut in two may be counted a message early.
+      EXPECT_LE(windows, 1u) << rate;
+      EXPECT_EQ(session.windowsReady(), 0u);
+    }
+  }
+}
+
+TEST(Session, SurvivesRandomFramesOfEveryCodec) {
+  std::mt19937 random(3);
+  std::vector<std::uint8_t> bytes(65536);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  for (const Codec codec : {Codec::kPcm8, Codec::kPcm16, Codec::kOpus}) {
+    for (const std::uint32_t rate : {8000u, 16000u, 48000u}) {
+      Session session(0, {codec, rate, 2}, GateOptions{}, 2000, kernels());
+      ASSERT_TRUE(session.init());
+      for (std::size_t length = 0; length <= 65536; length += 1 + length / 16) {
+        Recorder events;
+        session.push(bytes.data() + random() % (65537 - length), length);
+        if (random() % 4 == 0) continue;
+        while (session.fill(events.writer)) session.advance(static_cast<float>(random() % 2), events.writer);
+        while (session.take()) {
+        }
+      }
+      EXPECT_GT(session.invalid(), 0u);
+      EXPECT_LE(session.bytes(), 100u * 1024);
+    }
+  }
+}
+
+TEST(Session, GivesItsSpeechBufferBack) {
+  Session session = pcmSession();
+  ASSERT_TRUE(session.init());
+  Recorder events;
+  const std::vector<std::uint8_t> window(1024);
+  for (int w = 0; w < 400; ++w) {
+    session.push(window.data(), window.size());
+    session.fill(events.writer);
+    session.advance(w < 300 ? 1.0f : 0.0f, events.writer);
+  }
+  EXPECT_TRUE(session.take());
+  EXPECT_LE(session.bytes(), 40u * 1024);
+}
+
+}  // namespace
+}  // namespace cochlea

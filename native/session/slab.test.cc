@@ -1,0 +1,91 @@
+#include "session/slab.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <vector>
+
+namespace cochlea {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+TEST(Slab, ReturnsFramesInOrder) {
+  Slab slab(1000, 1000);
+  for (std::uint8_t i = 0; i < 5; ++i) slab.push(Bytes(3, i).data(), 3, 1);
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(slab.front().bytes[0], i);
+    slab.pop();
+  }
+  EXPECT_TRUE(slab.empty());
+  EXPECT_EQ(slab.units(), 0u);
+}
+
+TEST(Slab, DropsTheOldestAndSaysWhat) {
+  Slab slab(100, 100000);
+  for (std::uint8_t i = 0; i < 10; ++i) EXPECT_EQ(slab.push(Bytes(4, i).data(), 4, 10).frames, 0u);
+  const Slab::Loss loss = slab.push(Bytes(4, 10).data(), 4, 25);
+  EXPECT_EQ(loss.frames, 3u);
+  EXPECT_EQ(loss.units, 30u);
+  EXPECT_EQ(loss.bytes, 12u);
+  EXPECT_EQ(slab.front().bytes[0], 3);
+  EXPECT_EQ(slab.units(), 95u);
+}
+
+TEST(Slab, TakesAFrameLargerThanItself) {
+  Slab slab(100, 100000);
+  slab.push(Bytes(4).data(), 4, 10);
+  EXPECT_EQ(slab.push(Bytes(4).data(), 4, 500).frames, 1u);
+  EXPECT_EQ(slab.units(), 500u);
+}
+
+TEST(Slab, BoundsBytesToo) {
+  Slab slab(1000000, 5000);
+  for (int i = 0; i < 100; ++i) slab.push(Bytes(1000).data(), 1000, 1);
+  EXPECT_LE(slab.units(), 5u);
+  EXPECT_LE(slab.bytes(), 5000u);
+}
+
+TEST(Slab, GivesMemoryBack) {
+  Slab slab(1000000, 1000000);
+  for (int i = 0; i < 100; ++i) slab.push(Bytes(1000).data(), 1000, 1);
+  EXPECT_GT(slab.bytes(), 100000u);
+  while (!slab.empty()) slab.pop();
+  EXPECT_LE(slab.bytes(), 8192u);
+}
+
+TEST(Slab, BehavesLikeAQueue) {
+  std::mt19937 random(5);
+  Slab slab(5000, 1 << 20);
+  std::deque<Bytes> model;
+  std::size_t units = 0;
+  for (int step = 0; step < 20000; ++step) {
+    if (random() % 3 != 0) {
+      Bytes frame(random() % 300 + 1);
+      for (auto& byte : frame) byte = static_cast<std::uint8_t>(random());
+      while (!model.empty() && units + frame.size() > 5000) {
+        units -= model.front().size();
+        model.pop_front();
+      }
+      slab.push(frame.data(), frame.size(), frame.size());
+      units += frame.size();
+      model.push_back(frame);
+    } else if (!model.empty()) {
+      const std::size_t part = std::min<std::size_t>(random() % 200 + 1, model.front().size());
+      slab.consume(part, part);
+      units -= part;
+      model.front().erase(model.front().begin(), model.front().begin() + static_cast<std::ptrdiff_t>(part));
+      if (model.front().empty()) model.pop_front();
+    }
+    ASSERT_EQ(slab.empty(), model.empty());
+    ASSERT_EQ(slab.units(), units);
+    if (!model.empty()) {
+      const Slab::Frame frame = slab.front();
+      ASSERT_EQ(Bytes(frame.bytes, frame.bytes + frame.length), model.front());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cochlea

@@ -1,0 +1,95 @@
+#include "vad/silero.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <vector>
+
+namespace cochlea {
+namespace {
+
+std::vector<std::uint8_t> weightsFile() {
+  std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels) {
+  const auto file = weightsFile();
+  auto weights = std::make_shared<SileroWeights>();
+  EXPECT_TRUE(weights->load(file.data(), file.size(), kernels));
+  return weights;
+}
+
+/// A voiced-like buzz with pauses: it moves the output over most of its range.
+std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int16_t> pcm(windows * kWindow);
+  double phase = 0;
+  for (std::size_t i = 0; i < pcm.size(); ++i) {
+    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / 4000);
+    phase += pitch / 16000;
+    const bool on = i / 8000 % 2 == 0;
+    const double pulse = phase - std::floor(phase) < 0.1 ? 1 : -0.1;
+    pcm[i] = static_cast<std::int16_t>((on ? 9000 * pulse : 0) + static_cast<double>(random() % 200) - 100);
+  }
+  return pcm;
+}
+
+std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm) {
+  Silero silero(weightsFor(kernels), kernels);
+  VadState state;
+  VadState* states = &state;
+  std::vector<float> out(pcm.size() / kWindow);
+  for (std::size_t w = 0; w < out.size(); ++w) {
+    const std::int16_t* window = pcm.data() + w * kWindow;
+    silero.run(&states, &window, 1, &out[w]);
+  }
+  return out;
+}
+
+TEST(Silero, RefusesWeightsOfAnotherSize) {
+  auto file = weightsFile();
+  ASSERT_EQ(file.size(), SileroWeights::fileBytes());
+  SileroWeights weights;
+  EXPECT_FALSE(weights.load(file.data(), file.size() - 4, kernels()));
+}
+
+TEST(Silero, EveryInstructionSetAgrees) {
+  const auto pcm = buzz(60, 1);
+  const auto reference = alone(*kernelsNamed(kernelsNamed("scalar") ? "scalar" : "neon"), pcm);
+  for (const char* isa : {"avx2", "avx512"}) {
+    const Kernels* kernels = kernelsNamed(isa);
+    if (!kernels) continue;
+    const auto found = alone(*kernels, pcm);
+    for (std::size_t w = 0; w < found.size(); ++w) EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
+  }
+}
+
+TEST(Silero, StreamsOfABatchDoNotDisturbEachOther) {
+  constexpr std::size_t kWindows = 40;
+  for (std::size_t count : {2u, 5u, 16u}) {
+    Silero silero(weightsFor(kernels()), kernels());
+    std::vector<VadState> states(count);
+    std::vector<std::vector<std::int16_t>> inputs;
+    std::vector<std::vector<float>> expected;
+    std::vector<VadState*> pointers;
+    for (std::size_t b = 0; b < count; ++b) {
+      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b)));
+      expected.push_back(alone(kernels(), inputs.back()));
+      pointers.push_back(&states[b]);
+    }
+    for (std::size_t w = 0; w < kWindows; ++w) {
+      std::vector<const std::int16_t*> windows;
+      for (const auto& input : inputs) windows.push_back(input.data() + w * kWindow);
+      std::vector<float> out(count);
+      silero.run(pointers.data(), windows.data(), count, out.data());
+      for (std::size_t b = 0; b < count; ++b) EXPECT_NEAR(out[b], expected[b][w], 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cochlea
