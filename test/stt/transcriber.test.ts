@@ -108,6 +108,7 @@ t.test('the process is killed in mid-decode: the utterance is sent again', async
   process.kill(first, 'SIGKILL');
   t.ok(await until(() => (line.transcriber.pid() ?? first) !== first), 'another process follows');
   await line.transcriber.stop();
+  t.match(await behind, { outcome: 'upstream_error', retained: String });
   t.match(
     await hang,
     { outcome: 'upstream_error', retained: String },

@@ -1,0 +1,78 @@
+/** The committed graph skeletons are what their generator makes, and the tables it works from are the weight files'. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { scratch } from './toy.js';
+
+const settings = loadSettings().values;
+const graphs = join(packageDirectory(), 'src', 'models', 'graphs');
+const generator = join(graphs, 'generate');
+const requirements = join(generator, 'requirements.txt');
+
+const run = (command: string, ...parameters: string[]): { ok: boolean; said: string } => {
+  const { status, stderr, error } = spawnSync(command, parameters, {
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  return { ok: status === 0, said: error ? error.message : (stderr.trim().split('\n').at(-1) ?? '') };
+};
+
+/** A Python with the generator's packages, made once per version of them; or why there is none. */
+const python = (): { path: string } | { missing: string } => {
+  const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const place = join(dataDirectory(settings), `graphs-python-${version}`);
+  const path = join(place, 'bin', 'python');
+  const complete = join(place, 'complete');
+  if (existsSync(complete)) return { path };
+  rmSync(place, { recursive: true, force: true });
+  const made = run('python3', '-m', 'venv', place);
+  if (!made.ok) return { missing: `no Python environment: ${made.said}` };
+  const installed = run(
+    path,
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--timeout',
+    '15',
+    '--retries',
+    '1',
+    '-r',
+    requirements,
+  );
+  if (!installed.ok) return { missing: `no onnx package: ${installed.said}` };
+  // The mark comes last: an interrupted installation is made anew.
+  writeFileSync(complete, '');
+  return { path };
+};
+
+const found = python();
+const skip = 'missing' in found ? found.missing : false;
+const interpreter = 'path' in found ? found.path : '';
+if (skip) t.comment(`the generator cannot run here: ${skip}`);
+
+t.test('the generator makes the committed skeletons', { skip }, async (t) => {
+  const out = scratch(t);
+  const made = run(interpreter, generator, out);
+  t.ok(made.ok, made.said || 'it ran');
+  const committed = readdirSync(graphs).filter((name) => name.endsWith('.onnx'));
+  t.strictSame(readdirSync(out).sort(), committed.sort());
+  for (const name of committed) {
+    t.ok(readFileSync(join(out, name)).equals(readFileSync(join(graphs, name))), `${name} is byte-identical`);
+  }
+});
+
+t.test("the table of Whisper's weights is read from the weights", { skip }, async (t) => {
+  const { files } = await ensureModel('whisper-tiny.en', modelOptions(settings));
+  const out = scratch(t);
+  const made = run(interpreter, generator, '--layouts', out, `whisper=${files['model.bin']}`);
+  t.ok(made.ok, made.said || 'it ran');
+  const table = readFileSync(join(out, 'whisper.tsv'), 'utf8');
+  t.equal(table, readFileSync(join(generator, 'layouts', 'whisper.tsv'), 'utf8'));
+});
