@@ -109,7 +109,7 @@ TEST_F(CoreTest, SurvivesAnyOrderOfCalls) {
     const std::uint32_t h = random() % 34;
     switch (random() % 8) {
       case 0:
-        core_->open(h, {static_cast<Codec>(random() % 3), random() % 2 ? 16000u : 48000u, 1 + random() % 2});
+        core_->open(h, {static_cast<Codec>(random() % 3), random() % 2 ? 16000u : 48000u, static_cast<unsigned>(1 + random() % 2)});
         break;
       case 1:
         if (random() % 4 == 0) core_->close(h);
