@@ -1,11 +1,19 @@
 import type { Journal } from '../journal/journal.js';
+import type { EngineClock } from './clock.js';
 import { memoryCreated, memoryProcessingStarted } from './server-events.js';
 
 export interface Listener {
   send(text: string): void;
 }
 
+/** A conversation not completed after this long, in ms, is not waited for any more: its socket may stay for days. */
+const watchLifetime = 3_600_000;
+
+const readAttempts = 5;
+const readPause = 1000;
+
 interface Watch {
+  readonly since: number;
   readonly listeners: Set<Listener>;
   /** Resolves when the start of processing has been told: completion must not overtake it. */
   readonly started: Promise<void>;
@@ -18,10 +26,12 @@ interface Watch {
  */
 export class Completions {
   readonly #journal: Pick<Journal, 'conversation' | 'onCompleted'>;
+  readonly #clock: Pick<EngineClock, 'sleep'>;
   readonly #watches = new Map<string, Watch>();
 
-  constructor(journal: Pick<Journal, 'conversation' | 'onCompleted'>) {
+  constructor(journal: Pick<Journal, 'conversation' | 'onCompleted'>, clock: Pick<EngineClock, 'sleep'>) {
     this.#journal = journal;
+    this.#clock = clock;
     journal.onCompleted((id) => void this.#completed(id));
   }
 
@@ -29,13 +39,20 @@ export class Completions {
     return this.#watches.size;
   }
 
-  /** Begins to watch. Called before the conversation is handed over, since the answer may come at once. */
-  expect(id: string, listeners: Iterable<Listener>): void {
+  /**
+   * Begins to watch. Called before the conversation is handed over, since the answer may come at once.
+   * @param now ms since the epoch.
+   */
+  expect(id: string, listeners: Iterable<Listener>, now: number): void {
+    for (const [old, { since }] of this.#watches) {
+      if (now - since < watchLifetime) break;
+      this.cancel(old);
+    }
     let tell = (): void => undefined;
     const started = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    this.#watches.set(id, { listeners: new Set(listeners), started, tell });
+    this.#watches.set(id, { since: now, listeners: new Set(listeners), started, tell });
   }
 
   /** The conversation is being processed: tells its sockets. */
@@ -68,10 +85,19 @@ export class Completions {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     await watch.started;
-    const memory = await this.#journal.conversation(id).catch(() => null);
+    const memory = await this.#read(id);
     this.#watches.delete(id);
     if (memory === null) return;
     const text = memoryCreated(memory);
     for (const listener of watch.listeners) listener.send(text);
+  }
+
+  /** It is told only once that a conversation is complete, so a database that blinks just then is asked again. */
+  async #read(id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    for (let attempt = 1; ; attempt++) {
+      const memory = await this.#journal.conversation(id).catch(() => null);
+      if (memory !== null || attempt === readAttempts) return memory;
+      await this.#clock.sleep(readPause);
+    }
   }
 }

@@ -103,6 +103,8 @@ export class LiveConversation {
   #corrections = new Set<string>();
   #reattribute = false;
   #heard: HeardSegment[] = [];
+  /** Since the last tick: told once, however many there were. */
+  #dropped = 0;
   #lastSpeechAt = 0;
 
   constructor(key: ConversationKey, wishes: ConversationWishes, context: ConversationContext) {
@@ -182,8 +184,8 @@ export class LiveConversation {
     if (this.#heard.length <= segmentBuffer) return;
     const excess = this.#heard.length - segmentBuffer;
     this.#heard.splice(0, excess);
+    this.#dropped += excess;
     this.#context.metrics.add('segments_dropped_total', excess);
-    this.#broadcast(events.segmentsDropped(excess));
   }
 
   /**
@@ -221,6 +223,10 @@ export class LiveConversation {
 
   /** One tick: stores what was heard, ends what has fallen silent. Resolves when done; never rejects. */
   async tick(): Promise<void> {
+    if (this.#dropped > 0) {
+      this.#broadcast(events.segmentsDropped(this.#dropped));
+      this.#dropped = 0;
+    }
     // A store that takes longer than a tick is still running: what was heard since goes with the next one.
     if (this.#pendingTasks > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
@@ -403,9 +409,9 @@ export class LiveConversation {
     await this.#store();
     const lease = this.#lease;
     if (lease === null || this.#heard.length > 0) return;
-    const { completions, journal, log, metrics } = this.#context;
+    const { clock, completions, journal, log, metrics } = this.#context;
     const id = lease.conversationId;
-    completions.expect(id, this.#members);
+    completions.expect(id, this.#members, clock.wall());
     const outcome = await journal.finish(lease, this.#lastSpeechAt).catch((thrown: unknown) => {
       completions.cancel(id);
       throw thrown;

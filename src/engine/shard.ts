@@ -84,7 +84,7 @@ export class Shard {
     this.#burstFrames = new Uint16Array(options.slots);
     this.#burstBytes = new Uint32Array(options.slots);
     this.#outbox = new Outbox(options.port);
-    this.#completions = new Completions(journal);
+    this.#completions = new Completions(journal, clock);
     this.#renewedAt = clock.monotonic();
     const committer = new Committer(journal);
     const conversation = { journal, committer, completions: this.#completions, clock, metrics, log };

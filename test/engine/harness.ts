@@ -30,6 +30,9 @@ export class Harness {
   readonly core: FakeCore;
   readonly shard: Shard;
   readonly sent: ShardMessage[] = [];
+  /** Whether a sleep lasts until the test wakes its sleeper; otherwise it takes no time. */
+  sleeps = false;
+  readonly sleepers: (() => void)[] = [];
   readonly #metrics = new MetricsTable(1);
   readonly #producer: RingProducer;
   readonly #generations: number[] = [];
@@ -71,7 +74,9 @@ export class Harness {
         wall: () => this.clock.now,
         ring: () => this.clock.now >>> 0,
         monotonic: () => this.clock.now,
-        sleep: async () => undefined,
+        sleep: async () => {
+          if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
+        },
       },
       metrics: this.#metrics.row(0),
       log: createLogger('test', 'silent'),

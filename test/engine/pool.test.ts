@@ -21,10 +21,10 @@ const log = createLogger('test', 'silent');
 /** Answers every utterance with its length. */
 class EchoTranscriber {
   readonly heard: UtteranceRequest[] = [];
-  readonly #ports: MessagePort[] = [];
+  readonly ports: MessagePort[] = [];
 
   attach(port: MessagePort): void {
-    this.#ports.push(port);
+    this.ports.push(port);
     port.on('message', ({ request }: { request: UtteranceRequest }) => {
       this.heard.push(request);
       const seconds = (request.pcm.length / 16_000).toFixed(1);
@@ -149,6 +149,20 @@ t.test('a pool of real shards', async (t) => {
       front.told.some(({ kind }) => kind === 'drained'),
       'a shard that was not drained drains first',
     );
+  });
+
+  await t.test('a shard that dies is reported, and the others go on', async (t) => {
+    const transcriber = new EchoTranscriber();
+    const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
+    const [broken, healthy] = pool.links;
+    // Throws in the thread, outside anything the shard could catch.
+    transcriber.ports[0]!.postMessage({ kind: 'result' });
+    await broken!.dead;
+    const front = new Front(healthy!);
+    front.write(RecordKind.open, 0, openRequest('s', 'user-survivor'));
+    await front.until((told) => told.find((m) => m.kind === 'send' && m.text.includes('"ready"')));
+    await pool.stop();
+    t.ok(front.told.some(({ kind }) => kind === 'drained'));
   });
 
   await t.test('what keeps a shard from starting is thrown, and the others are ended', async (t) => {

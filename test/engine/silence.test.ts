@@ -122,3 +122,21 @@ t.test('with the database away processing is announced by id', async (t) => {
     memory: { id: h.conversationId(0), status: 'processing' },
   });
 });
+
+t.test('a database that blinks when the pipeline is done is asked again', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.say(0, 1);
+  await h.tick();
+  const id = h.conversationId(0);
+  await h.tick(5000);
+  h.journal.mode = 'spill';
+  h.sleeps = true;
+  h.journal.complete(id);
+  await h.settle();
+  t.same(h.events(0, 'memory_created'), []);
+  h.journal.mode = 'database';
+  for (const wake of h.sleepers.splice(0)) wake();
+  await h.settle();
+  t.match(h.events(0, 'memory_created'), [{ memory: { id } }]);
+});
