@@ -48,6 +48,8 @@ const user = 'cochlea';
 const database = 'cochlea';
 const startTimeout = 60_000;
 const stopTimeout = 30_000;
+/** How long to wait for what a killed server left running. */
+const orphanTimeout = 10_000;
 
 /**
  * The server's keeper: a shell that holds the reading end of a pipe from this process. When this process is gone, in
@@ -150,14 +152,22 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
   const portFile = join(layout.place, 'port');
   const last = Number(await readText(portFile)) || 0;
   const wanted = options.port ?? (last !== 0 && (await isFree(last)) ? last : await freePort());
-  for (let attempt = 1, port = wanted; ; attempt++, port = await freePort()) {
+  const patience = Date.now() + orphanTimeout;
+  for (let attempt = 1, port = wanted; ; ) {
     try {
       const server = await startServer(options, layout, port);
       await writeFile(portFile, `${port}\n`);
       return server;
     } catch (thrown) {
-      const taken = /Address already in use|could not create any TCP/i.test(String(thrown));
-      if (!taken || options.port !== undefined || attempt === 3) throw thrown;
+      const why = String(thrown);
+      if (/shared memory block is still in use/.test(why) && Date.now() < patience) {
+        // A server was killed; its children notice within moments and leave.
+        await pause(100);
+        continue;
+      }
+      const taken = /Address already in use|could not create any TCP/i.test(why);
+      if (!taken || options.port !== undefined || attempt++ === 3) throw thrown;
+      port = await freePort();
     }
   }
 };
@@ -191,6 +201,7 @@ const startServer = async (
   };
   const assignments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const from = (await stat(logFile)).size;
+  const stale = await readText(join(data, 'postmaster.pid'));
   const child = spawn(
     '/bin/sh',
     ['-c', keeper, 'cochlea-postgres', join(binaries, 'postgres'), '-D', data, ...assignments],
@@ -212,7 +223,7 @@ const startServer = async (
   const stop = (): Promise<void> => stopServer(child, data, exited);
   try {
     await writeFile(join(place, 'owner'), `${process.pid}\n`);
-    const pid = await whenReady(data, exited);
+    const pid = await whenReady(data, stale, exited);
     if (pid === undefined) {
       const said = (await readFile(logFile, 'utf8')).slice(from).trim();
       throw Object.assign(new Error(lastComplaint(said)), { stderr: saysDiskFull(said) ? said : undefined });
@@ -234,15 +245,23 @@ const lastComplaint = (said: string): string => {
   return complaint.replace(/^.*?(FATAL|PANIC|ERROR|LOG|WARNING):\s*/, '') || 'it ended without a word';
 };
 
-/** The postmaster's process id once it answers; undefined when it ended first. */
-const whenReady = async (data: string, exited: Promise<void>): Promise<number | undefined> => {
+/**
+ * The postmaster's process id once it answers; undefined when it ended first.
+ * @param stale what a killed server left in the file, which says "ready" too.
+ */
+const whenReady = async (
+  data: string,
+  stale: string | undefined,
+  exited: Promise<void>,
+): Promise<number | undefined> => {
   let ended = false;
   void exited.then(() => {
     ended = true;
   });
   for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await pause(20)) {
-    const lines = (await readText(join(data, 'postmaster.pid')))?.split('\n') ?? [];
+    const text = await readText(join(data, 'postmaster.pid'));
     if (ended) return undefined;
+    const lines = text === stale ? [] : (text?.split('\n') ?? []);
     if (lines[7]?.trim() === 'ready') return Number(lines[0]);
   }
   throw startFailed(
@@ -267,8 +286,10 @@ const endForgottenServer = async (place: string, log: Logger): Promise<void> => 
   const pidFile = join(place, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
+  // The file of a dead server stays: by it PostgreSQL knows whether that server's children still write.
+  if (!trySignal(pid, 0)) return;
   if (!(await isPostgres(pid))) {
-    // After a crash the number may belong to any process by now, and PostgreSQL would refuse to start.
+    // The number belongs to another process by now, and PostgreSQL would refuse to start.
     await rm(pidFile, { force: true });
     return;
   }
@@ -288,7 +309,6 @@ const endForgottenServer = async (place: string, log: Logger): Promise<void> => 
 };
 
 const isPostgres = async (pid: number): Promise<boolean> => {
-  if (!trySignal(pid, 0)) return false;
   const command =
     (await readText(`/proc/${pid}/comm`)) ??
     (await run('ps', ['-o', 'comm=', '-p', `${pid}`]).then(

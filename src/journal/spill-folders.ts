@@ -18,7 +18,8 @@ interface FolderName {
 
 const parse = (name: string): FolderName | undefined => {
   const [engine, shard, token, kind, number] = name.split('~');
-  if (!engine || !shard || !token || !number || (kind !== 'live' && kind !== 'left')) return undefined;
+  if (!engine || !shard || !token || (kind !== 'live' && kind !== 'left')) return undefined;
+  if (number === undefined || !/^\d{15}-\d{6}$/.test(number)) return undefined;
   return { engine, shard: Number(shard), token, kind, number };
 };
 

@@ -35,6 +35,8 @@ export class Spill {
     this.#limit = limit;
     this.#database = open<Buffer, number>({
       path,
+      // Else a name with a dot would be taken for a file.
+      noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'uint32',
       compression: false,

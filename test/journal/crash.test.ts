@@ -1,0 +1,126 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import type { Lease } from '../../src/journal/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { connectDatabase } from '../../src/store/database.js';
+import { migrate } from '../../src/store/migrate.js';
+import { testDatabase } from '../support/database.js';
+import { startProxy } from './proxy.js';
+import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+
+t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', async (t) => {
+  const place = t.testdir({ data: {}, spill: {} });
+  const options = { dataDir: join(place, 'data'), log: createLogger('test', 'silent'), durable: false };
+  let server = await startEmbeddedPostgres(options);
+  t.teardown(() => server.stop());
+  await migrate(server.url);
+  const spillDir = join(place, 'spill');
+
+  interface Stored {
+    readonly revision: number;
+    readonly text: string;
+  }
+  let writing = true;
+  let spills = 0;
+  const writer = async (uid: string) => {
+    const { journal, metrics } = await testJournal(server.url, spillDir, { databaseTimeout: 500 });
+    const history = new Map<string, Stored>();
+    let lease: Lease | undefined;
+    for (let number = 0; writing; number++) {
+      lease ??= (await journal.open(opening({ uid }))).lease;
+      // Each commit adds a segment and grows the one before it, as merging does.
+      const upserts = [stored(`s${number}`, `word ${number}`, number)];
+      if (number > 0) upserts.push(stored(`s${number - 1}`, `word ${number - 1} and more`, number - 1, 2));
+      const outcome = (await journal.commit([change(lease, upserts)])).get(lease.conversationId);
+      if (outcome === 'spill') spills++;
+      if (outcome !== 'fenced') {
+        for (const { segment, revision } of upserts)
+          history.set(segment.id, { revision, text: segment.text });
+      }
+      await pause(5);
+    }
+    await until(() => metrics.get('journal_spill_depth') === 0);
+    t.equal(await journal.finish(lease!, startOfTime), 'processing');
+    await journal.close(1000);
+    return { conversation: lease!.conversationId, history };
+  };
+
+  const writers = [writer('ada'), writer('bob')];
+  for (let kill = 0; kill < 3; kill++) {
+    await pause(200);
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    await pause(kill * 400);
+    const { url } = server;
+    server = await startEmbeddedPostgres(options);
+    t.equal(server.url, url, 'it comes back at its address');
+  }
+  await pause(300);
+  writing = false;
+  const histories = await Promise.all(writers);
+  t.ok(spills > 0, 'the outages were seen');
+  const sql = connectDatabase(server.url, { max: 1 });
+  for (const { conversation, history } of histories) {
+    const rows = await sql`select id, revision, text from segments where conversation_id = ${conversation}`;
+    const found = new Map(rows.map(({ id, revision, text }) => [id, { revision, text }]));
+    t.strictSame(
+      [...found].sort(),
+      [...history].sort(),
+      `${history.size} acknowledged segments are stored once`,
+    );
+  }
+  await sql.end();
+});
+
+t.test('an engine killed while it spills loses nothing it acknowledged', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const proxy = await startProxy(url);
+  t.teardown(() => proxy.close());
+  const spillDir = t.testdir();
+  const script = fileURLToPath(new URL('./crashing-engine.js', import.meta.url));
+
+  const runAndKill = async (uid: string, shard: number) => {
+    proxy.mode = 'open';
+    const engine = fork(script, [proxy.url, spillDir, 'phoenix', String(shard), uid], { execArgv: [] });
+    const acknowledged: string[] = [];
+    let conversation = '';
+    let spilled = 0;
+    engine.on('message', (message: { conversation?: string; id: string; how: string }) => {
+      if (message.conversation !== undefined) {
+        conversation = message.conversation;
+        return;
+      }
+      acknowledged.push(message.id);
+      if (message.how === 'spill') spilled++;
+    });
+    await until(() => acknowledged.length > 20);
+    proxy.mode = 'refused';
+    await until(() => spilled > 20);
+    engine.kill('SIGKILL');
+    await once(engine, 'exit');
+    return { uid, conversation, acknowledged };
+  };
+
+  // Two shards ran, one will: it takes over both spills.
+  const runs = [await runAndKill('cid', 0), await runAndKill('dee', 1)];
+  proxy.mode = 'open';
+  const { journal } = await testJournal(proxy.url, spillDir, { engineId: 'phoenix', databaseTimeout: 5000 });
+  t.teardown(() => journal.close(0));
+  for (const { uid, conversation, acknowledged } of runs) {
+    const resumed = await journal.open(opening({ uid }));
+    t.equal(resumed.lease.conversationId, conversation, 'the conversation continues');
+    const rows = await sql`select id from segments where conversation_id = ${conversation} order by position`;
+    const ids = rows.map(({ id }) => id);
+    t.strictSame(
+      acknowledged.filter((id) => !ids.includes(id)),
+      [],
+      `${acknowledged.length} acknowledged`,
+    );
+    t.equal(resumed.tail?.segment.id, ids.at(-1), 'from its last word');
+  }
+});

@@ -1,0 +1,28 @@
+import { openJournal } from '../../src/journal/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import { change, opening, stored } from './support.js';
+
+/**
+ * An engine that does nothing but store, and tells its parent what was acknowledged. Made to be killed.
+ * Arguments: database, spill folder, engine id, shard, user.
+ */
+const [databaseUrl = '', spillDir = '', engineId = '', shard = '0', uid = ''] = process.argv.slice(2);
+const journal = await openJournal({
+  databaseUrl,
+  spillDir,
+  engineId,
+  shard: Number(shard),
+  leaseDuration: 30_000,
+  databaseTimeout: 200,
+  spillSize: 64 * 1024 * 1024,
+  log: createLogger('crashing', 'silent'),
+  metrics: new MetricsTable(1).row(0),
+});
+const { lease } = await journal.open(opening({ uid }));
+process.send?.({ conversation: lease.conversationId });
+for (let number = 0; ; number++) {
+  const id = `s${number}`;
+  const outcome = await journal.commit([change(lease, [stored(id, `word ${number}`, number)])]);
+  process.send?.({ id, how: outcome.get(lease.conversationId) });
+}

@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { JournalOptions } from '../../src/journal/index.js';
+import { decodeSpillEntry } from '../../src/wire/spill.js';
+import { testDatabase } from '../support/database.js';
+import { startProxy } from './proxy.js';
+import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+
+t.test('a journal whose database goes away', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const proxied = async (t: Test, changes: Partial<JournalOptions> = {}) => {
+    const proxy = await startProxy(url);
+    const spillDir = t.testdir();
+    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 300, ...changes });
+    t.teardown(async () => {
+      await made.journal.close(0);
+      await proxy.close();
+    });
+    const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
+    return { ...made, proxy, spillDir, level };
+  };
+  const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
+  const texts = async (id: string) =>
+    (
+      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
+    ).map((row) => row.text);
+
+  for (const mode of ['silent', 'refused'] as const) {
+    await t.test(`${mode}: everything is acknowledged from the spill and replayed in order`, async (t) => {
+      const { journal, metrics, proxy, spillDir, level } = await proxied(t);
+      const before = await journal.open(opening({ uid: `before-${mode}` }));
+      const id = before.lease.conversationId;
+      await journal.commit([change(before.lease, [stored('a', 'one')])]);
+      proxy.mode = mode;
+      const spilled = await journal.commit([change(before.lease, [stored('a', 'one more', 0, 2)])]);
+      t.equal(spilled.get(id), 'spill');
+      const during = await journal.open(opening({ uid: `during-${mode}` }));
+      t.match(during, { resumed: false, lease: { epoch: 1 } });
+      await journal.commit([change(during.lease, [stored('b', 'two')])]);
+      t.strictSame(await journal.renew([before.lease]), [], 'no lease is lost by an outage');
+      t.equal(await journal.conversation(id), null);
+      t.equal(await journal.finish(during.lease, startOfTime), 'spill');
+      const empty = await journal.open(opening({ uid: `empty-${mode}` }));
+      t.equal(await journal.finish(empty.lease, startOfTime), 'spill');
+      t.strictSame(await texts(id), ['one']);
+      t.equal(metrics.get('journal_spill_depth'), 6);
+
+      proxy.mode = 'open';
+      await level();
+      t.strictSame(await texts(id), ['one more']);
+      t.equal((await rowOf(id))?.status, 'in_progress');
+      t.strictSame(await texts(during.lease.conversationId), ['two']);
+      t.equal((await rowOf(during.lease.conversationId))?.status, 'processing');
+      t.equal(await rowOf(empty.lease.conversationId), undefined);
+      const after = await journal.commit([change(before.lease, [stored('c', 'three', 1)])]);
+      t.equal(after.get(id), 'database');
+      t.equal(metrics.get('journal_replayed_total'), 6);
+      t.strictSame(readdirSync(spillDir), [], 'an empty spill leaves nothing on disk');
+    });
+  }
+
+  await t.test('opens without a database and stores when it comes', async (t) => {
+    const proxy = await startProxy(url);
+    proxy.mode = 'refused';
+    const { journal, metrics } = await testJournal(proxy.url, t.testdir(), { databaseTimeout: 300 });
+    const told: string[] = [];
+    journal.onCompleted((id) => told.push(id));
+    const { lease } = await journal.open(opening({ uid: 'late' }));
+    await journal.commit([change(lease, [stored('a', 'one')])]);
+    await journal.finish(lease, startOfTime);
+    proxy.mode = 'open';
+    await until(() => metrics.get('journal_spill_depth') === 0);
+    const id = lease.conversationId;
+    t.equal((await rowOf(id))?.status, 'processing');
+    await sql`update conversations set status = 'completed' where id = ${id}`;
+    await until(() => told.length > 0);
+    t.strictSame(told, [id]);
+    await journal.close(0);
+    await proxy.close();
+  });
+
+  await t.test('closing replays what is there, or keeps it for the next', async (t) => {
+    const proxy = await startProxy(url);
+    const spillDir = t.testdir();
+    const engineId = 'closing';
+    const first = await testJournal(proxy.url, spillDir, { databaseTimeout: 200, engineId });
+    const { lease } = await first.journal.open(opening({ uid: 'closing' }));
+    proxy.mode = 'refused';
+    await first.journal.commit([change(lease, [stored('a', 'kept')])]);
+    await first.journal.close(100);
+    t.equal(readdirSync(spillDir).length, 1);
+    proxy.mode = 'open';
+    const second = await testJournal(proxy.url, spillDir, { databaseTimeout: 2000, engineId });
+    t.strictSame(await texts(lease.conversationId), ['kept'], 'replayed before the journal is handed out');
+    const resumed = await second.journal.open(opening({ uid: 'closing' }));
+    t.match(resumed, { resumed: true, tail: { segment: { text: 'kept' } } });
+    t.strictSame(readdirSync(spillDir), []);
+    proxy.mode = 'refused';
+    await second.journal.commit([change(resumed.lease, [stored('b', 'too', 1)])]);
+    setTimeout(() => {
+      proxy.mode = 'open';
+    }, 50);
+    await second.journal.close(5000);
+    t.strictSame(await texts(lease.conversationId), ['kept', 'too']);
+    await proxy.close();
+  });
+
+  await t.test('the spill is bounded: over it the caller hears of it, below it works again', async (t) => {
+    const { journal, proxy, level } = await proxied(t, { spillSize: 4096 });
+    const { lease } = await journal.open(opening({ uid: 'bounded' }));
+    proxy.mode = 'refused';
+    await journal.commit([change(lease, [stored('a', 'x'.repeat(1500), 0)])]);
+    await journal.commit([change(lease, [stored('b', 'x'.repeat(1500), 1)])]);
+    await t.rejects(journal.commit([change(lease, [stored('c', 'x'.repeat(1500), 2)])]), {
+      code: 'journal_spill_failed',
+    });
+    proxy.mode = 'open';
+    await level();
+    const again = await journal.commit([change(lease, [stored('c', 'after', 2)])]);
+    t.equal(again.get(lease.conversationId), 'database');
+    t.equal((await texts(lease.conversationId)).length, 3);
+  });
+
+  await t.test('what the database refuses for good is set aside and blocks nothing', async (t) => {
+    const { journal, proxy, spillDir, level } = await proxied(t);
+    const { lease } = await journal.open(opening({ uid: 'refused' }));
+    const { lease: other } = await journal.open(opening({ uid: 'refused2' }));
+    const impossible = stored('bad', 'never', 0);
+    const bad = { ...impossible, segment: { ...impossible.segment, speaker_id: 2 ** 31 - 1 } };
+    const worse = { ...bad, revision: Number.MAX_VALUE };
+    await journal.commit([change(lease, [worse]), change(other, [stored('good', 'fine')])]);
+    t.strictSame(await texts(other.conversationId), ['fine']);
+    proxy.mode = 'refused';
+    await journal.commit([change(lease, [worse])]);
+    await journal.commit([change(other, [stored('good2', 'too', 1)])]);
+    proxy.mode = 'open';
+    await level();
+    t.strictSame(await texts(other.conversationId), ['fine', 'too']);
+    const rejected = readdirSync(join(spillDir, 'rejected'));
+    t.equal(rejected.length, 2);
+    const kept = decodeSpillEntry(readFileSync(join(spillDir, 'rejected', rejected[0]!)));
+    t.match(kept, { kind: 'commit', changes: [{ rows: [{ id: 'bad', segment: { text: 'never' } }] }] });
+  });
+
+  await t.test('acknowledged words survive another owner', async (t) => {
+    const cut = await proxied(t, { leaseDuration: 1 });
+    const { journal: other } = await testJournal(url, t.testdir({}));
+    t.teardown(() => other.close(0));
+    const mine = await cut.journal.open(opening({ uid: 'owners' }));
+    const id = mine.lease.conversationId;
+    await cut.journal.commit([change(mine.lease, [stored('a', 'shared words')])]);
+    cut.proxy.mode = 'silent';
+    const spill = await cut.journal.commit([
+      change(mine.lease, [stored('a', 'shared words from here', 0, 2), stored('b', 'mine', 1)]),
+    ]);
+    t.equal(spill.get(id), 'spill');
+    const theirs = await other.open(opening({ uid: 'owners' }));
+    t.equal(theirs.lease.conversationId, id);
+    await other.commit([
+      change(theirs.lease, [stored('a', 'shared words from there', 0, 2), stored('c', 'theirs', 1)]),
+    ]);
+    await other.finish(theirs.lease, startOfTime);
+    await sql`update conversations set status = 'completed' where id = ${id}`;
+    const revision = (await rowOf(id))?.revision;
+    cut.proxy.mode = 'open';
+    await cut.level();
+    t.strictSame([...(await texts(id))].sort(), ['here', 'mine', 'shared words from there', 'theirs']);
+    t.match(await rowOf(id), { status: 'processing', revision: revision + 1, claimed_at: null });
+    await until(async () => (await cut.journal.renew([mine.lease])).includes(id));
+  });
+
+  await t.test(
+    'a conversation removed meanwhile is made again, one its user deleted stays deleted',
+    async (t) => {
+      const { journal, proxy, level } = await proxied(t);
+      const removed = await journal.open(opening({ uid: 'removed', deviceId: 'ios_2', language: 'fr' }));
+      const deleted = await journal.open(opening({ uid: 'deleted' }));
+      proxy.mode = 'refused';
+      for (const { lease } of [removed, deleted])
+        await journal.commit([change(lease, [stored('a', 'said')])]);
+      await sql`delete from conversations where id = ${removed.lease.conversationId}`;
+      await sql`update conversations set deleted_at = now(), status = 'completed' where id = ${deleted.lease.conversationId}`;
+      proxy.mode = 'open';
+      await level();
+      t.match(await rowOf(removed.lease.conversationId), {
+        status: 'in_progress',
+        uid: 'removed',
+        client_device_id: 'ios_2',
+        language: 'fr',
+        started_at: new Date(startOfTime),
+      });
+      t.strictSame(await texts(removed.lease.conversationId), ['said']);
+      t.match(await rowOf(deleted.lease.conversationId), { status: 'completed' });
+    },
+  );
+});
