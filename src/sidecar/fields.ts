@@ -19,8 +19,39 @@ const toNumber = (value: unknown): unknown => {
 
 export const number = z.preprocess(toNumber, z.number());
 
+type Refuse = (type: string, message: string) => never;
+
+/** A value that is read by hand; what `read` refuses carries the finding's type. */
+const read = <Value>(reader: (value: unknown, refuse: Refuse) => Value) =>
+  z.unknown().transform(
+    (value, context): Value =>
+      reader(value, (type, message) => {
+        context.issues.push({ code: 'custom', input: value, message, params: { type } });
+        return z.NEVER;
+      }),
+  );
+
+const integerOf = (value: unknown, refuse: Refuse): number => {
+  const given = toNumber(value);
+  if (typeof given === 'string') {
+    return refuse('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  if (typeof given !== 'number') return refuse('int_type', 'Input should be a valid integer');
+  if (Number.isInteger(given)) return given;
+  return refuse('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+};
+
 /** Fits the database's integer. */
-export const integer = z.preprocess(toNumber, z.int().min(-largestInteger).max(largestInteger));
+export const integer = read((value, refuse) => {
+  const given = integerOf(value, refuse);
+  if (given > largestInteger) {
+    return refuse('less_than_equal', `Input should be less than or equal to ${largestInteger}`);
+  }
+  if (given < -largestInteger) {
+    return refuse('greater_than_equal', `Input should be greater than or equal to ${-largestInteger}`);
+  }
+  return given;
+});
 
 export const boolean = z.preprocess((value) => {
   if (value === 0 || value === 1) return value === 1;
@@ -50,11 +81,7 @@ const offsetColon = (whole: string, hours: string, minutes: string, offset: numb
 const epochOf = (value: number): number => (Math.abs(value) <= largestSeconds ? value * 1000 : value);
 
 /** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
-export const dateTime = z.unknown().transform((value, context): Date => {
-  const refuse = (type: string, message: string): never => {
-    context.issues.push({ code: 'custom', input: value, message, params: { type } });
-    return z.NEVER;
-  };
+export const dateTime = read((value, refuse): Date => {
   const moment =
     typeof value === 'number' ? epochOf(value) : typeof value === 'string' ? momentOf(value) : null;
   if (moment === null) return refuse('datetime_type', 'Input should be a valid datetime');
@@ -67,10 +94,9 @@ export const dateTime = z.unknown().transform((value, context): Date => {
 
 /** A page bound: any integer, forced into its range instead of refused. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
-  z
-    .preprocess(toNumber, z.int())
-    .transform((value) => Math.min(maximum, Math.max(minimum, value)))
-    .default(fallback);
+  read((value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))))
+    .optional()
+    .transform((value) => value ?? fallback);
 
 /** Text that is trimmed before its length is judged. */
 export const trimmed = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);

@@ -39,7 +39,6 @@ const at = (root: unknown, path: readonly PropertyKey[]): unknown =>
 const typeFindings: Readonly<Record<string, readonly [type: string, msg: string]>> = {
   string: ['string_type', 'Input should be a valid string'],
   number: ['float_type', 'Input should be a valid number'],
-  int: ['int_type', 'Input should be a valid integer'],
   boolean: ['bool_type', 'Input should be a valid boolean'],
   array: ['list_type', 'Input should be a valid list'],
   object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
@@ -47,19 +46,12 @@ const typeFindings: Readonly<Record<string, readonly [type: string, msg: string]
 
 const parsingFindings: Readonly<Record<string, readonly [type: string, msg: string]>> = {
   number: ['float_parsing', 'Input should be a valid number, unable to parse string as a number'],
-  int: ['int_parsing', 'Input should be a valid integer, unable to parse string as an integer'],
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
 type Described = Pick<Finding, 'type' | 'msg' | 'ctx'>;
 
 const typeFinding = (expected: string, input: unknown): Described => {
-  if (expected === 'int' && typeof input === 'number') {
-    return {
-      type: 'int_from_float',
-      msg: 'Input should be a valid integer, got a number with a fractional part',
-    };
-  }
   const table = typeof input === 'string' ? { ...typeFindings, ...parsingFindings } : typeFindings;
   const [type, msg] = table[expected] ?? ['value_error', 'Input is not valid'];
   return { type, msg };
@@ -128,7 +120,8 @@ export const requestInvalid = (
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
       const input = at(data, path);
       const loc = [place, ...path];
-      if (input === undefined) {
+      // The router gives null for an absent body.
+      if (input === undefined || (input === null && path.length === 0)) {
         return {
           type: 'missing',
           loc,

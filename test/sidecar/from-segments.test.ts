@@ -1,0 +1,323 @@
+import t from 'tap';
+import { conversations, fromSegments, said, startApi } from './support.js';
+
+const talk = [said('We discussed the budget of the garden project.')];
+
+t.test('conversations from segments', async (t) => {
+  const api = await startApi(t);
+  const { key, token, uid } = await api.person();
+  const create = (body: unknown) => api.call(fromSegments, { credential: key, body });
+  const stored = async (id: string) => {
+    const [row] = await api.sql`select * from conversations where id = ${id}`;
+    return row!;
+  };
+
+  t.test('one is stored, summarised and complete when the call returns', async (t) => {
+    const { status, body, headers } = await create({ transcript_segments: talk });
+    t.equal(status, 200);
+    t.match(body, { id: /^[0-9a-f-]{36}$/, status: 'completed', discarded: false });
+    t.match(Object.keys(body).sort(), ['discarded', 'id', 'status']);
+    t.ok(Number(headers.get('x-ratelimit-remaining')) > 0, 'the limit shows on success too');
+    const row = await stored(body.id);
+    t.match(row, { uid, status: 'completed', source: 'phone', language: 'en', generated_by: 'extractive-1' });
+    t.match(row.structured, { title: /budget/i, overview: /garden project/, category: /.+/ });
+  });
+
+  t.test('the same by ID token, here and at its first-party twin', async (t) => {
+    for (const path of [fromSegments, '/v1/conversations/from-segments']) {
+      const { status, body } = await api.call(path, {
+        credential: token,
+        body: { transcript_segments: talk },
+      });
+      t.equal(status, 200, path);
+      t.equal((await stored(body.id)).uid, uid, path);
+    }
+  });
+
+  t.test('how many segments there may be', async (t) => {
+    const cases = [
+      { count: 0, status: 422, type: 'too_short' },
+      { count: 1, status: 200 },
+      { count: 500, status: 200 },
+      { count: 501, status: 422, type: 'too_long' },
+    ];
+    for (const { count, status, type } of cases) {
+      const segments = Array.from({ length: count }, (_, index) =>
+        said(`Sentence number ${index} about boats.`, index),
+      );
+      const answer = await create({ transcript_segments: segments });
+      t.equal(answer.status, status, `${count} segments`);
+      if (type) t.match(answer.body.detail, [{ type, loc: ['body', 'transcript_segments'] }]);
+      if (status === 200) {
+        const [row] =
+          await api.sql`select count(*)::int as n from segments where conversation_id = ${answer.body.id}`;
+        t.equal(row!.n, count, 'all are stored');
+      }
+    }
+  });
+
+  t.test('what a wrong field is answered', async (t) => {
+    const segment = said('Hello boats and trees');
+    const cases: [name: string, body: unknown, loc: (string | number)[], type: string][] = [
+      ['no body', '', ['body'], 'missing'],
+      ['not JSON', '{"transcript_segments": [', ['body', 0], 'json_invalid'],
+      ['a list', [], ['body'], 'model_attributes_type'],
+      ['no segments', {}, ['body', 'transcript_segments'], 'missing'],
+      ['segments null', { transcript_segments: null }, ['body', 'transcript_segments'], 'list_type'],
+      [
+        'no text',
+        { transcript_segments: [{ start: 0, end: 1 }] },
+        ['body', 'transcript_segments', 0, 'text'],
+        'missing',
+      ],
+      [
+        'text a number',
+        { transcript_segments: [{ text: 1, start: 0, end: 1 }] },
+        ['body', 'transcript_segments', 0, 'text'],
+        'string_type',
+      ],
+      [
+        'start a word',
+        { transcript_segments: [{ text: 'a', start: 'x', end: 1 }] },
+        ['body', 'transcript_segments', 0, 'start'],
+        'float_parsing',
+      ],
+      [
+        'is_user a word',
+        { transcript_segments: [said('a b', 0, 1, { is_user: 'perhaps' })] },
+        ['body', 'transcript_segments', 0, 'is_user'],
+        'bool_parsing',
+      ],
+      [
+        'speaker_id a fraction',
+        { transcript_segments: [said('a b', 0, 1, { speaker_id: 1.5 })] },
+        ['body', 'transcript_segments', 0, 'speaker_id'],
+        'int_from_float',
+      ],
+      ['source a number', { transcript_segments: [segment], source: 5 }, ['body', 'source'], 'string_type'],
+      [
+        'started_at no date',
+        { transcript_segments: [segment], started_at: 'soon' },
+        ['body', 'started_at'],
+        'datetime_parsing',
+      ],
+      [
+        'started_at no day',
+        { transcript_segments: [segment], started_at: '2024-02-30T10:00:00Z' },
+        ['body', 'started_at'],
+        'datetime_parsing',
+      ],
+      [
+        'latitude a word',
+        { transcript_segments: [segment], geolocation: { latitude: 'north', longitude: 1 } },
+        ['body', 'geolocation', 'latitude'],
+        'float_parsing',
+      ],
+      [
+        'longitude absent',
+        { transcript_segments: [segment], geolocation: { latitude: 1 } },
+        ['body', 'geolocation', 'longitude'],
+        'missing',
+      ],
+      [
+        'session empty',
+        { transcript_segments: [segment], client_session_id: '' },
+        ['body', 'client_session_id'],
+        'string_too_short',
+      ],
+      [
+        'session blank',
+        { transcript_segments: [segment], client_session_id: ' \t' },
+        ['body', 'client_session_id'],
+        'string_too_short',
+      ],
+      [
+        'session long',
+        { transcript_segments: [segment], client_session_id: 'x'.repeat(201) },
+        ['body', 'client_session_id'],
+        'string_too_long',
+      ],
+    ];
+    for (const [name, body, loc, type] of cases) {
+      const answer = await create(body);
+      t.equal(answer.status, 422, name);
+      t.match(answer.body.detail, [{ type, loc, msg: /.+/ }], name);
+      t.ok('input' in answer.body.detail[0], `${name}: input is shown`);
+    }
+  });
+
+  t.test('rules a schema cannot say are one string', async (t) => {
+    const cases: [body: object, detail: string][] = [
+      [{ transcript_segments: [said('a b', 2, 2)] }, 'Segment 0: end time must be after start time'],
+      [{ transcript_segments: [said('a b', 2, 1)] }, 'Segment 0: end time must be after start time'],
+      [{ transcript_segments: [said('a b', -1, 1)] }, 'Segment 0: start time cannot be negative'],
+      [{ transcript_segments: [said('a b'), said(' \n ')] }, 'Segment 1: text cannot be empty'],
+      [
+        {
+          transcript_segments: talk,
+          started_at: '2024-01-01T10:00:00Z',
+          finished_at: '2024-01-01T10:00:00Z',
+        },
+        'finished_at must be after started_at',
+      ],
+      [
+        {
+          transcript_segments: talk,
+          started_at: '2024-01-01T10:00:00+02:00',
+          finished_at: '2024-01-01T07:59:00Z',
+        },
+        'finished_at must be after started_at',
+      ],
+      [{ transcript_segments: [said('a b', 0, 1e300)] }, 'finished_at must be before the year 10000'],
+    ];
+    for (const [body, detail] of cases)
+      t.match(await create(body), { status: 422, body: { detail } }, detail);
+  });
+
+  t.test('defaults and what is derived', async (t) => {
+    const { body } = await create({
+      transcript_segments: [
+        said('  Later words come first here.  ', 10, 30, { speaker: 'SPEAKER_07', is_user: 'yes' }),
+        said('Then earlier words.', 1, 4, { speaker: 'SPEAKER_02', speaker_id: 9, person_id: 'p1' }),
+        { text: 'And no speaker at all.', start: '5', end: '6.5', speaker: null },
+        said('A speaker without number.', 7, 8, { speaker: 'Anna' }),
+      ],
+      started_at: '2024-03-01T10:00:00',
+      source: 'toaster',
+      language: null,
+      client_device_id: 'ios_0123abcd',
+      client_platform: 'ios',
+      something_else: { entirely: true },
+    });
+    const row = await stored(body.id);
+    t.same(row.started_at, new Date('2024-03-01T10:00:00Z'), 'a date-time without zone is UTC');
+    t.same(row.created_at, row.started_at);
+    t.same(row.finished_at, new Date('2024-03-01T10:00:30Z'), 'the latest end, not the last listed');
+    t.match(row, {
+      source: 'unknown',
+      language: 'en',
+      client_device_id: 'ios_0123abcd',
+      client_platform: 'ios',
+    });
+    const segments =
+      await api.sql`select * from segments where conversation_id = ${body.id} order by position`;
+    t.match(segments, [
+      { text: 'Later words come first here.', speaker: 'SPEAKER_07', speaker_id: 7, is_user: true },
+      { text: 'Then earlier words.', speaker: 'SPEAKER_02', speaker_id: 9, is_user: false, person_id: 'p1' },
+      { speaker: 'SPEAKER_00', speaker_id: 0, start_seconds: 5, end_seconds: 6.5 },
+      { speaker: 'Anna', speaker_id: 0 },
+    ]);
+    for (const [source, expected] of [
+      [null, 'phone'],
+      ['desktop', 'desktop'],
+      ['vendor_glasses', 'vendor_glasses'],
+      ['svc', 'svc'],
+    ]) {
+      const answer = await create({ transcript_segments: talk, source });
+      t.equal((await stored(answer.body.id)).source, expected, `source ${source}`);
+    }
+  });
+
+  t.test('dates in every shape clients send', async (t) => {
+    const cases: [given: string | number, moment: string][] = [
+      ['2024-03-01T10:00:00Z', '2024-03-01T10:00:00Z'],
+      ['2024-03-01T10:00:00.123456+02:00', '2024-03-01T08:00:00.123Z'],
+      ['2024-03-01T10:00:00+0200', '2024-03-01T08:00:00Z'],
+      ['2024-03-01 10:00', '2024-03-01T10:00:00Z'],
+      ['2024-03-01', '2024-03-01T00:00:00Z'],
+      [1709287200, '2024-03-01T10:00:00Z'],
+      [1709287200123, '2024-03-01T10:00:00.123Z'],
+      ['1709287200', '2024-03-01T10:00:00Z'],
+    ];
+    for (const [given, moment] of cases) {
+      const { body } = await create({ transcript_segments: talk, started_at: given });
+      t.same((await stored(body.id)).started_at, new Date(moment), String(given));
+    }
+  });
+
+  t.test('places', async (t) => {
+    const cases: [geolocation: object | null, kept: object | null][] = [
+      [null, null],
+      [
+        { latitude: 52.5, longitude: 13.4, address: 'Berlin' },
+        { latitude: 52.5, longitude: 13.4, address: 'Berlin' },
+      ],
+      [
+        { latitude: -90, longitude: 180 },
+        { latitude: -90, longitude: 180 },
+      ],
+      [{ latitude: 90.0001, longitude: 0 }, null],
+      [{ latitude: 0, longitude: -180.5 }, null],
+      [{ latitude: 1e308, longitude: 1e308 }, null],
+    ];
+    for (const [geolocation, kept] of cases) {
+      const { status, body } = await create({ transcript_segments: talk, geolocation });
+      t.equal(status, 200);
+      const row = await stored(body.id);
+      if (kept) t.match(row.geolocation, kept);
+      else t.equal(row.geolocation, null, JSON.stringify(geolocation));
+    }
+  });
+
+  t.test('what says nothing is discarded, and left out of the list', async (t) => {
+    const { status, body } = await create({
+      transcript_segments: [said('Uh, um, okay.'), said('Mhm, right.')],
+    });
+    t.equal(status, 200);
+    t.match(body, { status: 'completed', discarded: true });
+    t.match((await stored(body.id)).structured, { title: '', overview: '' });
+    const list = await api.call(`${conversations}?limit=100`, { credential: key });
+    t.notOk(list.body.some((listed: { id: string }) => listed.id === body.id));
+    t.equal(
+      (await api.call(`${conversations}/${body.id}`, { credential: key })).status,
+      200,
+      'but can be read',
+    );
+  });
+
+  t.test('a client session is one conversation', async (t) => {
+    const body = { transcript_segments: talk, client_session_id: 'walk-1' };
+    const first = await create(body);
+    const second = await create({ ...body, transcript_segments: [said('Something else entirely.')] });
+    t.equal(first.body.id, second.body.id);
+    t.equal(second.body.status, 'completed');
+    for (const alias of ['client_conversation_id', 'session_id', 'client_id']) {
+      const answer = await create({ transcript_segments: talk, [alias]: '  walk-1 ' });
+      t.equal(answer.body.id, first.body.id, alias);
+    }
+    const [count] =
+      await api.sql`select count(*)::int as n from segments where conversation_id = ${first.body.id}`;
+    t.equal(count!.n, 1, 'the first body stands');
+    const other = await api.person();
+    const foreign = await api.call(fromSegments, { credential: other.key, body });
+    t.not(foreign.body.id, first.body.id, "another user's session is another conversation");
+  });
+
+  t.test('a client session sent many times at once is one conversation', async (t) => {
+    const body = { transcript_segments: talk, client_session_id: 'walk-2' };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create(body)));
+    t.same([...new Set(answers.map((answer) => answer.status))], [200]);
+    t.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
+    const [row] = await api.sql`
+      select count(*)::int as n from segments where conversation_id = ${answers[0]!.body.id}`;
+    t.equal(row!.n, 1);
+  });
+
+  t.test('a claim that was never finished is taken over after its time, and reported before', async (t) => {
+    const body = { transcript_segments: talk, client_session_id: 'walk-3' };
+    const { body: first } = await create(body);
+    await api.sql`delete from segments where conversation_id = ${first.id}`;
+    await api.sql`update conversations set status = 'processing', claimed_at = now() where id = ${first.id}`;
+    t.match((await create(body)).body, { id: first.id, status: 'processing', discarded: false });
+    await api.sql`update conversations set claimed_at = now() - interval '16 minutes' where id = ${first.id}`;
+    t.match((await create(body)).body, { id: first.id, status: 'completed' });
+  });
+
+  t.test('a deleted one stays deleted', async (t) => {
+    const body = { transcript_segments: talk, client_session_id: 'walk-4' };
+    const { body: first } = await create(body);
+    await api.sql`update conversations set deleted_at = now() where id = ${first.id}`;
+    t.same((await create(body)).body, { id: first.id, status: 'deleted', discarded: true });
+    t.equal((await api.call(`${conversations}/${first.id}`, { credential: key })).status, 404);
+  });
+});

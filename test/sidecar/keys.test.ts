@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { conversations, startApi } from './support.js';
+
+t.test('developer keys', async (t) => {
+  const api = await startApi(t);
+  const { token, uid } = await api.person();
+  const stranger = await api.person();
+  const create = (body: unknown, credential = token) => api.call('/v1/dev/keys', { credential, body });
+  const list = async (credential = token) => (await api.call('/v1/dev/keys', { credential })).body;
+
+  t.test('a new key works, is shown once and kept only as a hash', async (t) => {
+    const { status, body } = await create({ name: '  phone  ' });
+    t.equal(status, 200);
+    t.match(body.key, /^svc_dev_[0-9a-f]{32}$/);
+    const secret = body.key.slice('svc_dev_'.length);
+    t.match(body, {
+      name: 'phone',
+      key_prefix: `svc_dev_${secret.slice(0, 4)}...${secret.slice(-4)}`,
+      scopes: ['conversations:read', 'memories:read', 'action_items:read', 'goals:read'],
+      last_used_at: null,
+    });
+    const [row] =
+      await api.sql`select hashed_key, to_jsonb(api_keys)::text as whole from api_keys where id = ${body.id}`;
+    t.equal(row!.hashed_key, createHash('sha256').update(secret).digest('hex'));
+    t.notOk(row!.whole.includes(secret), 'the secret is nowhere in the row');
+    const listed = (await list()).find((key: { id: string }) => key.id === body.id);
+    t.same(Object.keys(listed).sort(), ['created_at', 'id', 'key_prefix', 'last_used_at', 'name', 'scopes']);
+    t.equal((await api.call(conversations, { credential: body.key })).status, 200);
+    const own = await api.call('/v1/dev/key', { credential: body.key });
+    t.match(own.body, { id: body.id, name: 'phone' });
+    t.match(own.body.last_used_at, /Z$/);
+  });
+
+  t.test('newest first', async (t) => {
+    const first = (await create({ name: 'older' })).body.id;
+    const second = (await create({ name: 'newer' })).body.id;
+    const ids = (await list()).map((key: { id: string }) => key.id);
+    t.same(ids.slice(0, 2), [second, first]);
+  });
+
+  t.test('what a wrong request is answered', async (t) => {
+    const cases: [body: unknown, status: number, detail: unknown][] = [
+      [{ name: ' ' }, 422, 'Key name cannot be empty'],
+      [{ name: `old svc_dev_${'a'.repeat(32)}` }, 422, 'API key name must not contain a raw API key'],
+      [{ name: `old svc_mcp_${'a'.repeat(32)}` }, 422, 'API key name must not contain a raw API key'],
+      [{ name: 'x'.repeat(201) }, 422, /longer/],
+      [{ name: 'x', scopes: ['everything'] }, 400, /^Invalid scopes\. Available: \['conversations:read', /],
+      [{}, 422, [{ type: 'missing', loc: ['body', 'name'] }]],
+      [{ name: 'x', scopes: 'all' }, 422, [{ type: 'list_type', loc: ['body', 'scopes'] }]],
+    ];
+    for (const [body, status, detail] of cases)
+      t.match(await create(body), { status, body: { detail } }, JSON.stringify(body));
+  });
+
+  t.test('scopes: null is the default, an empty list stays empty', async (t) => {
+    t.equal((await create({ name: 'x', scopes: null })).body.scopes.length, 4);
+    t.same((await create({ name: 'x', scopes: [] })).body.scopes, []);
+    t.same((await create({ name: 'x', scopes: ['goals:write', 'goals:write'] })).body.scopes, [
+      'goals:write',
+    ]);
+  });
+
+  t.test('revocation counts at once; unknown and foreign keys are not told apart', async (t) => {
+    const { id, key } = (await create({ name: 'lost' })).body;
+    const revoke = (keyId: string, credential = token) =>
+      api.call(`/v1/dev/keys/${keyId}`, { method: 'DELETE', credential });
+    t.match(await revoke(id, stranger.token), { status: 204, body: '' });
+    t.equal((await api.call('/v1/dev/key', { credential: key })).status, 200, 'somebody else did nothing');
+    t.match(await revoke(id), { status: 204, body: '' });
+    t.match(await api.call('/v1/dev/key', { credential: key }), {
+      status: 401,
+      body: { detail: 'Invalid API Key' },
+    });
+    t.notOk((await list()).some((listed: { id: string }) => listed.id === id));
+    t.equal((await revoke(id)).status, 204);
+    t.equal((await revoke('nonsense')).status, 204);
+  });
+
+  t.test('a deleted account has neither keys nor a say', async (t) => {
+    const gone = await api.person();
+    await api.sql`delete from users where uid = ${gone.uid}`;
+    t.equal((await api.call('/v1/dev/key', { credential: gone.key })).status, 401);
+    t.equal((await create({ name: 'again' }, gone.token)).status, 401);
+    t.ok(uid !== gone.uid);
+  });
+});
