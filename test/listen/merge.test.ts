@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  type Combined,
+  combineSegments,
+  type IncomingSegment,
+  type PlacedSegment,
+} from '../../src/listen/index.js';
+
+type Brief = readonly [speaker: number, text: string, start: number, end: number];
+
+const incoming = (id: string, [speaker, text, start, end]: Brief): IncomingSegment => ({
+  id,
+  text,
+  speaker: `SPEAKER_0${speaker}`,
+  speaker_id: speaker,
+  is_user: false,
+  person_id: null,
+  start,
+  end,
+  speech_profile_processed: true,
+  stt_provider: 'local',
+});
+
+const placed = (segment: IncomingSegment, position = 0, revision = 1): PlacedSegment => ({
+  segment: { ...segment, translations: [] },
+  position,
+  revision,
+});
+
+/** What a client holds after it has applied the outcome to the tail. */
+const shown = (tail: PlacedSegment | null, { upserts, removed }: Combined): PlacedSegment[] => {
+  const byId = new Map(tail === null ? [] : [[tail.segment.id, tail]]);
+  for (const id of removed) byId.delete(id);
+  for (const upsert of upserts) byId.set(upsert.segment.id, upsert);
+  return [...byId.values()].sort((a, b) => a.position - b.position);
+};
+
+const brief = ({ segment }: PlacedSegment): Brief => [
+  segment.speaker_id,
+  segment.text,
+  segment.start,
+  segment.end,
+];
+
+const physical = `${'we move on through the rooms of the house '.repeat(4)}and the physical space`;
+
+const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Brief[] }[] = [
+  {
+    name: 'an unfinished end moves to the longer text of the next speaker',
+    a: [0, 'Hello there. and then', 0, 4],
+    b: [1, 'we continue speaking.', 4, 7],
+    expected: [
+      [0, 'Hello there.', 0, 4],
+      [1, 'and then we continue speaking.', 4, 7],
+    ],
+  },
+  {
+    name: 'a short lower-case sentence is absorbed',
+    a: [0, 'and then we continue speaking', 0, 3],
+    b: [1, 'ok.', 3, 4],
+    expected: [[0, 'and then we continue speaking ok.', 0, 4]],
+  },
+  {
+    name: 'a short complete sentence is an answer of its own',
+    a: [0, 'and then we continue speaking', 0, 3],
+    b: [1, 'Ok.', 3, 4],
+    expected: [
+      [0, 'and then we continue speaking', 0, 3],
+      [1, 'Ok.', 3, 4],
+    ],
+  },
+  {
+    name: 'the same speaker goes on',
+    a: [0, 'Hello', 0, 1],
+    b: [0, 'world.', 1.1, 2],
+    expected: [[0, 'Hello world.', 0, 2]],
+  },
+  {
+    name: 'a trailing piece moves',
+    a: [0, 'First sentence. trailing', 0, 4],
+    b: [1, 'continue here.', 4, 6],
+    expected: [
+      [0, 'First sentence.', 0, 4],
+      [1, 'trailing continue here.', 4, 6],
+    ],
+  },
+  {
+    name: 'a whole unfinished text moves',
+    a: [0, 'unfinished', 0, 2],
+    b: [1, 'continues now.', 2, 4],
+    expected: [[1, 'unfinished continues now.', 0, 4]],
+  },
+  {
+    name: 'equal lengths stay apart',
+    a: [0, 'hello', 0, 1],
+    b: [1, 'world', 1.2, 2],
+    expected: [
+      [0, 'hello', 0, 1],
+      [1, 'world', 1.2, 2],
+    ],
+  },
+  {
+    name: 'the first sentence of two goes back',
+    a: [2, physical, 0, 2],
+    b: [1, 'move. Mhmm.', 2, 2.5],
+    expected: [
+      [2, `${physical} move.`, 0, 2],
+      [1, 'Mhmm.', 2, 2.5],
+    ],
+  },
+  {
+    name: 'three seconds part different speakers',
+    a: [0, 'unfinished', 0, 2],
+    b: [1, 'continues now.', 5, 6],
+    expected: [
+      [0, 'unfinished', 0, 2],
+      [1, 'continues now.', 5, 6],
+    ],
+  },
+  {
+    name: 'three seconds part the same speaker before a capital',
+    a: [0, 'Hello', 0, 2],
+    b: [0, 'World.', 5, 6],
+    expected: [
+      [0, 'Hello', 0, 2],
+      [0, 'World.', 5, 6],
+    ],
+  },
+  {
+    name: 'no gap parts an unfinished text from a lower-case one',
+    a: [0, 'Hello', 0, 2],
+    b: [0, 'world.', 50, 51],
+    expected: [[0, 'Hello world.', 0, 51]],
+  },
+  {
+    name: 'a long finished text takes no more',
+    a: [0, `${'a'.repeat(124)}.`, 0, 2],
+    b: [0, 'Next.', 2, 3],
+    expected: [
+      [0, `${'a'.repeat(124)}.`, 0, 2],
+      [0, 'Next.', 2, 3],
+    ],
+  },
+  {
+    name: 'a finished text just short of long takes more',
+    a: [0, `${'a'.repeat(123)}.`, 0, 2],
+    b: [0, 'Next.', 2, 3],
+    expected: [[0, `${'a'.repeat(123)}. Next.`, 0, 3]],
+  },
+  {
+    name: 'CJK marks end sentences',
+    a: [0, '你好。', 0, 1],
+    b: [1, '我们继续说话吧。', 1, 3],
+    expected: [
+      [0, '你好。', 0, 1],
+      [1, '我们继续说话吧。', 1, 3],
+    ],
+  },
+  {
+    name: 'a decimal point does not',
+    a: [0, 'it costs 3.5 in all and', 0, 1],
+    b: [1, 'we pay it without a word today.', 1, 3],
+    expected: [[1, 'it costs 3.5 in all and we pay it without a word today.', 0, 3]],
+  },
+];
+
+t.test('rules of merging', async (t) => {
+  for (const { name, a, b, expected } of table) {
+    const tail = placed(incoming('a', a), 7, 3);
+    const stored = combineSegments(tail, [incoming('b', b)]);
+    t.strictSame(shown(tail, stored).map(brief), expected, `${name} (stored tail)`);
+    const fresh = combineSegments(null, [incoming('b', b), incoming('a', a)]);
+    t.strictSame(shown(null, fresh).map(brief), expected, `${name} (both new, out of order)`);
+  }
+});
+
+t.test('guards', async (t) => {
+  const a = incoming('a', [0, 'Hello', 0, 1]);
+  const b = incoming('b', [0, 'world.', 1, 2]);
+  const cases = {
+    'another provider': combineSegments(placed(a), [{ ...b, stt_provider: 'other' }]),
+    'another profile state': combineSegments(placed(a), [{ ...b, speech_profile_processed: false }]),
+    'a protected tail': combineSegments(placed(a), [b], { protectedIds: new Set(['a']) }),
+    'a protected newcomer': combineSegments(placed(a), [b], { protectedIds: new Set(['b']) }),
+  };
+  for (const [name, { removed, upserts }] of Object.entries(cases)) {
+    t.strictSame([removed, upserts.length], [[], 1], name);
+  }
+  const owner = { ...a, is_user: true };
+  const both = combineSegments(placed(owner), [{ ...b, speaker: 'SPEAKER_05', is_user: true }]);
+  t.strictSame(both.removed, ['b'], 'two labels of the owner are one speaker');
+});
+
+t.test('ids, revisions and positions', async (t) => {
+  const tail = placed(incoming('a', [0, 'Hello', 0, 1]), 4, 2);
+  t.match(combineSegments(tail, [incoming('b', [0, 'world.', 1, 2])]), {
+    upserts: [{ segment: { id: 'a' }, position: 4, revision: 3 }],
+    deletions: [],
+    removed: ['b'],
+  });
+  const moved = combineSegments(tail, [incoming('b', [1, 'everybody in the room.', 1, 2])]);
+  t.match(moved, {
+    upserts: [{ segment: { id: 'b' }, position: 5, revision: 1 }],
+    deletions: [{ id: 'a', revision: 3 }],
+    removed: ['a'],
+    tail: { segment: { id: 'b' } },
+  });
+  t.equal(moved.absorbed.get('a'), 'b');
+  const untouched = combineSegments(tail, [incoming('b', [1, 'Hey!!', 1, 2])]);
+  t.strictSame(
+    untouched.upserts.map(({ segment }) => segment.id),
+    ['b'],
+    'an unchanged tail is not stored again',
+  );
+  t.strictSame(combineSegments(tail, []), {
+    upserts: [],
+    deletions: [],
+    removed: [],
+    absorbed: new Map(),
+    tail,
+  });
+});
+
+t.test('whatever comes, in however many ticks', async (t) => {
+  const word = fc.constantFrom(
+    'a',
+    'of',
+    'word',
+    'Then',
+    'I',
+    'longer',
+    'ok.',
+    'Yes.',
+    'why?',
+    '3.5',
+    '好。',
+  );
+  const spoken = fc.record({
+    speaker: fc.integer({ min: 0, max: 2 }),
+    isUser: fc.boolean(),
+    words: fc.array(word, { minLength: 1, maxLength: 30 }),
+    pause: fc.double({ min: 0, max: 5, noNaN: true }),
+    length: fc.double({ min: 0.1, max: 5, noNaN: true }),
+    newTick: fc.boolean(),
+  });
+  const property = fc.property(fc.array(spoken, { maxLength: 25 }), (items) => {
+    let clock = 0;
+    let tail: PlacedSegment | null = null;
+    let batch: IncomingSegment[] = [];
+    const store = new Map<string, PlacedSegment>();
+    const flush = (): void => {
+      const combined: Combined = combineSegments(tail, batch);
+      for (const { id, revision } of combined.deletions) {
+        if (!(revision > store.get(id)!.revision)) throw new Error('a deletion needs a larger revision');
+        store.delete(id);
+      }
+      for (const upsert of combined.upserts) {
+        const before = store.get(upsert.segment.id);
+        if (before && upsert.revision !== before.revision + 1)
+          throw new Error('a change is one revision more');
+        if (before && upsert.position !== before.position) throw new Error('a place never changes');
+        store.set(upsert.segment.id, upsert);
+      }
+      for (const id of combined.removed) if (store.has(id)) throw new Error('removed but stored');
+      tail = combined.tail;
+      batch = [];
+    };
+    items.forEach((item, index) => {
+      const start = clock + item.pause;
+      const segment = incoming(`s${index}`, [item.speaker, item.words.join(' '), start, start + item.length]);
+      batch.push({ ...segment, is_user: item.isUser });
+      clock = start + item.length;
+      if (item.newTick) flush();
+    });
+    flush();
+    const list = [...store.values()].sort((a, b) => a.position - b.position);
+    const said = items.flatMap((item) => item.words).join(' ');
+    const kept = list.map(({ segment }) => segment.text).join(' ');
+    if (kept !== said) throw new Error(`words differ:\n${said}\n${kept}`);
+    list.forEach(({ segment }, index) => {
+      if (segment.end < segment.start) throw new Error('ends before it starts');
+      const before = list[index - 1];
+      if (before && segment.start < before.segment.start) throw new Error('starts go back');
+    });
+    if (new Set(list.map(({ position }) => position)).size !== list.length)
+      throw new Error('a place taken twice');
+    if (tail !== null && list.at(-1)?.segment.id !== (tail as PlacedSegment).segment.id)
+      throw new Error('tail is not last');
+  });
+  t.doesNotThrow(
+    () => fc.assert(property, { numRuns: 300 }),
+    'no word lost or doubled, times and places in order',
+  );
+});
