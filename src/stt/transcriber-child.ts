@@ -2,10 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ChildAnswer, ChildRequest } from './transcriber-messages.js';
 
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The end of what it wrote to its error output: the runtime explains itself there only. */
+  readonly said: string;
+}
+
 export interface ChildEvents {
   answered(answer: ChildAnswer): void;
   /** Called once, when the process is gone. */
-  exited(how: { readonly code: number | null; readonly signal: string | null }): void;
+  exited(how: ChildExit): void;
 }
 
 export interface TranscriberChild {
@@ -28,6 +35,9 @@ const environment = (concurrency: number): NodeJS.ProcessEnv => ({
 
 export const transcriberProcess = fileURLToPath(new URL('./transcriber-process.js', import.meta.url));
 
+/** Characters of error output kept. */
+const longestSaid = 500;
+
 /** Time after which a process that was let go of is killed (ms). */
 const closeTimeout = 2000;
 
@@ -40,8 +50,12 @@ export const startChild = (module: string, concurrency: number, events: ChildEve
     serialization: 'advanced',
     detached: true,
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: environment(concurrency),
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-longestSaid);
   });
   let gone = false;
   const exit = new Promise<void>((resolve) => {
@@ -49,9 +63,14 @@ export const startChild = (module: string, concurrency: number, events: ChildEve
       if (gone) return;
       gone = true;
       resolve();
-      events.exited({ code, signal });
+      events.exited({ code, signal, said: said.trim() });
     };
-    child.once('exit', left);
+    child.once('exit', (code, signal) => {
+      // What it wrote last is still in the pipe. The child's own 'close' never comes once the channel was let go of.
+      const { stderr } = child;
+      if (!stderr || stderr.closed) left(code, signal);
+      else stderr.once('close', () => left(code, signal));
+    });
     // Also raised when the process could not be started, in which case no exit follows.
     child.on('error', () => {
       if (child.pid === undefined) left(null, null);

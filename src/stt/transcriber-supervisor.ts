@@ -1,7 +1,12 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { startChild, type TranscriberChild, transcriberProcess } from './transcriber-child.js';
+import {
+  type ChildExit,
+  startChild,
+  type TranscriberChild,
+  transcriberProcess,
+} from './transcriber-child.js';
 import type { ChildAnswer } from './transcriber-messages.js';
 
 export interface SupervisorOptions {
@@ -101,11 +106,13 @@ export class TranscriberSupervisor {
     }
   }
 
-  #exited(how: { readonly code: number | null; readonly signal: string | null }): void {
+  #exited({ code, signal, said }: ChildExit): void {
     clearTimeout(this.#loading);
     this.#child = undefined;
     if (this.#isOver) return;
-    this.#options.log.warn(how, 'the transcriber process ended and is restarted');
+    // Once it has decoded, its output might quote what was said; while it starts, it speaks of the model only.
+    const why = this.#isReady ? {} : { said };
+    this.#options.log.warn({ code, signal, ...why }, 'the transcriber process ended and is restarted');
     this.#options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#isReady = false;

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Test } from 'tap';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger, type Logger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import {
   createLocalProvider,
@@ -24,6 +24,8 @@ export interface Line {
   readonly port: MessagePort;
   readonly retainDir: string;
   readonly metrics: TranscriberOptions['metrics'];
+  /** Warnings and errors. */
+  readonly logged: readonly unknown[];
   /** Sends one utterance of a stream. */
   say(stream: string, pcm: Int16Array): Promise<UtteranceResult>;
 }
@@ -44,6 +46,7 @@ export const startLine = async (
   const { modelsDir = '', module, ...settings } = { module: stubModule, ...changes };
   const retainDir = mkdtempSync(join(tmpdir(), 'cochlea-retained-'));
   const metrics = new MetricsTable(1).row(0);
+  const logged: unknown[] = [];
   const transcriber = await startTranscriber({
     settings: {
       sttModel: 'whisper-tiny.en',
@@ -54,7 +57,7 @@ export const startLine = async (
     },
     modelsDir,
     retainDir,
-    log: createLogger('test', 'silent'),
+    log: keepingLogger(logged),
     metrics,
     ...(module === undefined ? {} : { module }),
   });
@@ -71,17 +74,28 @@ export const startLine = async (
     const end = pcm.length / 16_000;
     return connection.transcribe({ id: ++lastId, stream, pcm, start: 0, end, language: 'en' });
   };
-  return { transcriber, provider, port: port2, retainDir, metrics, say };
+  return { transcriber, provider, port: port2, retainDir, metrics, logged, say };
 };
 
-/** Whether a process is gone; a zombie whose parent is this process counts as gone once it was waited for. */
+/** Whether a process is gone. One that nobody has waited for counts: not every container has an init that does. */
 export const isGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return false;
   } catch {
     return true;
   }
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/, ''));
+  } catch {
+    return false;
+  }
+};
+
+/** A logger that keeps what it is told. */
+const keepingLogger = (lines: unknown[]): Logger => {
+  const logger = createLogger('test', 'silent');
+  const keep = (...line: unknown[]): void => void lines.push(line);
+  return Object.assign(logger, { warn: keep, error: keep });
 };
 
 /** Looks again and again until something holds. */

@@ -32,7 +32,7 @@ const decode = (job: number, pcm: Int16Array): void => {
 
 process.on('message', (message: ChildRequest) => {
   if (message.kind === 'decode') decode(message.job, message.pcm);
-  else if (message.model === 'exits') process.exit(1);
+  else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
   else if (message.model !== 'never-ready') answer({ kind: 'ready' });
 });
 process.on('disconnect', () => process.exit());

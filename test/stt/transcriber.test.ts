@@ -109,11 +109,7 @@ t.test('the process is killed in mid-decode: the utterance is sent again', async
   t.ok(await until(() => (line.transcriber.pid() ?? first) !== first), 'another process follows');
   await line.transcriber.stop();
   t.match(await behind, { outcome: 'upstream_error', retained: String });
-  t.match(
-    await hang,
-    { outcome: 'upstream_error', retained: String },
-    'still held when the transcriber stops',
-  );
+  t.match(await hang, { outcome: 'upstream_error', retained: String }, 'both are still held at the end');
 });
 
 t.test('a process that never gets ready makes the provider unusable', async (t) => {
@@ -122,6 +118,7 @@ t.test('a process that never gets ready makes the provider unusable', async (t) 
   await line.transcriber.ready();
   t.equal(line.transcriber.state(), 'unusable');
   t.match(await early, { outcome: 'config_error', retained: String });
+  t.match(JSON.stringify(line.logged[0]), /"code":1.*no such graph/, 'the log says why');
   await t.rejects(line.provider.connect({ id: 'b', language: 'en' }), {
     code: 'stt_provider_configuration_error',
   });
@@ -145,6 +142,7 @@ t.test('a model that is not what it should be is refused before it is loaded', a
     const line = await startLine(t, { modelsDir, module: undefined });
     await line.transcriber.ready();
     t.equal(line.transcriber.state(), 'unusable', damage);
+    t.match(line.logged[0], [/^Model file .+ (is missing|has the wrong SHA-256)\. .*cochlea models pull/]);
     t.equal(line.metrics.get('transcriber_restarts_total'), 0, 'there is no point in another try');
   }
 });
