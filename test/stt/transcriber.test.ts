@@ -1,5 +1,5 @@
 /** The transcriber around its process: turns, bounds, crashes, and what is kept when all fails. The process is a stub. */
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { CochleaError } from '../../src/errors/index.js';
@@ -64,6 +64,16 @@ t.test('beyond the bound, audio is retained as it came', async (t) => {
   });
   t.equal(statSync(join(line.retainDir, `${key}.wav`)).mode & 0o077, 0, 'for the owner only');
   t.equal(line.metrics.get('utterances_retained_total'), 1);
+});
+
+t.test('an audio store that cannot be written: the answer says that the audio is not kept', async (t) => {
+  const line = await startLine(t, { transcriberQueue: 0, sttModel: 'never-ready' });
+  rmSync(line.retainDir, { recursive: true });
+  writeFileSync(line.retainDir, 'no folder');
+  const result = await line.say('a', utterance(stub.plain));
+  t.match(result, { outcome: 'upstream_error', text: '' });
+  t.notOk('retained' in result);
+  t.match(JSON.stringify(line.logged), /could not be retained/);
 });
 
 t.test('lag is the age of the oldest that waits', async (t) => {
