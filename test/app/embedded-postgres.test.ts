@@ -1,0 +1,161 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { blockedAt, serverAccount, startError, usableBinaries } from '../../src/app/postgres-binaries.js';
+import { CochleaError } from '../../src/errors/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { connectDatabase } from '../../src/store/database.js';
+
+const log = createLogger('test', 'silent');
+const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, log, durable: false });
+const lives = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const reachable = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, host, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+
+t.test('an embedded server', async (t) => {
+  const dataDir = t.testdir();
+
+  await t.test('is private and keeps its data, port and password', async (t) => {
+    const first = await start(dataDir);
+    const { port, password } = new URL(first.url);
+    const sql = connectDatabase(first.url, { max: 1 });
+    await sql`create table kept as select 'Ä' as letter`;
+    const [settings] = await sql`select current_setting('listen_addresses') as listen,
+      current_setting('unix_socket_directories') as sockets, current_setting('server_encoding') as encoding`;
+    t.strictSame({ ...settings }, { listen: '127.0.0.1', sockets: '', encoding: 'UTF8' });
+    await sql.end();
+    const outside = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    for (const { address, family, internal } of outside) {
+      if (family === 'IPv4' && !internal) t.notOk(await reachable(address, Number(port)), 'not from outside');
+    }
+    t.equal((await stat(join(dataDir, 'postgres', 'password'))).mode & 0o777, 0o600);
+    t.equal((await stat(join(dataDir, 'postgres', 'data'))).mode & 0o777, 0o700);
+    await first.stop();
+    await first.exited;
+    t.notOk(lives(first.pid));
+
+    const second = await start(dataDir);
+    t.equal(second.url, first.url);
+    const again = connectDatabase(second.url, { max: 1 });
+    t.strictSame(
+      [...(await again`select letter, upper('é') as upper from kept`)],
+      [{ letter: 'Ä', upper: 'É' }],
+    );
+    await again.end();
+    const wrong = connectDatabase(second.url.replace(password, 'wrong'), { max: 1 });
+    await t.rejects(wrong`select 1`, { code: '28P01' });
+    await wrong.end();
+    await second.stop();
+  });
+
+  await t.test('ends when its owner is killed, refuses a second owner, and starts again', async (t) => {
+    const script = fileURLToPath(new URL('./database-owner.js', import.meta.url));
+    const owner = fork(script, [dataDir], { execArgv: [] });
+    const [{ pid, url }] = (await once(owner, 'message')) as [{ pid: number; url: string }];
+    await t.rejects(start(dataDir), {
+      code: 'database_start_failed',
+      message: new RegExp(String(owner.pid)),
+    });
+    const sql = connectDatabase(url, { max: 1 });
+    t.equal((await sql`select 1 as answer`)[0]?.answer, 1, 'the refused start left the server alone');
+    await sql.end();
+    owner.kill('SIGKILL');
+    for (const deadline = Date.now() + 10_000; lives(pid) && Date.now() < deadline; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    t.notOk(lives(pid), 'it did not outlive its owner');
+    const next = await start(dataDir);
+    t.equal(next.url, url);
+    await next.stop();
+  });
+
+  await t.test('takes another port when its own is taken', async (t) => {
+    const first = await start(dataDir);
+    const { port } = new URL(first.url);
+    await first.stop();
+    const { createServer } = await import('node:net');
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(Number(port), '127.0.0.1', resolve));
+    const second = await start(dataDir);
+    t.not(new URL(second.url).port, port);
+    await second.stop();
+    await t.rejects(startEmbeddedPostgres({ dataDir, log, durable: false, port: Number(port) }), {
+      code: 'database_start_failed',
+    });
+    squatter.close();
+  });
+
+  await t.test('refuses files of another major version', async (t) => {
+    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '11\n');
+    await t.rejects(start(dataDir), { code: 'database_start_failed', message: /PostgreSQL 11/ });
+  });
+});
+
+t.test('failures become one line with the remedy', async (t) => {
+  const full = Object.assign(new Error('Command failed'), {
+    stderr: 'initdb: error: No space left on device\n',
+  });
+  const cases: readonly [unknown, string][] = [
+    [full, 'disk_full'],
+    [Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), 'disk_full'],
+    [new Error('EACCES'), 'database_start_failed'],
+    [new CochleaError('port_taken', { port: 1, host: 'h', setting: 's' }), 'port_taken'],
+  ];
+  for (const [thrown, code] of cases) {
+    const error = startError(thrown, '/data/postgres');
+    t.equal(error.code, code);
+    t.notMatch(error.line, /[\n{}]/);
+  }
+});
+
+t.test('binaries in a closed home are copied to where the server can run them', async (t) => {
+  const account = await serverAccount();
+  if (account === undefined) {
+    t.pass('not run: only root starts the server under another account');
+    return;
+  }
+  const place = t.testdir({
+    closed: { native: { bin: { postgres: '' }, lib: { 'libpq.so.5.18': 'library' } } },
+    open: {},
+  });
+  const native = join(place, 'closed', 'native');
+  await writeFile(
+    join(native, 'pg-symlinks.json'),
+    JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+  );
+  await mkdir(join(place, 'open'), { recursive: true });
+  await chmod(join(place, 'closed'), 0o700);
+  t.equal(await blockedAt(native, account), join(place, 'closed'));
+  const source = { native, version: '1.2.3' };
+  const copy = await usableBinaries(source, join(place, 'open'), account);
+  t.equal(copy, join(place, 'open', 'binaries-1.2.3'));
+  t.equal(await readlink(join(copy, 'lib', 'libpq.so.5')), 'libpq.so.5.18');
+  t.equal(await readFile(join(copy, 'lib', 'libpq.so.5'), 'utf8'), 'library');
+  t.equal((await stat(join(copy, 'bin'))).uid, account.uid);
+  await chmod(join(place, 'closed'), 0o755);
+  t.equal(
+    await usableBinaries(source, join(place, 'open'), account),
+    native,
+    'an open one is used where it is',
+  );
+  await access(join(native, 'lib', 'libpq.so.5'));
+});

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill.js';
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+// An empty optional text means the same as none, and comes back as none.
+const optional = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { nil: null });
+const whole = fc.nat();
+const seconds = fc.double({ noNaN: true, noDefaultInfinity: true });
+
+const conversation = fc.record({
+  id: fc.uuid(),
+  uid: text,
+  source: text,
+  deviceId: optional,
+  clientPlatform: optional,
+  language: text,
+  timeout: whole,
+  usesCustomStt: fc.boolean(),
+  createdAt: seconds,
+});
+
+const row = fc
+  .record({
+    id: text,
+    position: seconds,
+    revision: fc.maxSafeNat(),
+    segment: fc.option(
+      fc.record({
+        text,
+        speaker: text,
+        speaker_id: fc.integer(),
+        is_user: fc.boolean(),
+        person_id: optional,
+        start: seconds,
+        end: seconds,
+        translations: fc.array(fc.record({ lang: text, text }), { maxLength: 3 }),
+        speech_profile_processed: fc.boolean(),
+        stt_provider: optional,
+      }),
+      { nil: null },
+    ),
+  })
+  .map((made) => ({ ...made, segment: made.segment && { id: made.id, ...made.segment } }));
+
+const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
+  fc.record({ kind: fc.constant('begin' as const), conversation }),
+  fc.record({
+    kind: fc.constant('commit' as const),
+    changes: fc.array(
+      fc.record({
+        conversation,
+        epoch: fc.maxSafeNat(),
+        startedAt: fc.option(seconds, { nil: null }),
+        lastSpeechAt: seconds,
+        rows: fc.array(row, { maxLength: 4 }),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  fc.record({ kind: fc.constant('finish' as const), id: fc.uuid(), epoch: whole, finishedAt: seconds }),
+  fc.record({ kind: fc.constant('release' as const), id: fc.uuid(), epoch: whole }),
+);
+
+/** -0 and 0 are one number here. */
+const same = (value: unknown): string => JSON.stringify(value);
+const inOrder = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(inOrder)
+    : value !== null && typeof value === 'object'
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => a.localeCompare(b))
+            .map(([k, v]) => [k, inOrder(v)]),
+        )
+      : value;
+
+t.test('an entry comes back as it went', async (t) => {
+  const property = fc.property(entry, (sent) => {
+    const received = decodeSpillEntry(encodeSpillEntry(sent));
+    return same(inOrder(received)) === same(inOrder(sent));
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
+});
+
+t.test('bytes that are no entry are refused, not misread', async (t) => {
+  t.throws(() => decodeSpillEntry(new Uint8Array()));
+  const property = fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+    try {
+      return ['begin', 'commit', 'finish', 'release'].includes(decodeSpillEntry(bytes).kind);
+    } catch (thrown) {
+      return thrown instanceof Error;
+    }
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
+});
+
+t.test('what an earlier release wrote is read', async (t) => {
+  const release = Buffer.from('220f0a046162636411000000000000f03f', 'hex');
+  t.strictSame(decodeSpillEntry(release), { kind: 'release', id: 'abcd', epoch: 1 });
+});
