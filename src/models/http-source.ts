@@ -10,10 +10,14 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
+/** Nobody answered: asking the same server for another file would only cost the time again. */
+export class Unreachable extends Error {}
+
 /**
  * Opens a file on a web server as a stream.
  * @param bytes size the file must have; another announced length is refused at once.
- * @throws Error with the status or the network's reason; the stream fails when the server falls silent.
+ * @throws Unreachable with the network's reason; Error with the status or the wrong size. The stream fails when the
+ *   server falls silent.
  */
 export const openHttp = async (
   url: string,
@@ -22,34 +26,32 @@ export const openHttp = async (
 ): Promise<Readable> => {
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(new Error('no answer')), limits.connectTimeout);
-  try {
-    const answer = await fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } });
-    clearTimeout(timer);
-    const length = answer.headers.get('content-length');
-    if (!answer.ok || !answer.body || (length !== null && Number(length) !== bytes)) {
-      abort.abort();
-      throw new Error(answer.ok ? `${length ?? 0} bytes instead of ${bytes}` : `status ${answer.status}`);
-    }
-    const body = answer.body;
-    const pieces = async function* (): AsyncGenerator<Uint8Array> {
-      const reader = body.getReader();
-      try {
-        for (;;) {
-          timer = setTimeout(() => abort.abort(new Error('the server fell silent')), limits.idleTimeout);
-          const { done, value } = await reader.read();
-          clearTimeout(timer);
-          if (done) return;
-          yield value;
-        }
-      } finally {
-        clearTimeout(timer);
-        abort.abort();
-      }
-    };
-    return Readable.from(pieces());
-  } catch (thrown) {
-    clearTimeout(timer);
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    throw new Error(cause === undefined ? reasonOf(thrown) : reasonOf(cause), { cause: thrown });
+  const answer = await fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } })
+    .catch((thrown: unknown) => {
+      const cause = thrown instanceof Error ? thrown.cause : undefined;
+      throw new Unreachable(reasonOf(cause ?? thrown), { cause: thrown });
+    })
+    .finally(() => clearTimeout(timer));
+  const length = answer.headers.get('content-length');
+  const { body } = answer;
+  if (!answer.ok || !body || (length !== null && Number(length) !== bytes)) {
+    abort.abort();
+    throw new Error(answer.ok ? `${length ?? 0} bytes instead of ${bytes}` : `status ${answer.status}`);
   }
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        timer = setTimeout(() => abort.abort(new Error('the server fell silent')), limits.idleTimeout);
+        const { done, value } = await reader.read();
+        clearTimeout(timer);
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  };
+  return Readable.from(pieces());
 };

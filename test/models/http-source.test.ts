@@ -117,3 +117,17 @@ t.test('what is there is not fetched again, and progress is told', async (t) => 
     done: true,
   });
 });
+
+t.test('a server that does not answer is asked once, not for every file', async (t) => {
+  const asked: string[] = [];
+  const mirror = await serve(t, (request) => void asked.push(request.url!));
+  const home = await serve(t, (_, answer) => answer.end(content));
+  const file = { content, sources: [{ kind: 'home' as const, url: home }] };
+  await ensureModel('toy', {
+    directory: scratch(t),
+    mirror,
+    http: quick,
+    models: toyModel({ a: file, b: file }),
+  });
+  t.strictSame(asked, ['/toy/a']);
+});
