@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { settingRows } from '../../src/app/commands/settings.js';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings, settings, settingsSample } from '../../src/config/index.js';
+
+t.test('every setting is listed with its value and where it came from', async (t) => {
+  const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'a, b' }));
+  t.same(
+    rows.map(({ name }) => name),
+    Object.values(settings).map(({ env }) => env),
+  );
+  const row = (name: string) => rows.find((candidate) => candidate.name === name);
+  t.match(row('PORT'), { value: 9000, origin: 'environment' });
+  t.match(row('HOST'), { value: '127.0.0.1', origin: 'default' });
+  t.match(row('STT_SERVICE_MODELS'), { value: ['a', 'b'], origin: 'environment' });
+  t.match(row('TICK'), { unit: 'ms' });
+});
+
+t.test('secrets are masked', async (t) => {
+  const printed = JSON.stringify(settingRows(loadSettings({ DATABASE_URL: 'postgres://u:hunter2@db/x' })));
+  t.notMatch(printed, /hunter2/);
+  t.match(printed, /\*\*\*\*/);
+});
+
+t.test('the shipped sample is what the table says', async (t) => {
+  const shipped = readFileSync(join(packageDirectory(), 'deploy', 'cochlea.env.sample'), 'utf8');
+  t.equal(shipped, settingsSample(), 'remake with: cochlea settings --sample > deploy/cochlea.env.sample');
+});

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+
+const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');
+const load = (name: string) =>
+  import(pathToFileURL(join(packageDirectory(), 'src', 'app', name)).href) as Promise<Record<string, never>>;
+type Anything = (...words: unknown[]) => unknown;
+
+t.test('only Node 20.19 and later 20.x', async (t) => {
+  const { nodeSupported, requireNode } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
+  for (const [version, supported] of [
+    ['v20.19.0', true],
+    ['v20.20.2', true],
+    ['v20.18.3', false],
+    ['v18.20.8', false],
+    ['v22.12.0', false],
+  ] as const) {
+    t.equal(nodeSupported!(version), supported, version);
+  }
+  t.throws(() => requireNode!('v22.1.0'), {
+    message: /^Node v22\.1\.0 is not supported\. Install Node 20\.19/,
+  });
+});
+
+t.test('names what is missing, in Debian\u2019s words', async (t) => {
+  const { missingPackages } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
+  const table = [
+    { name: 'cmake', present: () => true },
+    { name: 'libopus-dev', present: () => false },
+  ];
+  t.same(missingPackages!(table), ['libopus-dev']);
+});
+
+t.test('its own options end at --', async (t) => {
+  const { parseArguments } = (await load('setup.mjs')) as Record<string, Anything>;
+  t.same(parseArguments!(['--then', 'demo', '--', '--once', '--json']), {
+    target: 'demo',
+    rest: ['--once', '--json'],
+  });
+  t.same(parseArguments!(['--then', 'test', '--']), { target: 'test', rest: [] });
+  t.same(parseArguments!([]), { target: undefined, rest: [] });
+  for (const words of [['--then'], ['--then', 'toString'], ['--once'], ['--then', 'demo', '--once']]) {
+    t.throws(() => parseArguments!(words), { message: /^Usage/ }, words.join(' '));
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--wrong'], { encoding: 'utf8' });
+  t.match({ status, stdout }, { status: 1, stdout: '' });
+  t.match(stderr, /^Usage: [^\n]+\n$/, 'one line, no stack');
+});
+
+t.test('packages count as installed by version and integrity', async (t) => {
+  const { installed } = (await load('setup/install.mjs')) as Record<string, Anything>;
+  const root = t.testdir({ node_modules: {} });
+  const lock = (packages: object): void =>
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }));
+  const hidden = (packages: object): void =>
+    writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+  const one = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-x' } };
+  lock(one);
+  t.equal(installed!(root), false, 'nothing there');
+  hidden(one);
+  t.equal(installed!(root), true);
+  lock({ ...one, 'node_modules/other-system': { version: '2.0.0', optional: true } });
+  t.equal(installed!(root), true, 'an optional package of another system may be absent');
+  lock({ ...one, 'node_modules/two': { version: '2.0.0' } });
+  t.equal(installed!(root), false, 'one is missing');
+  lock({ 'node_modules/one': { version: '1.0.0', integrity: 'sha512-y' } });
+  t.equal(installed!(root), false, 'other content');
+});
+
+t.test('what npm says becomes one line with the remedy', async (t) => {
+  const { explainNpm } = (await load('setup/install.mjs')) as Record<string, Anything>;
+  for (const [output, line] of [
+    ['npm error code ENOTFOUND\nnpm error network request failed', /registry cannot be reached/],
+    ['npm ERR! code ECONNREFUSED', /registry cannot be reached/],
+    ['npm error code E404\nnpm error 404 Not Found', /registry cannot be reached/],
+    ['npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device, write', /^No space left/],
+    ['npm error code EUSAGE', /does not match package\.json/],
+    ['npm error code EACCES', /may not write here/],
+    ['npm error code EINTEGRITY', /pinned content/],
+    ['npm error something new', /^npm ci failed: npm error something new\. Run/],
+  ] as const) {
+    const explained = explainNpm!(output) as string;
+    t.match(explained, line, output);
+    t.notMatch(explained, /\n/);
+  }
+});
+
+t.test('stamps follow content, not dates, and need their output', async (t) => {
+  const { contentHash, filesBelow, isFresh, writeStamp } = (await load('setup/stamp.mjs')) as Record<
+    string,
+    Anything
+  >;
+  const root = t.testdir({ src: { 'a.ts': 'one', 'b.ts': 'two', 'note.md': 'x' } });
+  const hash = (): unknown =>
+    contentHash!(
+      root,
+      filesBelow!([join(root, 'src'), join(root, 'absent')], (file: string) => file.endsWith('.ts')),
+    );
+  const before = hash();
+  writeFileSync(join(root, 'src', 'a.ts'), 'one');
+  t.equal(hash(), before, 'the same content written again');
+  writeFileSync(join(root, 'src', 'note.md'), 'y');
+  t.equal(hash(), before, 'a file that does not count');
+  writeFileSync(join(root, 'src', 'a.ts'), 'onetwo');
+  writeFileSync(join(root, 'src', 'b.ts'), '');
+  t.not(hash(), before, 'content moved between files');
+
+  const output = join(root, 'dist');
+  writeStamp!(root, 'step', before);
+  t.equal(isFresh!(root, 'step', before, output), false, 'no output');
+  mkdirSync(output);
+  t.equal(isFresh!(root, 'step', before, output), true);
+  t.equal(isFresh!(root, 'step', hash(), output), false, 'other inputs');
+  t.equal(isFresh!(root, 'never', before), false);
+});

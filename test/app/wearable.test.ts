@@ -1,0 +1,111 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { listenUrl, Wearable } from '../../src/app/wearable/index.js';
+
+/** An engine's socket as far as a client can see it. */
+const stub = async (
+  t: Test,
+  onSocket: (socket: WebSocket, url: URL, authorization: string | undefined) => void,
+): Promise<string> => {
+  const server: Server = createServer();
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const url = new URL(request.url!, 'http://stub');
+    if (url.searchParams.get('uid') === 'refused') {
+      socket.end(
+        'HTTP/1.1 401 Unauthorized\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{"detail":"a reason"',
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (accepted) => {
+      onSocket(accepted, url, request.headers.authorization);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const client of sockets.clients) client.terminate();
+    server.close();
+  });
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const options = { uid: 'ada', codec: 'opus', rate: 16_000 } as const;
+
+t.test('asks as the contract says', async (t) => {
+  const url = listenUrl({
+    ...options,
+    url: 'https://engine.example/',
+    conversationTimeout: 10,
+    source: 'phone',
+  });
+  t.equal(`${url.protocol}//${url.host}${url.pathname}`, 'wss://engine.example/v4/listen');
+  t.same(Object.fromEntries(url.searchParams), {
+    uid: 'ada',
+    language: 'en',
+    sample_rate: '16000',
+    codec: 'opus',
+    channels: '1',
+    include_speech_profile: 'true',
+    conversation_timeout: '10',
+    source: 'phone',
+  });
+  t.equal(listenUrl({ ...options, url: 'ws://engine/own/path' }).pathname, '/own/path');
+  t.throws(() => listenUrl({ ...options, url: 'nowhere' }), { code: 'connection_failed' });
+});
+
+t.test(
+  'answers heartbeats, keeps segments by id, forgets deleted ones, ignores what it does not know',
+  async (t) => {
+    let answer: Buffer | undefined;
+    const url = await stub(t, (socket, _url, authorization) => {
+      t.equal(authorization, 'Bearer secret');
+      socket.on('message', (data) => {
+        answer = data as Buffer;
+        socket.send('not json');
+        socket.send('[]');
+        socket.send('{"no":"type"}');
+        socket.send('[{"id":"a","text":"one","start":0,"end":1},{"id":"b","text":"two","start":1,"end":2}]');
+        socket.send('{"type":"segments_deleted","segment_ids":["b"]}');
+        socket.send('[{"id":"a","text":"one two","start":0,"end":2}]');
+        socket.send('{"type":"memory_created","memory":{"id":"m"}}');
+      });
+      socket.send('ping');
+    });
+    const wearable = await Wearable.connect({ ...options, url, token: 'secret' });
+    const created = await wearable.waitFor(({ type }) => type === 'memory_created', 5000);
+    t.match(created, { memory: { id: 'm' } });
+    t.same([...answer!], [0x8a, 0x00]);
+    t.equal(wearable.transcript.text, 'one two');
+    t.equal(wearable.arrivals.length, 2);
+    t.match(await wearable.waitFor(({ type }) => type === 'segments_deleted', 1), { segment_ids: ['b'] });
+    t.match(await wearable.close(), { code: 1000 });
+    t.equal(
+      await wearable.waitFor(() => false, 60_000),
+      undefined,
+      'nothing is awaited from a closed socket',
+    );
+  },
+);
+
+t.test('a refusal names the status and never the query', async (t) => {
+  const url = await stub(t, () => t.fail('accepted'));
+  await t.rejects(Wearable.connect({ ...options, uid: 'refused', url, token: 'secret' }), {
+    code: 'connection_failed',
+    message: /\/v4\/listen: HTTP 401 \{"detail":"a reason"$/,
+  });
+  await t.rejects(Wearable.connect({ ...options, url: 'ws://127.0.0.1:1' }), { code: 'connection_failed' });
+});
+
+t.test('a close by the engine ends sending and waiting', async (t) => {
+  const url = await stub(t, (socket) => {
+    socket.once('message', () => socket.close(1011, 'transcription_service_unavailable'));
+  });
+  const wearable = await Wearable.connect({ ...options, url });
+  const waiting = wearable.waitFor(() => false, 60_000);
+  const frames = Array.from({ length: 10_000 }, () => ({ bytes: new Uint8Array(40), duration: 10 }));
+  await wearable.send(frames);
+  t.equal(await waiting, undefined);
+  t.same(await wearable.closed, { code: 1011, reason: 'transcription_service_unavailable' });
+});
