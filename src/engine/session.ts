@@ -166,10 +166,12 @@ export class Session implements Member {
     const from = this.#streamClock.wallOf(utterance.speechStart, now);
     const to = from + (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
     this.queued++;
-    const task = this.#transcribe(utterance, from, to).finally(() => {
-      this.queued--;
-      this.#pending.delete(task);
-    });
+    const task = this.#transcribe(utterance, from, to)
+      .catch((thrown: unknown) => this.fault(thrown))
+      .finally(() => {
+        this.queued--;
+        this.#pending.delete(task);
+      });
     this.#pending.add(task);
   }
 
@@ -337,7 +339,10 @@ export class Session implements Member {
   #result(result: UtteranceResult, from: number, to: number): void {
     const { metrics } = this.#context;
     if (result.outcome === 'success' && result.text !== '') {
-      this.#conversation?.hear({
+      // Words that come after all patience still belong to their conversation, which may have been given back by now.
+      const conversation =
+        this.state === 'ended' ? this.#context.conversationOf(this.request) : this.#conversation;
+      conversation?.hear({
         id: randomUUID(),
         text: result.text,
         speaker: speakerLabel(0),

@@ -37,7 +37,10 @@ export interface ShardOptions {
   /** Number of this shard and how many there are: utterance ids of a process must not meet. */
   readonly index: number;
   readonly slots: number;
-  readonly settings: Pick<Settings, 'leaseDuration' | 'drainTimeout' | 'transcriberTimeout'>;
+  readonly settings: Pick<
+    Settings,
+    'leaseDuration' | 'drainTimeout' | 'transcriberQueue' | 'transcriberTimeout'
+  >;
   readonly ring: RingConsumer;
   readonly core: AudioCore;
   readonly journal: Journal;
@@ -287,7 +290,8 @@ export class Shard {
     if (session === undefined) return;
     // A desktop that says goodbye is done; a wearable that vanishes may come back.
     const finished = session.request.source === 'desktop' && notice.code === 1000;
-    const patience = this.#options.settings.transcriberTimeout * transcriberTries;
+    const { transcriberQueue, transcriberTimeout } = this.#options.settings;
+    const patience = transcriberQueue + transcriberTimeout * transcriberTries;
     void session.end(finished ? 'finish' : 'release', patience, true);
   }
 

@@ -45,6 +45,18 @@ t.test('waiting for words is bounded, and what is given up is counted', async (t
     await new Promise((done) => setTimeout(done, 5));
   t.equal(h.shard.sessions, 0);
   t.equal(h.metric('utterances_abandoned_total'), 1);
+  t.equal(h.shard.conversations, 0);
+
+  h.provider.held[0]!.answer();
+  await h.tick();
+  await h.tick();
+  t.same(
+    h.journal.texts(h.conversationId(0)),
+    ['Voice 6 says word 1.'],
+    'what comes too late is stored all the same',
+  );
+  t.equal(h.journal.conversations.get(h.conversationId(0))?.leased, false);
+  t.equal(h.shard.conversations, 0);
 });
 
 const goodbyes = [

@@ -51,6 +51,7 @@ export class Harness {
       settings: {
         leaseDuration: 30_000,
         drainTimeout: 50,
+        transcriberQueue: 0,
         transcriberTimeout: options.transcriberTimeout ?? 5,
       },
       ring,

@@ -129,9 +129,12 @@ t.test('a pool of real shards', async (t) => {
     t.equal(died, false, 'a shard that was stopped is not dead');
   });
 
-  await t.test('segments reach an open socket', async (t) => {
+  await t.test('segments reach an open socket, also through the portable core', async (t) => {
     const transcriber = new EchoTranscriber();
-    const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
+    const metrics = new MetricsTable(2);
+    const portable = { ...settings, shards: 1, core: 'portable' as const };
+    const pool = await startEnginePool({ ...options, settings: portable, metrics, transcriber });
+    t.equal(pool.core, 'portable');
     const front = new Front(pool.links[0]!);
     front.write(RecordKind.open, 0, openRequest('s', 'user-open'));
     for (let at = 0; at < speech.length; at += 6400)
