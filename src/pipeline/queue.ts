@@ -8,7 +8,7 @@ export interface ConversationJob {
 }
 
 export interface Queue {
-  /** Adds a job unless one for the same conversation and revision waits already. */
+  /** Adds a job unless one for the same conversation and revision was added just now. */
   send(job: ConversationJob): Promise<void>;
   /** Takes a waiting job, null when there is none (or the database is away). */
   take(): Promise<{ readonly jobId: string; readonly job: ConversationJob } | null>;
@@ -23,6 +23,8 @@ const name = 'conversation';
 export const retryLimit = 4;
 /** Seconds after which an attempt counts as dead: its process ended without a word. */
 export const attemptExpiry = 60;
+/** For this long (seconds) a second job of the same conversation and revision is refused, whatever the first is doing. */
+const singletonSeconds = attemptExpiry;
 const retries = { retryLimit, retryBackoff: true, retryDelay: 1, expireInSeconds: attemptExpiry };
 
 /**
@@ -64,7 +66,11 @@ export const openQueue = async (databaseUrl: string, onError: (error: unknown) =
   }
   return {
     async send(job) {
-      await boss.send(name, { ...job }, { singletonKey: `${job.id}:${job.revision}`, ...retries });
+      await boss.send(
+        name,
+        { ...job },
+        { singletonKey: `${job.id}:${job.revision}`, singletonSeconds, ...retries },
+      );
     },
     async take() {
       const [taken] = await boss.fetch<ConversationJob>(name, { batchSize: 1 });

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import t, { type Test } from 'tap';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { loadSettings, type Settings } from '../../src/config/index.js';
+import { createTokenVerifier, createUser, issueIdToken } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { connectDatabase, type Sql } from '../../src/store/database.js';
+import { migrate } from '../../src/store/migrate.js';
+import { testDatabase } from '../support/database.js';
+
+const log = createLogger('test', 'silent');
+const settingsWith = (environment: Readonly<Record<string, string>> = {}): Settings =>
+  loadSettings(environment).values;
+const now = (): number => Math.floor(Date.now() / 1000);
+
+interface Claims {
+  readonly sub?: string | null;
+  readonly aud?: string;
+  readonly iss?: string;
+  readonly exp?: number | null;
+  readonly nbf?: number;
+}
+
+const sign = (
+  key: CryptoKey | Uint8Array,
+  header: { alg: string; kid?: string },
+  claims: Claims,
+): Promise<string> => {
+  const { sub = 'ann', exp = now() + 60, ...rest } = claims;
+  const payload = {
+    aud: 'cochlea',
+    ...rest,
+    ...(sub === null ? {} : { sub }),
+    ...(exp === null ? {} : { exp }),
+  };
+  return new SignJWT(payload).setProtectedHeader(header).sign(key);
+};
+
+const verifierFor = async (t: Test, settings: Settings, databaseUrl: string) => {
+  const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+  t.teardown(() => verifier.close());
+  return verifier;
+};
+
+const ownKey = async (sql: Sql): Promise<{ key: CryptoKey; kid: string }> => {
+  const [row] = await sql<{ kid: string; private_jwk: JWK }[]>`select kid, private_jwk from signing_keys`;
+  return { kid: row!.kid, key: (await importJWK(row!.private_jwk, 'ES256')) as CryptoKey };
+};
+
+t.test('ID tokens', async (t) => {
+  // Held so that one database server serves every part.
+  await testDatabase(t);
+
+  t.test('tokens of the built-in issuer', async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const settings = settingsWith();
+    await createUser(sql, { uid: 'ann' });
+
+    t.test('many first tokens at once share one key', async (t) => {
+      await Promise.all(Array.from({ length: 6 }, () => issueIdToken(sql, settings, 'ann')));
+      t.equal((await sql`select kid from signing_keys`).length, 1);
+    });
+
+    t.test('one that was issued is accepted, also after the address changed', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      t.same(await verifier.verify(await issueIdToken(sql, settings, 'ann')), { uid: 'ann' });
+      const moved = settingsWith({ PORT: '9999' });
+      t.same(await verifier.verify(await issueIdToken(sql, moved, 'ann')), { uid: 'ann' });
+    });
+
+    t.test('what is refused, and why', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      const { key, kid } = await ownKey(sql);
+      const header = { alg: 'ES256', kid };
+      const stranger = (await generateKeyPair('ES256')).privateKey;
+      const good = await sign(key, header, {});
+      const [head, payload, signature] = good.split('.') as [string, string, string];
+      const forged = Buffer.from(JSON.stringify({ sub: 'eve', aud: 'cochlea', exp: now() + 60 })).toString(
+        'base64url',
+      );
+      const none = Buffer.from('{"alg":"none"}').toString('base64url');
+      t.same(await verifier.verify(good), { uid: 'ann' }, 'the pattern of the others is good');
+      const cases: [name: string, token: string, code: string][] = [
+        ['empty', '', 'auth_invalid'],
+        ['no JWT', 'abc', 'auth_invalid'],
+        ['too long', `${good}${'x'.repeat(9000)}`, 'auth_invalid'],
+        ['another payload', `${head}.${forged}.${signature}`, 'auth_invalid'],
+        ['no signature', `${head}.${payload}.`, 'auth_invalid'],
+        ['algorithm none', `${none}.${payload}.`, 'auth_invalid'],
+        [
+          'a secret instead of a key',
+          await sign(new TextEncoder().encode(kid.padEnd(32)), { alg: 'HS256', kid }, {}),
+          'auth_invalid',
+        ],
+        ["a stranger's key", await sign(stranger, header, {}), 'auth_invalid'],
+        ['a key id nobody has', await sign(stranger, { alg: 'ES256', kid: 'other' }, {}), 'auth_invalid'],
+        ['another audience', await sign(key, header, { aud: 'mcp' }), 'auth_invalid'],
+        ['expired', await sign(key, header, { exp: now() - 120 }), 'auth_expired'],
+        ['not yet valid', await sign(key, header, { nbf: now() + 600 }), 'auth_invalid'],
+        ['without end', await sign(key, header, { exp: null }), 'auth_invalid'],
+        ['without subject', await sign(key, header, { sub: null }), 'auth_invalid'],
+        ['empty subject', await sign(key, header, { sub: '' }), 'auth_invalid'],
+        ['subject with NUL', await sign(key, header, { sub: 'a\0b' }), 'auth_invalid'],
+      ];
+      for (const [name, token, code] of cases) await t.rejects(verifier.verify(token), { code }, name);
+      t.same(
+        await verifier.verify(await sign(key, header, { exp: now() - 5 })),
+        { uid: 'ann' },
+        'clocks may differ a little',
+      );
+    });
+
+    t.test('who exists', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      t.equal(await verifier.userExists('ann'), true);
+      t.equal(await verifier.userExists('nobody'), false);
+      await createUser(sql, { uid: 'nobody' });
+      t.equal(await verifier.userExists('nobody'), true, 'a "no" is not remembered');
+      t.equal(await verifier.userExists(''), false);
+      t.equal(await verifier.userExists('a\0b'), false);
+      t.equal(await verifier.userExists('x'.repeat(129)), false);
+    });
+
+    t.test('on trial any uid is a user', async (t) => {
+      const verifier = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
+      t.equal(await verifier.userExists('guest'), true);
+      t.equal((await sql`select uid from users where uid = 'guest'`).length, 1);
+    });
+  });
+
+  t.test('streams are admitted while the database is away', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cochlea-identity-'));
+    const server = await startEmbeddedPostgres({ dataDir: folder, log, durable: false });
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    await migrate(server.url);
+    const sql = connectDatabase(server.url, { max: 1 });
+    const settings = settingsWith({ DATABASE_TIMEOUT: '1000' });
+    await createUser(sql, { uid: 'ann' });
+    const token = await issueIdToken(sql, settings, 'ann');
+    const verifier = await verifierFor(t, settings, server.url);
+    t.same(await verifier.verify(token), { uid: 'ann' });
+    await sql.end();
+    await server.stop();
+
+    t.same(await verifier.verify(token), { uid: 'ann' }, 'by the remembered key');
+    t.equal(await verifier.userExists('ann'), true);
+    const fresh = await verifierFor(t, settings, server.url);
+    await t.rejects(
+      fresh.verify(token),
+      { code: 'auth_unavailable' },
+      'one that never read a key cannot tell',
+    );
+  });
+
+  t.test("another issuer's tokens", async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'r1', alg: 'RS256', use: 'sig' };
+    const server: Server = createServer((request, response) => {
+      const { port } = server.address() as AddressInfo;
+      const discovery = { issuer: `http://127.0.0.1:${port}`, jwks_uri: `http://127.0.0.1:${port}/keys` };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url === '/keys' ? { keys: [jwk] } : discovery));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const settings = settingsWith({ ID_TOKEN_ISSUER: issuer, ID_TOKEN_AUDIENCE: 'app' });
+    const verifier = await verifierFor(t, settings, url);
+    const header = { alg: 'RS256', kid: 'r1' };
+    const good = await sign(privateKey, header, { iss: issuer, aud: 'app', sub: 'zoe' });
+
+    t.same(await verifier.verify(good), { uid: 'zoe' }, 'found by discovery');
+    t.equal(await verifier.userExists('zoe'), true, 'whoever it vouches for is a user');
+    t.equal((await sql`select uid from users where uid = 'zoe'`).length, 1);
+    const foreign = await sign(privateKey, header, { iss: 'http://elsewhere', aud: 'app' });
+    await t.rejects(verifier.verify(foreign), { code: 'auth_invalid' });
+    await t.rejects(verifier.verify(await sign(privateKey, header, { iss: issuer })), {
+      code: 'auth_invalid',
+    });
+
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    t.same(await verifier.verify(good), { uid: 'zoe' }, 'still, while the issuer is away');
+    const fresh = await verifierFor(t, settings, url);
+    await t.rejects(fresh.verify(good), { code: 'auth_unavailable' });
+  });
+});
