@@ -39,10 +39,10 @@ const savedSchema = z.object({
   transcript_segments: z.array(
     z.object({
       text: z.string(),
-      speaker: z.string(),
+      speaker_id: z.number().nullable(),
+      speaker_name: z.string().nullable(),
       start: z.number(),
       end: z.number(),
-      is_user: z.boolean(),
     }),
   ),
 });
@@ -131,7 +131,9 @@ const showSaved = (
   say('');
   say(`Saved conversation: ${structured.title}`);
   say(`  ${structured.overview}`);
-  for (const segment of segments) say(`  ${segmentLine(segment)}`);
+  for (const { speaker_id: id, speaker_name: name, ...segment } of segments) {
+    say(`  ${segmentLine({ ...segment, speaker: name ?? `Speaker ${id ?? 0}` })}`);
+  }
 };
 
 const invite = (base: string, stream: string, { uid, token, key }: Credentials, id: string): string => `

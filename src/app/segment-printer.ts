@@ -12,9 +12,8 @@ export const segmentLine = ({
   end,
   speaker,
   text,
-  is_user,
-}: Pick<LiveSegment, 'start' | 'end' | 'speaker' | 'text' | 'is_user'>): string =>
-  `${clock(start)}-${clock(end)}  ${is_user ? `${speaker} (you)` : speaker}  ${text}`;
+}: Pick<LiveSegment, 'start' | 'end' | 'speaker' | 'text'>): string =>
+  `${clock(start)}-${clock(end)}  ${speaker}  ${text}`;
 
 /**
  * Prints a live transcript. A segment that comes again with more text prints what was added, so that reading down the
