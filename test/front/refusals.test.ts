@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import type { Settings } from '../../src/config/index.js';
@@ -96,7 +97,6 @@ t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
     'Sec-WebSocket-Version': '13',
     'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
   };
-  const { request } = await import('node:http');
   const ask = (): Promise<{ status?: number; headers: Record<string, unknown> }> =>
     new Promise((resolve) => {
       request(`http://${origin}/v4/listen?uid=ann`, { headers: upgrade }, (answer) => {
@@ -224,4 +224,17 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
     after.map(({ bytes }) => bytes.toString()),
     [...texts, '{"code":1000}'],
   );
+});
+
+t.test('a client that floods texts while its shard stands still is told to come back', async (t) => {
+  const { connect, shards, front } = await startRig(t, { ringSize: 65_536 });
+  const client = await connect().open();
+  await shards[0]!.opened();
+  shards[0]!.reading = false;
+  const text = JSON.stringify('x'.repeat(30_000));
+  for (let count = 0; count < 400; count++) client.socket.send(text);
+  t.match(await client.outcome, { code: 1013, reason: /capacity/ });
+  t.equal(front.activeStreams(), 0);
+  shards[0]!.reading = true;
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
 });
