@@ -30,7 +30,7 @@ export interface EnginePoolOptions {
 export interface EngineLink {
   /** Written by the front, read by the shard. */
   readonly ring: SharedArrayBuffer;
-  /** Carries arrays of `ShardMessage` to the front. */
+  /** Carries arrays of `ShardMessage` to the front. Ends when the shard has, after its last message. */
   readonly port: MessagePort;
   /** Resolves when the shard is gone without having been asked to stop; its sessions are lost. */
   readonly dead: Promise<void>;
@@ -99,7 +99,10 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     atomics: 'disabled',
   });
 
+  let serving = false;
   let stopping = false;
+  /** Why a shard ended that had started, while others had not yet. */
+  let early: Error | undefined;
   const running = Array.from({ length: shards }, (_, index) => {
     const front = new MessageChannel();
     const speech = new MessageChannel();
@@ -132,15 +135,16 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     });
     started.catch(() => undefined);
     const dead = new Promise<void>((resolve) => {
+      const ended = (why: string): void => {
+        if (stopping) return;
+        // Until all serve, whoever starts the pool hears of it directly.
+        if (serving) log.fatal({ shard: index, why }, 'shard died');
+        else early = new Error(`shard ${index} ended: ${why}`);
+        resolve();
+      };
       finished.then(
-        () => {
-          if (!stopping) resolve();
-        },
-        (thrown: unknown) => {
-          if (stopping) return;
-          log.fatal({ shard: index, why: reasonOf(thrown) }, 'shard died');
-          resolve();
-        },
+        () => ended('it returned'),
+        (thrown: unknown) => ended(reasonOf(thrown)),
       );
     });
     const link: EngineLink = { ring, port: front.port1, dead };
@@ -152,12 +156,10 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     stopping = true;
     for (const { control } of running) control.postMessage({ kind: 'stop' } satisfies ControlMessage);
     const ends = await Promise.allSettled(running.map(({ finished }) => finished));
-    for (const { link, control } of running) {
-      control.close();
-      link.port.close();
-    }
+    for (const { control } of running) control.close();
     for (const end of ends) {
-      if (end.status === 'rejected') log.error({ why: reasonOf(end.reason) }, 'shard ended with an error');
+      if (end.status === 'rejected' && serving)
+        log.error({ why: reasonOf(end.reason) }, 'shard ended with an error');
     }
     // Every task has returned: what piscina ends here are threads with nothing left in them.
     await pool.close();
@@ -166,11 +168,13 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
   let first: Started | undefined;
   try {
     [first] = await Promise.all(running.map(({ started }) => started));
+    if (early !== undefined) throw early;
   } catch (thrown) {
     stopped = stop();
     await stopped;
     throw thrown;
   }
+  serving = true;
   return {
     links: running.map(({ link }) => link),
     slotsPerShard,

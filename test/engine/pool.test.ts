@@ -80,6 +80,9 @@ class Front {
   }
 }
 
+const drained = (told: readonly ShardMessage[]): true | undefined =>
+  told.some(({ kind }) => kind === 'drained') || undefined;
+
 t.test('a pool of real shards', async (t) => {
   const { url, sql } = await testDatabase(t);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-pool-'));
@@ -112,7 +115,7 @@ t.test('a pool of real shards', async (t) => {
       await front.until((told) => told.find(({ kind }) => kind === 'released'));
     }
     for (const front of fronts) front.write(RecordKind.drain, 0, new Uint8Array(0));
-    for (const front of fronts) await front.until((told) => told.find(({ kind }) => kind === 'drained'));
+    for (const front of fronts) await front.until(drained);
 
     t.ok(transcriber.heard.length >= 2);
     t.equal(new Set(transcriber.heard.map(({ id }) => id)).size, transcriber.heard.length);
@@ -148,10 +151,7 @@ t.test('a pool of real shards', async (t) => {
     const [row] = await sql`select id, start_seconds from segments where id = ${segment!.id}`;
     t.match(row, { id: segment!.id, start_seconds: segment!.start });
     await pool.stop();
-    t.ok(
-      front.told.some(({ kind }) => kind === 'drained'),
-      'a shard that was not drained drains first',
-    );
+    t.ok(await front.until(drained), 'a shard that was not drained drains first');
   });
 
   await t.test('a shard that dies is reported, and the others go on', async (t) => {
@@ -165,7 +165,7 @@ t.test('a pool of real shards', async (t) => {
     front.write(RecordKind.open, 0, openRequest('s', 'user-survivor'));
     await front.until((told) => told.find((m) => m.kind === 'send' && m.text.includes('"ready"')));
     await pool.stop();
-    t.ok(front.told.some(({ kind }) => kind === 'drained'));
+    t.ok(await front.until(drained));
   });
 
   await t.test('what keeps a shard from starting is thrown, and the others are ended', async (t) => {
