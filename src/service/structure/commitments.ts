@@ -14,7 +14,7 @@ const mostDated = 200;
 const ownTask = [
   /\bremind me (?:that |about |of |to )?(?<task>.+)/i,
   /\b(?:don['’]?t|do not|never) forget (?:that |about |to )?(?<task>.+)/i,
-  /\b(?:i|we) (?:really |still |also |just )?(?:need|have|got|ought|must remember) to (?<task>.+)/i,
+  /\b(?:i|we) (?:really |still |also |just )?(?:need|have|ought|must remember) to (?<task>.+)/i,
   /\b(?:i|we)(?:['’]ve| have) got to (?<task>.+)/i,
   /\b(?:i|we) (?:must|gotta) (?<task>.+)/i,
   /\b(?:i|we)(?:['’]d| had) better (?<task>.+)/i,
@@ -40,6 +40,10 @@ const occasion =
 const fleeting =
   /^(now|today|tonight|this (morning|afternoon|evening|week|month|year)|just now|at the moment)$/i;
 
+// "I have to say", "you need to understand": turns of speech, not tasks.
+const idle =
+  /^((say|admit|confess|tell you|be|been|know|think|believe|understand|see|agree|disagree|wonder|hope|deal with|imagine|reali[sz]e)\b|(go|leave|run|live)( now)?$)/i;
+
 const described = (task: string): string => {
   const text = task
     .replace(/[\s,;:.!?…]+$/u, '')
@@ -51,19 +55,39 @@ const described = (task: string): string => {
   );
 };
 
-/** Dates in a sentence, resolved from the moment it was said; times are UTC, as the wearer's zone is not known. */
-const datesIn = (text: string, saidAt: Date): chrono.ParsedResult[] =>
-  chrono.casual.parse(text, { instant: saidAt, timezone: 0 }, { forwardDate: true });
+/** A stretch of time, ms since the epoch. `end` is null where none was named. */
+interface Period {
+  readonly words: string;
+  readonly start: number;
+  readonly end: number | null;
+  /** Whether a day or an hour was named, not only implied. */
+  readonly dated: boolean;
+}
+
+const day = 86_400_000;
+
+/**
+ * Dates in a sentence that lie after the moment it was said; times are UTC, as the wearer's zone is not known. A week
+ * day means the next one.
+ */
+const periodsIn = (text: string, saidAt: Date): Period[] =>
+  chrono.casual.parse(text, { instant: saidAt, timezone: 0 }, { forwardDate: true }).flatMap((result) => {
+    const named = (part: 'hour' | 'day' | 'weekday'): boolean => result.start.isCertain(part);
+    const past = result.start.date().getTime() <= saidAt.getTime();
+    const start = result.start.date().getTime() + (past && named('weekday') ? 7 * day : 0);
+    if (start <= saidAt.getTime()) return [];
+    const end = result.end?.date().getTime() ?? start;
+    const plausible = end > start && end - start <= day;
+    const dated = named('hour') || named('day') || named('weekday');
+    return [{ words: result.text, start, end: plausible ? end : null, dated }];
+  });
 
 const momentOf = (sentence: Sentence, startedAt: Date): Date =>
   new Date(startedAt.getTime() + sentence.start * 1000);
 
 const dueOf = (text: string, saidAt: Date): string | null => {
-  for (const result of datesIn(text, saidAt)) {
-    const due = result.start.date();
-    if (due.getTime() > saidAt.getTime()) return isoUtc(due);
-  }
-  return null;
+  const [first] = periodsIn(text, saidAt);
+  return first ? isoUtc(new Date(first.start)) : null;
 };
 
 const taskIn = (sentence: Sentence, wearerKnown: boolean): string | null => {
@@ -72,7 +96,7 @@ const taskIn = (sentence: Sentence, wearerKnown: boolean): string | null => {
   const patterns = [...(own ? ownTask : []), ...(asked ? askedTask : [])];
   for (const pattern of patterns) {
     const task = described(pattern.exec(sentence.text)?.groups?.task ?? '');
-    if (task.split(' ').length >= 2) return task;
+    if (task.split(' ').length >= 2 && !idle.test(task)) return task;
   }
   return null;
 };
@@ -113,26 +137,20 @@ export const eventsOf = (sentences: readonly Sentence[], startedAt: Date): Calen
     if (!occasion.test(sentence.text)) continue;
     if (++searched > mostDated) break;
     const saidAt = momentOf(sentence, startedAt);
-    for (const result of datesIn(sentence.text, saidAt)) {
-      const start = result.start.date();
-      const dated =
-        result.start.isCertain('hour') || result.start.isCertain('day') || result.start.isCertain('weekday');
-      if (!dated || start.getTime() <= saidAt.getTime() || fleeting.test(result.text)) continue;
-      const minutes = result.end
-        ? Math.round((result.end.date().getTime() - start.getTime()) / 60_000)
-        : defaultDuration;
-      const title = cut(described(sentence.text), longestTitle);
-      const key = `${start.getTime()} ${title.toLowerCase()}`;
-      if (!events.has(key)) {
-        events.set(key, {
-          title,
-          description: '',
-          start: isoUtc(start),
-          duration: minutes > 0 ? minutes : defaultDuration,
-          created: false,
-        });
-      }
-      break;
+    const period = periodsIn(sentence.text, saidAt).find(
+      ({ dated, words }) => dated && !fleeting.test(words),
+    );
+    if (!period) continue;
+    const title = cut(described(sentence.text), longestTitle);
+    const key = `${period.start} ${title.toLowerCase()}`;
+    if (!events.has(key)) {
+      events.set(key, {
+        title,
+        description: '',
+        start: isoUtc(new Date(period.start)),
+        duration: period.end === null ? defaultDuration : Math.round((period.end - period.start) / 60_000),
+        created: false,
+      });
     }
     if (events.size === atMost) break;
   }

@@ -24,7 +24,7 @@ const withoutFillers = (text: string): string => {
 
 const shorten = (text: string): string => {
   const words = withoutFillers(text)
-    .replace(/[.!?…,;:]+$/u, '')
+    .replace(/[.!?…,;:。！？、]+$/u, '')
     .split(' ');
   let title = '';
   for (const word of words.slice(0, titleWords)) {
@@ -41,7 +41,7 @@ const shorten = (text: string): string => {
   ) {
     kept = kept.slice(0, kept.lastIndexOf(' '));
   }
-  return capitalised(kept.replace(/[.!?…,;:]+$/u, ''));
+  return capitalised(kept.replace(/[.!?…,;:。！？、]+$/u, ''));
 };
 
 /** The beginning of the sentence that says most of what the talk is about. */

@@ -8,7 +8,7 @@ const functionWords =
   words(`a an the and or but nor if then than that this these those there here it its it's is are was were
   be been being am i i'm i've i'd i'll you you're you've your yours we we're we've our ours they they're their theirs he
   he's his him she she's her hers them me my mine us of to in on at by for from with without about into over under again
-  as up down out off not no yes do does did doing don't didn't doesn't have has had having can can't could would should
+  as up down out off not do does did doing don't didn't doesn't have has had having can can't could would should
   will won't shall may might must just very too also really actually basically quite some any all each both more most
   other such only own same who whom whose which what what's when where why how that's there's let's let get got gonna
   go going went come say said says know think see look want one thing things something anything nothing mean kind sort
@@ -26,10 +26,10 @@ export const tokensOf = (text: string): string[] =>
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 
-/** Sounds and acknowledgements without content. Yes and no are answers, not fillers. */
+/** Sounds and acknowledgements without content. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
-/** Words that carry grammar, not subject matter. */
+/** Words that carry grammar, not subject matter. Yes and no are not among them: they answer something. */
 export const isFunctionWord = (token: string): boolean => functionWords.has(token);
 
 /** Whether a word says what a text is about. */

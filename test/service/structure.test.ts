@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  conversationCategories,
+  extractiveExtractor,
+  type StructureExtractor,
+  summarise,
+} from '../../src/service/index.js';
+import { relevanceOf } from '../../src/service/structure/relevance.js';
+import type { LiveSegment } from '../../src/wire/segment.js';
+
+/** A Wednesday. */
+const startedAt = new Date('2026-03-04T09:00:00Z');
+
+const segment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
+  id: 's',
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 2,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+  ...more,
+});
+
+const transcript = (...said: (string | LiveSegment)[]) => ({
+  id: 'c1',
+  language: 'en',
+  startedAt,
+  segments: said.map((one) => (typeof one === 'string' ? segment(one) : one)),
+});
+const structure = (...said: (string | LiveSegment)[]) => extractiveExtractor.extract(transcript(...said));
+
+t.test('what is worth keeping', async (t) => {
+  const hundred = Array.from({ length: 101 }, (_, index) => `thing${'abcdefghij'[index % 10]}`).join(' ');
+  const cases: [text: string, keep: boolean | null, reason: string][] = [
+    ['', false, 'empty_transcript'],
+    [' … !', false, 'empty_transcript'],
+    ["Okay, um, don't forget the milk", true, 'explicit_reminder'],
+    ['Okay remind me', true, 'explicit_reminder'],
+    ['add eggs to my shopping list', true, 'explicit_reminder'],
+    ['Set a timer', true, 'explicit_reminder'],
+    ['uh um okay right', false, 'filler_only'],
+    ['uh '.repeat(400), false, 'filler_only'],
+    [hundred, true, 'substantial_length'],
+    ['会议'.repeat(80), true, 'substantial_length'],
+    ['明日は会議があります', null, 'non_latin_content'],
+    ['Завтра встреча', null, 'non_latin_content'],
+    ['testing one two', false, 'mic_check'],
+    ['testing 1 2 3', false, 'mic_check'],
+    ['can you hear me Maria', null, 'ambiguous'],
+    ['it is about 40', null, 'has_number'],
+    ['so it is what it is', false, 'no_content_words'],
+    ['and then what about Paris', null, 'ambiguous'],
+    ['yes', null, 'ambiguous'],
+    ['no', null, 'ambiguous'],
+    ['The bridge is closed', null, 'ambiguous'],
+  ];
+  for (const [text, keep, reason] of cases)
+    t.same(relevanceOf([segment(text)]), { keep, reason }, text.slice(0, 40));
+  t.same(relevanceOf([]), { keep: false, reason: 'empty_transcript' });
+});
+
+t.test('a discarded conversation never reaches the extractor, an undecided one does', async (t) => {
+  let calls = 0;
+  const counting: StructureExtractor = {
+    name: 'counting',
+    extract: (given) => {
+      calls++;
+      return extractiveExtractor.extract(given);
+    },
+  };
+  const discarded = await summarise(counting, transcript('uh okay'));
+  t.match(discarded, { discarded: true, structured: { title: '', overview: '', category: 'other' } });
+  t.equal(calls, 0);
+  const kept = await summarise(counting, transcript('The bridge is closed'));
+  t.match(kept, { discarded: false, generatedBy: 'counting', structured: { title: 'The bridge is closed' } });
+  t.equal(calls, 1);
+});
+
+t.test('tasks', async (t) => {
+  const cases: [text: string, description: string | null, due?: string | null][] = [
+    [
+      'I need to send the slides to Maria by Friday.',
+      'Send the slides to Maria by Friday',
+      '2026-03-06T12:00:00Z',
+    ],
+    [
+      'Remind me to call my mother tomorrow at 6pm, please.',
+      'Call my mother tomorrow at 6pm',
+      '2026-03-05T18:00:00Z',
+    ],
+    ["Don't forget to water the plants", 'Water the plants', null],
+    ['Don’t forget to water the plants', 'Water the plants', null],
+    ["I've got to finish the report", 'Finish the report', null],
+    [
+      'Could you please book the room on Monday at 2pm?',
+      'Book the room on Monday at 2pm',
+      '2026-03-09T14:00:00Z',
+    ],
+    ['Okay, please send me the file', 'Send me the file', null],
+    ['Note to self, buy batteries', 'Buy batteries', null],
+    ['Add oat milk to my shopping list', 'Oat milk', null],
+    ['We should probably cancel the subscription', 'Cancel the subscription', null],
+    ['I have to say that was fun', null],
+    ['I have to go now', null],
+    ['I got to the station', null],
+    ['You have to understand that', null],
+    ['I sent the slides yesterday', null],
+    ['I need to', null],
+  ];
+  for (const [text, description, due] of cases) {
+    const { action_items: items } = await structure(text);
+    if (description === null) t.same(items, [], text);
+    else {
+      t.match(items, [{ description, completed: false, completed_at: null, conversation_id: 'c1' }], text);
+      t.equal(items[0]?.due_at, due, text);
+    }
+  }
+  const twice = await structure('I need to buy bread.', 'I need to buy bread.');
+  t.equal(twice.action_items.length, 1, 'said twice is one task');
+  const later = await structure(segment('I need to buy bread in two hours.', { start: 3600 }));
+  t.match(
+    later.action_items,
+    [{ created_at: '2026-03-04T10:00:00Z', due_at: '2026-03-04T12:00:00Z' }],
+    'counted from when it was said',
+  );
+});
+
+t.test('whose tasks they are, once the wearer is known', async (t) => {
+  const wearer = { is_user: true };
+  const { action_items: items } = await structure(
+    segment('I need to buy bread.', wearer),
+    segment('I need to sell my car.'),
+    segment('Can you send me the photos?'),
+    segment('Could you pick up the parcel?', wearer),
+  );
+  t.same(
+    items.map((item) => item.description),
+    ['Buy bread', 'Send me the photos'],
+  );
+});
+
+t.test('events', async (t) => {
+  const cases: [text: string, start: string | null, duration?: number][] = [
+    ['The meeting is tomorrow at 10am.', '2026-03-05T10:00:00Z', 30],
+    ["Let's have lunch on Thursday from 12 to 1pm.", '2026-03-05T12:00:00Z', 60],
+    ["Let's have lunch together on Thursday at noon to 1pm.", '2026-03-05T12:00:00Z'],
+    ['The wedding is on June 5th.', '2026-06-05T12:00:00Z', 30],
+    ['My flight leaves on Monday at 7:45.', '2026-03-09T07:45:00Z', 30],
+    ['The meeting yesterday at 10 was long.', null],
+    ['The meeting is over now.', null],
+    ['I will paint on Friday.', null],
+    ['The meeting was good.', null],
+  ];
+  for (const [text, start, duration] of cases) {
+    const { events } = await structure(text);
+    if (start === null) t.same(events, [], text);
+    else
+      t.match(events, [{ start, created: false, description: '', ...(duration ? { duration } : {}) }], text);
+  }
+});
+
+t.test('title, overview and category come from what was said', async (t) => {
+  const { title, overview, category, emoji } = await structure(
+    'Hey there, thanks for joining.',
+    'So the software budget is about twenty percent over the plan.',
+    'The budget for software grew because of the cloud servers and the database.',
+    'Okay.',
+  );
+  t.match(title, /software/i);
+  t.ok(title.length <= 80);
+  t.match(overview, /The budget for software grew because of the cloud servers and the database\./);
+  t.notMatch(overview, /Hey there/);
+  t.same([category, emoji], ['technology', '💻']);
+  const subjects: [text: string, category: string][] = [
+    ['The doctor at the hospital gave me a prescription', 'health'],
+    ['We booked the flight and the hotel at the airport', 'travel'],
+    ['The band played a song on the guitar', 'music'],
+    ['My mother and my sister came with the children', 'family'],
+    ['Rain and a storm, says the forecast', 'weather'],
+    ['Blue triangles fold inward', 'other'],
+  ];
+  for (const [text, expected] of subjects) t.equal((await structure(text)).category, expected, text);
+  t.equal(conversationCategories.length, 33);
+});
+
+t.test('any transcript has a summary that can be stored', async (t) => {
+  const words = fc.constantFrom(
+    'meeting',
+    'tomorrow',
+    'at',
+    '10',
+    'I',
+    'need',
+    'to',
+    'call',
+    '🧠🧠',
+    '\ud83e\udde0',
+    'ok.',
+    '会议',
+    '…',
+    "don't",
+    'forget',
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.array(words, { maxLength: 300 }).map((list) => list.join(' ')),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { maxLength: 6 }), async (texts) => {
+      const made = await structure(...texts);
+      if (
+        /\p{Surrogate}/u.test(
+          [made.title, made.overview, ...made.action_items.map((item) => item.description)].join(),
+        )
+      )
+        return false;
+      return (
+        made.title !== '' &&
+        made.title.length <= 80 &&
+        made.overview.length <= 700 &&
+        conversationCategories.includes(made.category)
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
