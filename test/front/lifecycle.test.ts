@@ -8,7 +8,7 @@ import { RecordKind } from '../../src/ring/index.js';
 import { startRig } from './support.js';
 
 t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
-  const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 400 } });
+  const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 1500 } });
   const silent = await connect().open();
   const alive = await connect().open();
   const keeping = setInterval(() => alive.socket.send(Buffer.alloc(2)), 50);
@@ -121,26 +121,27 @@ t.test('a socket that vanishes without a close frame frees its stream', async (t
 });
 
 t.test('an upgrade that is given up while its token is checked leaves nothing behind', async (t) => {
-  let answer!: (value: { uid: string }) => void;
+  const pending: (() => void)[] = [];
   const verifier = {
     verify: () =>
       new Promise<{ uid: string }>((resolve) => {
-        answer = resolve;
+        pending.push(() => resolve({ uid: 'ann' }));
       }),
     userExists: async () => true,
     close: async () => undefined,
   };
   const { connect, front, shards } = await startRig(t, { verifier, slotsPerShard: 1 });
   const given = connect();
-  while (answer === undefined) await delay(2);
+  while (pending.length < 1) await delay(2);
   given.socket.terminate();
+  await given.outcome;
   await delay(20);
-  answer({ uid: 'ann' });
+  pending[0]!();
   await delay(20);
-  t.equal(front.activeStreams(), 0);
+  while (front.activeStreams() > 0) await delay(2);
   const next = connect();
-  await delay(20);
-  answer({ uid: 'ann' });
+  while (pending.length < 2) await delay(2);
+  pending[1]!();
   await next.open();
   t.equal((await shards[0]!.opened()).slot, 0, 'the only slot was free');
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -131,8 +130,11 @@ export class Client {
     });
   }
 
+  /** Resolves when the upgrade is accepted; never when it is refused. */
   async open(): Promise<this> {
-    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open');
+    if (this.socket.readyState === WebSocket.CONNECTING) {
+      await new Promise((resolve) => this.socket.once('open', resolve));
+    }
     return this;
   }
 
