@@ -11,7 +11,9 @@ constexpr std::int64_t kTrail = 4800;
 
 }  // namespace
 
-Gate::Gate(const GateOptions& options) : options_(options) {}
+Gate::Gate(const GateOptions& options) : options_(options) {
+  options_.preRoll = std::min(options_.preRoll, options_.maxUtterance / 2);
+}
 
 std::int64_t Gate::retainFrom() const { return open_ ? first_ : std::max(taken_, position_ - options_.preRoll); }
 

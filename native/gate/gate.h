@@ -36,7 +36,7 @@ constexpr std::size_t kGateEvents = 3;
 ///
 /// Speech opens at a window that reaches `onset` and lasts until `endSilence` of windows below `off`. It is announced
 /// once it has lasted `minSpeech`; shorter speech is never announced. An utterance is its speech with up to `preRoll`
-/// in front and 300 ms behind. One that reaches `maxUtterance` is cut in the middle of its least speech-like window of
+/// (no more than half of `maxUtterance`) in front and 300 ms behind. One that reaches `maxUtterance` is cut in the middle of its least speech-like window of
 /// the last third, and the next begins at the sample after.
 class Gate {
  public:

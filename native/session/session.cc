@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace cochlea {
@@ -12,6 +13,9 @@ constexpr std::uint32_t kRate = 16000;
 constexpr std::size_t kMaxConcealed = 1600;
 /// Concealed at a time: a whole number of 2.5 ms.
 constexpr std::size_t kConcealStep = 320;
+/// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence for long
+/// enough that windows of silence are known to be silent. Otherwise dropping would save no work.
+constexpr std::size_t kBridgedMs = 200;
 /// Trimmed only when this much is no longer needed, so that trimming costs little per window.
 constexpr std::size_t kTrimStep = 2048;
 /// An idle stream gives its speech buffer back when it holds more than this.
@@ -34,7 +38,16 @@ Session::Session(std::uint32_t handle, const Format& format, const GateOptions& 
       format_(format),
       kernels_(kernels),
       slab_(slabUnits(format, slab), format.codec == Codec::kOpus ? kMaxCodedBytes : kMaxPcmBytes),
-      gate_(gate) {}
+      gate_(gate) {
+  const bool coded = format.codec == Codec::kOpus;
+  const std::size_t rate = coded ? kRate : format.rate;
+  const std::size_t frame = coded ? 1 : (format.codec == Codec::kPcm16 ? 2 : 1) * format.channels;
+  const std::size_t divisor = std::gcd<std::size_t>(kRate, rate);
+  const std::size_t up = kRate / divisor;
+  const std::size_t down = rate / divisor;
+  skipWindows_ = up / std::gcd(up, kWindow * down);
+  skipUnits_ = skipWindows_ * kWindow * down / up * frame;
+}
 
 bool Session::init() {
   if (format_.codec == Codec::kOpus) {
@@ -129,7 +142,13 @@ void Session::bridgeGap(EventWriter& events) {
                  static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(position()));
     gapFrames_ = 0;
     concealable_ = kMaxConcealed;
+    bridged_ = 0;
   }
+  if (unitsToSamples(bridged_) >= kBridgedMs * (kRate / 1000) && gapUnits_ >= skipUnits_) {
+    skipSilence(events);
+    return;
+  }
+  const std::size_t before = gapUnits_;
   if (opus_) {
     const std::size_t count = std::min(gapUnits_, kConcealStep);
     std::int16_t* out = fifo_.data() + fifoCount_;
@@ -141,6 +160,7 @@ void Session::bridgeGap(EventWriter& events) {
     if (written != count) std::memset(out, 0, count * sizeof(std::int16_t));
     fifoCount_ += count;
     gapUnits_ -= count;
+    bridged_ += before - gapUnits_;
     return;
   }
   const std::int16_t silence[Resampler::kMaxInput] = {};
@@ -148,7 +168,19 @@ void Session::bridgeGap(EventWriter& events) {
   // Odd bytes round up: `skip` dropped the rest of the sample they began.
   const std::size_t count = std::min((gapUnits_ + frameBytes - 1) / frameBytes, Resampler::kMaxInput);
   gapUnits_ -= std::min(gapUnits_, count * frameBytes);
+  bridged_ += before - gapUnits_;
   append(silence, count);
+}
+
+void Session::skipSilence(EventWriter& events) {
+  // What is left in `fifo_` is silence too, so these windows may go in front of it.
+  GateEvent list[kGateEvents];
+  for (std::size_t w = 0; w < skipWindows_; ++w) {
+    audio_.insert(audio_.end(), kWindow, 0);
+    report(list, gate_.step(0, list), events);
+    trim();
+  }
+  gapUnits_ -= skipUnits_;
 }
 
 void Session::advance(float probability, EventWriter& events) {

@@ -68,8 +68,8 @@ class EventWriter {
 /// Its clock counts samples at 16 kHz since it opened; dropped frames count, so that it stays true.
 class Session {
  public:
-  /// Most events of one window: a burst of drops, and what the gate says.
-  static constexpr std::size_t kEventsPerWindow = kGateEvents + 1;
+  /// Most events of one window: a burst of drops, the end of speech inside the gap, and what the gate says.
+  static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1;
   /// Largest frame looked at; a longer one is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
@@ -118,6 +118,7 @@ class Session {
  private:
   void decodeFront();
   void bridgeGap(EventWriter& events);
+  void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
@@ -147,6 +148,11 @@ class Session {
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
+  /// Units of the gap gone through the decoder and the detector.
+  std::size_t bridged_ = 0;
+  /// Whole windows whose length is a whole number of units, and that number: what a gap is skipped by.
+  std::size_t skipWindows_;
+  std::size_t skipUnits_;
 
   std::uint64_t decoded_ = 0;
   std::uint64_t invalid_ = 0;

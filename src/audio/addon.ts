@@ -36,20 +36,21 @@ export interface Addon {
 }
 
 const packageRoot = new URL('../../../', import.meta.url);
-const addonPath = fileURLToPath(new URL('build/Release/cochlea.node', packageRoot));
-const weightsPath = fileURLToPath(new URL('build/silero-v5.bin', packageRoot));
 
 const remedy =
   'Run "npm run build:native"; it needs a C++ compiler, cmake, pkg-config and libopus (Debian: g++ cmake pkg-config libopus-dev)';
 
 /**
  * Loads the addon and the detector's weights that its build left beside it.
+ * @param root folder of the package
  * @throws CochleaError core_unavailable, saying what is missing.
  */
-export function loadAddon(): { addon: Addon; weights: Uint8Array } {
-  for (const path of [addonPath, weightsPath]) {
-    if (!existsSync(path))
-      throw new CochleaError('core_unavailable', { why: 'it has not been built', how: remedy });
+export function loadAddon(root: URL = packageRoot): { addon: Addon; weights: Uint8Array } {
+  const [addonPath, weightsPath] = ['build/Release/cochlea.node', 'build/silero-v5.bin'].map((path) =>
+    fileURLToPath(new URL(path, root)),
+  ) as [string, string];
+  if (!existsSync(addonPath) || !existsSync(weightsPath)) {
+    throw new CochleaError('core_unavailable', { why: 'it has not been built', how: remedy });
   }
   try {
     const addon = createRequire(import.meta.url)(addonPath) as Addon;

@@ -10,15 +10,17 @@ let warning: string | undefined;
  * Makes the audio core of the calling thread.
  * @param preference `native` and `portable` force one; `auto` takes the native core where it loads and otherwise the
  * portable one, which leaves a line in `coreWarning`.
+ * @param load finds the addon; another one only in tests
  * @throws CochleaError core_unavailable when the core asked for cannot be made.
  */
 export async function loadCore(
   preference: 'auto' | 'native' | 'portable',
   options: CoreOptions,
+  load: typeof loadAddon = loadAddon,
 ): Promise<AudioCore> {
   if (preference !== 'portable') {
     try {
-      const { addon, weights } = loadAddon();
+      const { addon, weights } = load();
       return createNativeCore(addon, weights, options);
     } catch (error) {
       const known = error instanceof CochleaError ? error : nativeFailure(error);

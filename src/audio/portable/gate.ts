@@ -50,10 +50,10 @@ export class Gate {
     const samples = (ms: number) => Math.round(ms * samplesPerMs);
     this.#onset = Math.fround(options.onset);
     this.#off = Math.fround(options.off);
-    this.#preRoll = samples(options.preRoll);
     this.#endSilence = samples(options.endSilence);
     this.#minSpeech = samples(options.minSpeech);
     this.#maxUtterance = samples(options.maxUtterance);
+    this.#preRoll = Math.min(samples(options.preRoll), Math.floor(this.#maxUtterance / 2));
   }
 
   get position(): number {

@@ -19,10 +19,13 @@ import { Slab } from './slab.js';
 export type Emit = (handle: number, kind: CoreEventKind, a: number, b?: number, c?: number) => void;
 
 const maxFrame = 512 * 1024;
-const maxCodedBytes = 65_536;
+const maxCodedBytes = 40_960;
 const maxPcmBytes = 4_194_304;
 /** A gap is bridged in steps, so that a long one needs no long buffer. */
 const gapStep = 480;
+/** Of a gap, in samples at 16 kHz, that goes through resampler and detector; the rest is known to be silence and skipped. */
+const bridgedSamples = 3200;
+const silence = new Int16Array(windowSamples);
 
 /** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
 export class Session {
@@ -49,6 +52,11 @@ export class Session {
   #utterances: Utterance[] = [];
   #gapUnits = 0;
   #gapFrames = 0;
+  /** Units of the gap gone through the detector. */
+  #bridged = 0;
+  /** Whole windows whose length is a whole number of units, and that number: what a gap is skipped by. */
+  readonly #skipWindows: number;
+  readonly #skipUnits: number;
   #decoded = 0;
   #invalid = 0;
   #dropped = 0;
@@ -68,6 +76,11 @@ export class Session {
       this.#rate = coreRate;
       this.#slab = new Slab((options.slabDuration * coreRate) / 1000, maxCodedBytes);
     }
+    const unit = this.#pcm?.frameBytes ?? 1;
+    let windows = 1;
+    while (!Number.isInteger((windows * windowSamples * this.#rate) / coreRate)) windows++;
+    this.#skipWindows = windows;
+    this.#skipUnits = ((windows * windowSamples * this.#rate) / coreRate) * unit;
   }
 
   /** Takes a frame it may keep. */
@@ -173,10 +186,23 @@ export class Session {
       const samples = Math.floor((inputs * coreRate) / this.#rate);
       emit(this.handle, CoreEvent.dropped, this.#gapFrames, samples, this.#position);
       this.#gapFrames = 0;
+      this.#bridged = 0;
+    }
+    const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
+    if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
+      // What is left in the queue is silence too, so these windows may go in front of it.
+      for (let w = 0; w < this.#skipWindows; w++) {
+        this.#audio.push(silence);
+        this.#report(this.#gate.step(0), emit);
+      }
+      this.#gapUnits -= this.#skipUnits;
+      return;
     }
     // Odd bytes round up: `skip` dropped the rest of the sample they began.
     const count = Math.min(Math.ceil(this.#gapUnits / unit), gapStep);
-    this.#gapUnits -= Math.min(this.#gapUnits, count * unit);
+    const taken = Math.min(this.#gapUnits, count * unit);
+    this.#gapUnits -= taken;
+    this.#bridged += taken;
     this.#append(new Int16Array(count));
   }
 

@@ -1,0 +1,280 @@
+/** What every core does, whichever it is. */
+import t from 'tap';
+import { type Codec, CoreEvent, type StreamFormat, type Utterance } from '../../src/audio/index.js';
+import {
+  Bench,
+  bytesOf,
+  coreKinds,
+  cut,
+  encodeOpus,
+  labels,
+  native,
+  seededNoise,
+  speech,
+  stretch,
+} from './support.js';
+
+if (!('addon' in native)) t.comment(`the native core is not tested: ${native.missing}`);
+
+const toBytes8 = (pcm: Int16Array): Uint8Array => Uint8Array.from(pcm, (sample) => (sample >> 8) + 128);
+
+interface Case {
+  readonly title: string;
+  readonly format: StreamFormat;
+  frames(): Uint8Array[];
+}
+
+const pcm16 = (rate: number, channels: 1 | 2): Case => ({
+  title: `pcm16 ${rate} Hz, ${channels} channel(s)`,
+  format: { codec: 'pcm16', sampleRate: rate, channels },
+  frames: () => cut(bytesOf(stretch(speech, rate, channels)), Math.floor(rate / 50) * 2 * channels),
+});
+
+const opus = (codec: Codec, rate: number, channels: 1 | 2, frameMs: number): Case => ({
+  title: `${codec} ${rate} Hz, ${channels} channel(s), ${frameMs} ms`,
+  format: { codec, sampleRate: rate, channels },
+  frames: () => encodeOpus(stretch(speech, rate, channels), rate, channels, frameMs),
+});
+
+const cases: Case[] = [
+  {
+    title: 'pcm8 16000 Hz',
+    format: { codec: 'pcm8', sampleRate: 16_000, channels: 1 },
+    frames: () => cut(toBytes8(speech), 320),
+  },
+  {
+    title: 'pcm8 8000 Hz',
+    format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+    frames: () => cut(toBytes8(stretch(speech, 8000)), 160),
+  },
+  pcm16(16_000, 1),
+  pcm16(16_000, 2),
+  pcm16(44_100, 1),
+  pcm16(48_000, 2),
+  pcm16(11_025, 1),
+  opus('opus', 16_000, 1, 10),
+  opus('opus', 16_000, 1, 20),
+  opus('opus_fs320', 16_000, 1, 20),
+  opus('opus', 48_000, 2, 60),
+  opus('opus', 8000, 1, 120),
+  opus('opus', 24_000, 1, 2.5),
+];
+
+const covers = (utterances: readonly Utterance[], label: { start: number; end: number }): boolean => {
+  // What the detector misses of a soft onset or end lies within the 300 ms around an utterance.
+  const slack = 0.3 * 16_000;
+  const first = utterances.find(
+    (u) => u.speechStart <= label.start + slack && u.speechEnd > label.start + slack,
+  );
+  const last = utterances.find((u) => u.speechEnd >= label.end - slack && u.speechStart < label.end - slack);
+  return first !== undefined && last !== undefined;
+};
+
+for (const kind of coreKinds) {
+  void t.test(kind.name, async (t) => {
+    for (const { title, format, frames } of cases) {
+      await t.test(`finds the speech in ${title}`, async (t) => {
+        const bench = await Bench.open(kind);
+        bench.core.open(7, format);
+        const list = frames();
+        await bench.play(7, list);
+        const utterances = bench.of(7);
+        labels.forEach((label, i) => {
+          t.ok(covers(utterances, label), `utterance ${i} lies in what was found`);
+        });
+        const { position, framesInvalid, framesDropped, framesDecoded, speaking } = bench.core.status(7);
+        t.ok(Math.abs(position - speech.length) < 2400, `the clock says ${position} of ${speech.length}`);
+        t.match(
+          { framesInvalid, framesDropped, framesDecoded, speaking },
+          { framesInvalid: 0, framesDropped: 0, framesDecoded: list.length, speaking: false },
+        );
+        bench.core.destroy();
+      });
+    }
+
+    await t.test('hands out the samples it was given, to the sample', async (t) => {
+      const bench = await Bench.open(kind);
+      bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
+      await bench.play(0, cut(bytesOf(speech), 640));
+      t.ok(bench.of(0).length >= 5);
+      for (const { pcm, start, speechStart, speechEnd } of bench.of(0)) {
+        t.same(Buffer.compare(bytesOf(pcm), bytesOf(speech.slice(start, start + pcm.length))), 0);
+        t.ok(start <= speechStart && speechStart < speechEnd && speechEnd <= start + pcm.length);
+      }
+      bench.core.destroy();
+    });
+
+    await t.test('does not care where messages cut samples', async (t) => {
+      const results: unknown[] = [];
+      for (const size of [640, 641, 333, 4001]) {
+        const bench = await Bench.open(kind);
+        bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
+        await bench.play(0, cut(bytesOf(speech), size));
+        results.push(bench.events.map(({ kind, a, b }) => [kind, a, b]));
+        bench.core.destroy();
+      }
+      for (const other of results.slice(1)) t.same(other, results[0]);
+    });
+
+    await t.test('keeps streams apart', async (t) => {
+      const bench = await Bench.open(kind);
+      const alone = await Bench.open(kind);
+      const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
+      const noise = seededNoise(5);
+      const inputs = [
+        speech,
+        new Int16Array(speech.length),
+        Int16Array.from(speech, () => noise() * 300),
+        speech.slice(80_000),
+      ];
+      for (let h = 0; h < 20; h++) bench.core.open(h, format);
+      alone.core.open(0, format);
+      await alone.play(0, cut(bytesOf(speech), 640));
+      const frames = inputs.map((pcm) => cut(bytesOf(pcm), 640));
+      for (let f = 0; f < frames[0]!.length; f++) {
+        const batch: (readonly [number, Uint8Array])[] = [];
+        for (let h = 0; h < 20; h++) {
+          const frame = frames[h % 4]![f];
+          if (frame) batch.push([h, frame]);
+        }
+        bench.push(batch);
+        bench.now += 20;
+        await bench.turn();
+      }
+      for (let h = 0; h < 20; h++) await bench.flush(h);
+      const bounds = (list: readonly Utterance[]) =>
+        list.map(({ start, speechStart, speechEnd }) => [start, speechStart, speechEnd]);
+      for (let h = 0; h < 20; h += 4) {
+        t.same(bounds(bench.of(h)), bounds(alone.of(0)), 'as if alone');
+        t.same(bench.of(h + 1), [], 'nothing in silence');
+        t.same(bench.of(h + 2), [], 'nothing in noise');
+      }
+      bench.core.destroy();
+      alone.core.destroy();
+    });
+
+    await t.test('finds nothing in tones', async (t) => {
+      const bench = await Bench.open(kind);
+      for (const [h, hertz] of [200, 440, 1000, 3000].entries()) {
+        bench.core.open(h, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
+        const tone = Int16Array.from(
+          { length: 80_000 },
+          (_, i) => 8000 * Math.sin((2 * Math.PI * hertz * i) / 16_000),
+        );
+        await bench.play(h, cut(bytesOf(tone), 640));
+        t.same(bench.of(h), [], `${hertz} Hz`);
+      }
+      bench.core.destroy();
+    });
+
+    await t.test('drops the oldest of a full slab, in one event, and the clock stays true', async (t) => {
+      for (const codec of ['pcm16', 'opus'] as const) {
+        const bench = await Bench.open(kind);
+        bench.core.open(1, { codec, sampleRate: 16_000, channels: 1 });
+        const five = speech.slice(0, 80_000);
+        const frames = codec === 'opus' ? encodeOpus(five, 16_000, 1, 20) : cut(bytesOf(five), 640);
+        for (const frame of frames) bench.push([[1, frame]]);
+        bench.now += 8;
+        await bench.turn();
+        const drops = bench.events.filter((event) => event.kind === CoreEvent.dropped);
+        t.same(drops, [{ handle: 1, kind: CoreEvent.dropped, a: 150, b: 48_000, c: 0 }], codec);
+        await bench.flush(1);
+        t.match(bench.core.status(1), { framesDropped: 150, framesDecoded: 100, position: 80_000 });
+        bench.core.destroy();
+      }
+    });
+
+    await t.test('counts frames that do not decode and goes on', async (t) => {
+      const bench = await Bench.open(kind);
+      bench.core.open(2, { codec: 'opus', sampleRate: 16_000, channels: 1 });
+      const good = encodeOpus(speech.slice(0, 32_000), 16_000, 1, 20);
+      for (const bad of [[], [0x03], [0x1b, 0x03], [0x03, 0x00]]) bench.push([[2, Uint8Array.from(bad)]]);
+      bench.now += 8;
+      await bench.turn();
+      t.same(bench.events, [{ handle: 2, kind: CoreEvent.invalidFrames, a: 4, b: 0, c: 0 }]);
+      await bench.play(2, good);
+      t.match(bench.core.status(2), { framesInvalid: 4, framesDecoded: good.length });
+      bench.core.destroy();
+    });
+
+    await t.test('runs when enough windows wait or the oldest is old enough', async (t) => {
+      const bench = await Bench.open(kind, { turnWindows: 3 });
+      const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
+      for (let h = 0; h < 3; h++) bench.core.open(h, format);
+      t.equal(bench.core.due(0), Number.POSITIVE_INFINITY);
+      bench.now = 100;
+      bench.push([[0, new Uint8Array(1024)]]);
+      t.equal(bench.core.due(100), 8);
+      t.equal(bench.core.due(105), 3);
+      bench.core.turn(105, false);
+      await bench.core.settle();
+      t.equal(bench.core.status(0).framesDecoded, 0, 'not yet');
+      bench.push([
+        [1, new Uint8Array(1024)],
+        [2, new Uint8Array(1024)],
+      ]);
+      t.equal(bench.core.due(106), 0);
+      await bench.turn();
+      for (let h = 0; h < 3; h++) t.equal(bench.core.status(h).position, 512);
+      bench.push([[0, new Uint8Array(1024)]]);
+      bench.core.turn(bench.now, true);
+      await bench.core.settle();
+      t.equal(bench.core.status(0).position, 1024, 'forced');
+      bench.core.destroy();
+    });
+
+    await t.test('a slot used again hears nothing of its last stream', async (t) => {
+      const bench = await Bench.open(kind);
+      const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
+      bench.core.open(0, format);
+      for (const frame of cut(bytesOf(speech.slice(0, 60_000)), 640)) bench.push([[0, frame]]);
+      bench.core.turn(bench.now + 8, true);
+      bench.core.flush(0, bench.now);
+      bench.core.close(0);
+      bench.core.open(0, format);
+      await bench.core.settle();
+      await bench.turn(true);
+      t.same(bench.events, []);
+      t.match(bench.core.status(0), { position: 0, framesDecoded: 0, speaking: false });
+      t.equal(bench.core.takeUtterance(0), undefined);
+      bench.core.destroy();
+    });
+
+    await t.test('refuses what it cannot decode', async (t) => {
+      const bench = await Bench.open(kind);
+      const refused: [StreamFormat, string][] = [
+        [{ codec: 'aac', sampleRate: 16_000, channels: 1 }, 'codec_unavailable'],
+        [{ codec: 'lc3', sampleRate: 16_000, channels: 1 }, 'codec_unavailable'],
+        [{ codec: 'lc3_fs1030', sampleRate: 16_000, channels: 1 }, 'codec_unavailable'],
+        [{ codec: 'mp3' as Codec, sampleRate: 16_000, channels: 1 }, 'codec_unknown'],
+        [{ codec: 'opus', sampleRate: 44_100, channels: 1 }, 'sample_rate_unsupported'],
+        [{ codec: 'pcm16', sampleRate: 7999, channels: 1 }, 'sample_rate_unsupported'],
+        [{ codec: 'pcm16', sampleRate: 48_001, channels: 1 }, 'sample_rate_unsupported'],
+        [{ codec: 'pcm16', sampleRate: Number.NaN, channels: 1 }, 'sample_rate_unsupported'],
+        [{ codec: 'pcm8', sampleRate: 16_000, channels: 3 as 2 }, 'channels_unsupported'],
+      ];
+      for (const [format, code] of refused)
+        t.throws(() => bench.core.open(0, format), { code }, JSON.stringify(format));
+      const format: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
+      bench.core.open(0, format);
+      t.throws(() => bench.core.open(0, format), RangeError);
+      t.throws(() => bench.core.open(64, format), RangeError);
+      t.throws(() => bench.core.open(-1, format), RangeError);
+      bench.core.close(0);
+      bench.core.close(0);
+      bench.core.close(1000);
+      t.equal(bench.core.flush(9, 0), 0);
+      t.equal(bench.core.takeUtterance(9), undefined);
+      bench.core.destroy();
+    });
+
+    await t.test('holds no more than it may for a stream', async (t) => {
+      const bench = await Bench.open(kind);
+      bench.core.open(0, { codec: 'opus', sampleRate: 16_000, channels: 1 });
+      await bench.play(0, encodeOpus(speech, 16_000, 1, 20));
+      t.ok(bench.core.status(0).bytes <= 100 * 1024, `${bench.core.status(0).bytes} bytes`);
+      t.ok(bench.core.status(0).bytes > 0);
+      bench.core.destroy();
+    });
+  });
+}

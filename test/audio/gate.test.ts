@@ -1,0 +1,210 @@
+/** Both gates against one set of vectors, and against each other on anything. */
+import fc from 'fast-check';
+import t from 'tap';
+import { CoreEvent, type GateOptions, windowSamples } from '../../src/audio/index.js';
+import { Gate, type GateEvent } from '../../src/audio/portable/gate.js';
+import { gateOptions, native } from './support.js';
+
+type Play = (options: GateOptions, probabilities: Float32Array) => GateEvent[];
+
+const portable: Play = (options, probabilities) => {
+  const gate = new Gate(options);
+  const events = [...probabilities].flatMap((p) => gate.step(p));
+  return [...events, ...gate.flush(gate.position)];
+};
+
+const gates: [string, Play][] = [['portable', portable]];
+if ('addon' in native) {
+  const { addon } = native;
+  gates.push([
+    'native',
+    (options, probabilities) => {
+      const rows = addon.probeGate(options, probabilities);
+      return Array.from({ length: rows.length / 6 }, (_, i) => {
+        const [kind, first, last, speechStart, speechEnd, cut] = rows.subarray(6 * i, 6 * i + 6);
+        return { kind, first, last, speechStart, speechEnd, cut: cut === 1 } as GateEvent;
+      });
+    },
+  ]);
+} else {
+  t.comment(`the native gate is not tested: ${native.missing}`);
+}
+
+/** Runs of windows at a probability. */
+type Runs = readonly (readonly [windows: number, probability: number])[];
+const expand = (runs: Runs): Float32Array =>
+  Float32Array.from(runs.flatMap(([count, p]) => new Array<number>(count).fill(p)));
+
+/** Utterances as [first, last, speechStart, speechEnd, cut], in samples. */
+const vectors: { title: string; runs: Runs; options?: Partial<GateOptions>; utterances: unknown[] }[] = [
+  { title: 'silence', runs: [[500, 0.01]], utterances: [] },
+  { title: 'below the onset', runs: [[100, 0.4999]], utterances: [] },
+  {
+    title: 'a blip of 224 ms',
+    runs: [
+      [10, 0],
+      [7, 0.9],
+      [60, 0],
+    ],
+    utterances: [],
+  },
+  {
+    title: '256 ms are enough',
+    runs: [
+      [10, 0],
+      [8, 0.9],
+      [60, 0],
+    ],
+    utterances: [[320, 14_016, 5120, 9216, false]],
+  },
+  {
+    title: 'at the start of the stream',
+    runs: [
+      [20, 0.9],
+      [60, 0],
+    ],
+    utterances: [[0, 15_040, 0, 10_240, false]],
+  },
+  {
+    title: 'a pause of 576 ms',
+    runs: [
+      [20, 0.9],
+      [18, 0],
+      [20, 0.9],
+      [60, 0],
+    ],
+    utterances: [[0, 34_496, 0, 29_696, false]],
+  },
+  {
+    title: 'a pause of 608 ms; what lies between is handed out once',
+    runs: [
+      [20, 0.9],
+      [19, 0],
+      [20, 0.9],
+      [60, 0],
+    ],
+    utterances: [
+      [0, 15_040, 0, 10_240, false],
+      [15_168, 35_008, 19_968, 30_208, false],
+    ],
+  },
+  {
+    title: 'between off and onset speech goes on',
+    runs: [
+      [1, 0.5],
+      [30, 0.36],
+      [60, 0.34],
+    ],
+    utterances: [[0, 20_672, 0, 15_872, false]],
+  },
+  {
+    title: 'open at the end',
+    runs: [
+      [10, 0],
+      [20, 0.9],
+    ],
+    utterances: [[320, 15_360, 5120, 15_360, false]],
+  },
+  {
+    title: 'too long: cut in the middle of the dip in its last third',
+    runs: [
+      [200, 0.9],
+      [1, 0.4],
+      [200, 0.9],
+      [1, 0.5],
+      [200, 0.9],
+      [60, 0],
+    ],
+    utterances: [
+      [0, 205_568, 0, 205_568, true],
+      [205_568, 313_024, 205_568, 308_224, false],
+    ],
+  },
+  {
+    title: 'other values',
+    options: { preRoll: 0, endSilence: 320, minSpeech: 0 },
+    runs: [
+      [5, 0],
+      [1, 0.6],
+      [10, 0],
+      [1, 0.6],
+      [10, 0],
+    ],
+    utterances: [
+      [2560, 7872, 2560, 3072, false],
+      [8192, 13_504, 8192, 8704, false],
+    ],
+  },
+];
+
+for (const [name, play] of gates) {
+  void t.test(name, async (t) => {
+    for (const { title, runs, options, utterances } of vectors) {
+      const found = play({ ...gateOptions, ...options }, expand(runs)).filter(
+        (e) => e.kind === CoreEvent.utterance,
+      );
+      t.same(
+        found.map((e) => [e.first, e.last, e.speechStart, e.speechEnd, e.cut]),
+        utterances,
+        title,
+      );
+    }
+  });
+}
+
+const anyOptions = fc.record({
+  onset: fc.float({ min: Math.fround(0.3), max: Math.fround(0.9), noNaN: true }),
+  off: fc.float({ min: Math.fround(0.05), max: Math.fround(0.3), noNaN: true }),
+  preRoll: fc.integer({ min: 0, max: 2000 }),
+  endSilence: fc.integer({ min: 100, max: 5000 }),
+  minSpeech: fc.integer({ min: 0, max: 5000 }),
+  maxUtterance: fc.integer({ min: 1000, max: 29_000 }),
+});
+const anyProbabilities = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 200 }), fc.float({ min: 0, max: 1, noNaN: true })), {
+    maxLength: 40,
+  })
+  .map(expand);
+
+void t.test('on any probabilities', async (t) => {
+  fc.assert(
+    fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
+      const events = portable(options, probabilities);
+      let speaking = false;
+      let before = 0;
+      let cutBefore = false;
+      for (const event of events) {
+        if (event.kind !== CoreEvent.utterance) {
+          if (speaking === (event.kind === CoreEvent.speechStart))
+            throw new Error('speech starts and ends in turn');
+          speaking = !speaking;
+          continue;
+        }
+        const { first, last, speechStart, speechEnd, cut } = event;
+        if (first < before) throw new Error('a sample was handed out twice');
+        if (cutBefore && first !== before && speaking) throw new Error('a sample was lost at a cut');
+        if (!(first <= speechStart && speechStart < speechEnd && speechEnd <= last))
+          throw new Error('out of order');
+        if (last > probabilities.length * windowSamples) throw new Error('beyond the end');
+        if (last - first > options.maxUtterance * 16 + windowSamples)
+          throw new Error('longer than the maximum');
+        before = last;
+        cutBefore = cut;
+      }
+      if (speaking) throw new Error('speech is still open');
+    }),
+    { numRuns: 300 },
+  );
+  t.pass('every utterance is in order, whole, bounded and handed out once');
+
+  if (gates.length > 1) {
+    fc.assert(
+      fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
+        const [a, b] = gates.map(([, play]) => JSON.stringify(play(options, probabilities)));
+        if (a !== b) throw new Error(`${a} is not ${b}`);
+      }),
+      { numRuns: 300 },
+    );
+    t.pass('both gates agree');
+  }
+});

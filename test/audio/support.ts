@@ -1,0 +1,241 @@
+/** What the tests of both cores share. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Addon, loadAddon } from '../../src/audio/addon.js';
+import {
+  type AudioCore,
+  type CoreOptions,
+  eventStride,
+  type GateOptions,
+  type Utterance,
+} from '../../src/audio/index.js';
+import { createNativeCore } from '../../src/audio/native.js';
+import { createPortableCore } from '../../src/audio/portable/core.js';
+import { fixtureUtterances } from '../support/speech.js';
+
+export const gateOptions: GateOptions = {
+  onset: 0.5,
+  off: 0.35,
+  preRoll: 300,
+  endSilence: 600,
+  minSpeech: 250,
+  maxUtterance: 15_000,
+};
+
+export interface CoreKind {
+  readonly name: 'native' | 'portable';
+  make(options: CoreOptions): Promise<AudioCore>;
+}
+
+interface LoadedAddon {
+  readonly addon: Addon;
+  readonly weights: Uint8Array;
+}
+
+/** The addon, or why it is not there. */
+export const native: LoadedAddon | { readonly missing: string } = (() => {
+  try {
+    return loadAddon();
+  } catch (error) {
+    return { missing: (error as Error).message };
+  }
+})();
+
+/** The native core if it is built (its absence is a reason to print), and the portable one. */
+export const coreKinds: readonly CoreKind[] = [
+  ...('addon' in native
+    ? [
+        {
+          name: 'native' as const,
+          make: async (o: CoreOptions) => createNativeCore(native.addon, native.weights, o),
+        },
+      ]
+    : []),
+  { name: 'portable', make: createPortableCore },
+];
+
+export interface CoreEventRecord {
+  readonly handle: number;
+  readonly kind: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** A core with its memory, driven frame by frame on a clock of its own, as a shard would drive it. */
+export class Bench {
+  readonly core: AudioCore;
+  readonly events: CoreEventRecord[] = [];
+  readonly utterances = new Map<number, Utterance[]>();
+  now = 0;
+  readonly #memory: Uint8Array;
+  #at = 0;
+
+  private constructor(core: AudioCore, memory: Uint8Array) {
+    this.core = core;
+    this.#memory = memory;
+  }
+
+  static async open(kind: CoreKind, options: Partial<CoreOptions> = {}): Promise<Bench> {
+    const memory = new Uint8Array(new SharedArrayBuffer(1 << 20));
+    const core = await kind.make({
+      gate: gateOptions,
+      slabDuration: 2000,
+      turnWindows: 16,
+      turnDeadline: 8,
+      maxStreams: 64,
+      memory,
+      ...options,
+    });
+    return new Bench(core, memory);
+  }
+
+  /** Pushes frames of streams as one batch. */
+  push(frames: readonly (readonly [handle: number, bytes: Uint8Array])[]): void {
+    const batch = new Uint32Array(3 * frames.length);
+    frames.forEach(([handle, bytes], i) => {
+      if (this.#at + bytes.length > this.#memory.length) this.#at = 0;
+      this.#memory.set(bytes, this.#at);
+      batch.set([handle, this.#at, bytes.length], 3 * i);
+      this.#at += bytes.length;
+    });
+    this.core.push(batch, frames.length, this.now);
+    // What was pushed belongs to the core now: the ring would be overwritten next.
+    this.#memory.fill(0xaa, Math.max(0, this.#at - 4096), this.#at);
+  }
+
+  /** Turns until everything ready has been detected and reported. */
+  async turn(force = false): Promise<void> {
+    this.#visit(this.core.turn(this.now, force));
+    await this.#drain();
+  }
+
+  async flush(handle: number): Promise<void> {
+    this.#visit(this.core.flush(handle, this.now));
+    await this.#drain();
+  }
+
+  /** Streams frames of one stream in real time on this clock, turning after each, and flushes. */
+  async play(handle: number, frames: readonly Uint8Array[], frameMs = 20): Promise<void> {
+    for (const frame of frames) {
+      this.push([[handle, frame]]);
+      this.now += frameMs;
+      await this.turn();
+    }
+    await this.flush(handle);
+  }
+
+  of(handle: number): Utterance[] {
+    return this.utterances.get(handle) ?? [];
+  }
+
+  async #drain(): Promise<void> {
+    for (;;) {
+      await this.core.settle();
+      const count = this.core.turn(this.now, false);
+      if (count === 0) return;
+      this.#visit(count);
+    }
+  }
+
+  #visit(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const [handle, kind, a, b, c] = this.core.events.subarray(
+        i * eventStride,
+        (i + 1) * eventStride,
+      ) as unknown as [number, number, number, number, number];
+      this.events.push({ handle, kind, a, b, c });
+      if (kind === 3) {
+        const utterance = this.core.takeUtterance(handle);
+        if (utterance) this.utterances.set(handle, [...this.of(handle), utterance]);
+      }
+    }
+  }
+}
+
+/** The fixture speech at 16 kHz, a second of silence in front of each utterance and behind the last; and where the labels say it lies, in samples. */
+export const { speech, labels } = (() => {
+  const folder = new URL('../../../fixtures/speech/', import.meta.url);
+  const pause = new Int16Array(16_000);
+  const parts: Int16Array[] = [];
+  const labels: { start: number; end: number }[] = [];
+  let length = 0;
+  for (const { file, speech_start_ms, speech_end_ms } of fixtureUtterances) {
+    const wav = readFileSync(new URL(file, folder));
+    const pcm = new Int16Array(
+      wav.buffer.slice(wav.byteOffset + 44, wav.byteOffset + 44 + ((wav.length - 44) & ~1)),
+    );
+    length += pause.length;
+    labels.push({ start: length + speech_start_ms * 16, end: length + speech_end_ms * 16 });
+    length += pcm.length;
+    parts.push(pause, pcm);
+  }
+  const speech = new Int16Array(length + pause.length);
+  let at = 0;
+  for (const part of parts) {
+    speech.set(part, at);
+    at += part.length;
+  }
+  return { speech, labels };
+})();
+
+/** Bytes of samples, little-endian. */
+export const bytesOf = (pcm: Int16Array): Uint8Array =>
+  new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+
+/** Cuts bytes into frames of a size; the last may be shorter. */
+export const cut = (bytes: Uint8Array, size: number): Uint8Array[] => {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) frames.push(bytes.subarray(at, at + size));
+  return frames;
+};
+
+interface OpusEncoder {
+  encode(pcm: Uint8Array): Uint8Array;
+  ctl(code: number, value: number): number;
+  drop(): void;
+}
+
+const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
+  Encoder: new (options: { channels: number; sample_rate: number; application: string }) => OpusEncoder;
+};
+
+/** Opus packets of interleaved samples. */
+export const encodeOpus = (
+  pcm: Int16Array,
+  rate: number,
+  channels: number,
+  frameMs: number,
+): Uint8Array[] => {
+  const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
+  const size = ((rate * frameMs) / 1000) * channels * 2;
+  // OPUS_SET_EXPERT_FRAME_DURATION is not needed: libopus takes the duration from the input up to 60 ms.
+  const packets = cut(bytesOf(pcm), size)
+    .filter((frame) => frame.length === size)
+    .map((frame) => encoder.encode(frame));
+  encoder.drop();
+  return packets;
+};
+
+/** Linear interpolation to another rate: good enough to make test material, not to judge a resampler. */
+export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array => {
+  const count = Math.floor((pcm.length * rate) / 16_000);
+  const out = new Int16Array(count * channels);
+  for (let i = 0; i < count; i++) {
+    const at = (i * 16_000) / rate;
+    const from = Math.floor(at);
+    const a = pcm[from] ?? 0;
+    const value = Math.round(a + (at - from) * ((pcm[from + 1] ?? a) - a));
+    for (let c = 0; c < channels; c++) out[i * channels + c] = value;
+  }
+  return out;
+};
+
+/** Seeded noise in -1..1. */
+export const seededNoise = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+};
