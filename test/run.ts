@@ -2,19 +2,19 @@
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
  * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them.
- * Files run one after the other: several start a database or load a model, and two cores would starve the timing-free
- * but patient waits of each.
+ * Every file is a process of its own, and they run one after the other: several start a database or load a model, and
+ * two cores would starve the patient waits of each. A file that hangs is ended and counted as failed.
  */
 import { spawn } from 'node:child_process';
-import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Parser } from 'tap-parser';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
+/** Ms one file may take before it is ended. */
+const fileTimeout = 420_000;
 
 /** Compiled test files whose source still exists: a deleted test must not live on in `dist`. */
 const testFiles = (): string[] =>
@@ -27,40 +27,75 @@ const testFiles = (): string[] =>
 interface Totals {
   passed: number;
   failed: number;
-  skipped: { name: string; reason: string }[];
+  readonly failures: string[];
+  readonly skips: string[];
+  readonly comments: string[];
 }
 
 /**
- * Reads a TAP stream: leaf assertions, and the reason of every skip. What a parent says of its subtest is counted only
+ * Counts a TAP stream: leaf assertions, and the reason of every skip. What a parent says of its subtest is counted only
  * where the parent failed although nothing inside did (a time-out, a missing plan).
  */
-const count = (file: string): Promise<Totals> =>
-  new Promise((resolve, reject) => {
-    const totals: Totals = { passed: 0, failed: 0, skipped: [] };
-    const follow = (parser: Parser): { failed: number } => {
-      const own = { failed: 0 };
-      let subtest: { failed: number } | undefined;
-      const fail = (): void => {
+const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } => {
+  const own = { failed: 0 };
+  let subtest: { failed: number } | undefined;
+  parser.on('child', (child: Parser) => {
+    subtest = follow(child, totals, `${path}${child.name} > `);
+  });
+  parser.on('comment', (comment: string) => {
+    // Timings that the framework adds are no news.
+    if (!/^\s*#\s*(Subtest|time=|\{ total)/.test(comment)) totals.comments.push(comment.trim());
+  });
+  parser.on('assert', (result) => {
+    const inside = subtest;
+    subtest = undefined;
+    if (result.skip) totals.skips.push(`${path}${result.name}: ${String(result.skip)}`);
+    else if (inside && inside.failed > 0) own.failed += inside.failed;
+    else if (!result.ok) {
+      totals.failed++;
+      own.failed++;
+      totals.failures.push(`${path}${result.name}\n${JSON.stringify(result.diag ?? {}, null, 2)}`);
+    } else if (!inside) totals.passed++;
+  });
+  return own;
+};
+
+let running: ReturnType<typeof spawn> | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    running?.kill(signal);
+    process.exitCode = 130;
+    interrupted = true;
+  });
+}
+let interrupted = false;
+
+const runFile = (file: string): Promise<Totals> =>
+  new Promise((resolve) => {
+    const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
+    const child = spawn(process.execPath, ['--enable-source-maps', file], {
+      cwd: checkout,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TAP: '1', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
+    });
+    running = child;
+    const parser = new Parser();
+    follow(parser, totals);
+    child.stdout.pipe(parser);
+    const timer = setTimeout(() => {
+      totals.failures.push(`still running after ${fileTimeout / 1000} s`);
+      child.kill('SIGKILL');
+    }, fileTimeout);
+    const parsed = new Promise<void>((done) => parser.on('complete', () => done()));
+    child.once('close', async (code, signal) => {
+      clearTimeout(timer);
+      await parsed;
+      if (totals.failed === 0 && (code !== 0 || totals.failures.length > 0)) {
         totals.failed++;
-        own.failed++;
-      };
-      parser.on('child', (child: Parser) => {
-        subtest = follow(child);
-      });
-      parser.on('assert', (result) => {
-        const inside = subtest;
-        subtest = undefined;
-        if (result.skip) totals.skipped.push({ name: result.name, reason: String(result.skip) });
-        else if (inside && inside.failed > 0) own.failed += inside.failed;
-        else if (!result.ok) fail();
-        else if (!inside) totals.passed++;
-      });
-      return own;
-    };
-    const root = new Parser();
-    follow(root);
-    root.on('complete', () => resolve(totals));
-    createReadStream(file).on('error', reject).pipe(root);
+        totals.failures.push(`ended with ${signal ?? code}`);
+      }
+      resolve(totals);
+    });
   });
 
 const main = async (): Promise<number> => {
@@ -72,32 +107,29 @@ const main = async (): Promise<number> => {
     process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`);
     return 1;
   }
-  const scratch = mkdtempSync(join(tmpdir(), 'cochlea-tap-'));
-  const results = join(scratch, 'results.tap');
-  const tap = join(
-    dirname(createRequire(import.meta.url).resolve('tap/package.json')),
-    'dist',
-    'esm',
-    'run.mjs',
-  );
-  const reporter = process.stdout.isTTY ? 'base' : 'terse';
-  const child = spawn(
-    process.execPath,
-    [tap, 'run', '--jobs=1', `--reporter=${reporter}`, `--output-file=${results}`, ...files],
-    {
-      cwd: checkout,
-      stdio: 'inherit',
-      env: { ...process.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
-    },
-  );
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  const code = await new Promise<number>((resolve) => child.on('close', (status) => resolve(status ?? 1)));
-  const totals = await count(results);
-  rmSync(scratch, { recursive: true, force: true });
-  for (const { name, reason } of totals.skipped) process.stdout.write(`skipped: ${name}: ${reason}\n`);
-  const skipped = totals.skipped.length > 0 ? `, ${totals.skipped.length} skipped` : '';
-  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
-  return totals.failed > 0 || totals.passed === 0 ? 1 : code;
+  let passed = 0;
+  let failed = 0;
+  let skipped = 0;
+  for (const file of files) {
+    if (interrupted) break;
+    const since = performance.now();
+    const totals = await runFile(file);
+    passed += totals.passed;
+    failed += totals.failed;
+    skipped += totals.skips.length;
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+    const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
+    process.stdout.write(
+      `${verdict} ${name} (${totals.passed} passed, ${totals.failed} failed, ${seconds} s)\n`,
+    );
+    for (const comment of totals.comments) process.stdout.write(`  ${comment}\n`);
+    for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
+    for (const failure of totals.failures)
+      process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
+  }
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };
 
 process.exitCode = await main();

@@ -8,7 +8,7 @@ import { createTokenVerifier } from '../identity/index.js';
 import { createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
-import { modelsDirectory, requireModel } from '../models/index.js';
+import { ensureModel, modelOptions, modelsDirectory } from '../models/index.js';
 import { migrate } from '../store/migrate.js';
 import { startTranscriber, type Transcriber } from '../stt/index.js';
 import { type Service, serve } from './child-link.js';
@@ -38,8 +38,9 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
     return { attach: (port) => port.close(), lag: () => 0, stop: async () => undefined };
   }
+  // Whatever the operator placed is taken over here; downloads belong to set-up and `models pull`.
+  await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
-  await requireModel(settings.sttModel, modelsDir);
   const retainDir = join(dataDirectory(settings), 'audio');
   await mkdir(retainDir, { recursive: true });
   return startTranscriber({ settings, modelsDir, retainDir, log, metrics });

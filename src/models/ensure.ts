@@ -33,6 +33,8 @@ export interface ModelOptions {
   readonly operatorDirectory?: string;
   /** Base address of a mirror: `MODEL/FILE` below it. */
   readonly mirror?: string;
+  /** Take files only from this machine: the operator's folder and what is installed. Nothing is downloaded. */
+  readonly localOnly?: boolean;
   readonly progress?: (progress: ModelProgress) => void;
   /** Told of a source that did not give the file, before the next is tried. */
   readonly passedOver?: (line: string) => void;
@@ -156,11 +158,13 @@ const attemptsFor = (
     ];
     for (const path of places) attempts.push({ label: path, open: () => openPath(path) });
   }
-  if (options.mirror) {
+  const here: readonly ModelSource['kind'][] = ['shipped', 'package', 'tokens'];
+  const sources = options.localOnly ? file.sources.filter(({ kind }) => here.includes(kind)) : file.sources;
+  if (options.mirror && !options.localOnly) {
     const url = `${options.mirror.replace(/\/+$/, '')}/${entry.name}/${file.name}`;
     attempts.push({ label: url, open: () => openServer(url, file, shelves) });
   }
-  return [...attempts, ...file.sources.map((source) => attemptOf(source, file, folder, shelves))];
+  return [...attempts, ...sources.map((source) => attemptOf(source, file, folder, shelves))];
 };
 
 const attemptOf = (source: ModelSource, file: ModelFile, folder: string, shelves: Shelves): Attempt => {

@@ -1,5 +1,6 @@
 /** The order of docs/closing.md as a client and an operator see it. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
@@ -58,7 +59,7 @@ t.test('a taken port is refused in one line with the remedy', { timeout: 120_000
           METRICS_PORT: '0',
           COCHLEA_DATA_DIR: `${dataDir}/data`,
           LOG_LEVEL: 'silent',
-          COCHLEA_MODELS_DIR: `${service.dataDir}/models`,
+          COCHLEA_MODELS_DIR: join(service.dataDir, 'models'),
         },
         timeout: 60_000,
       },
