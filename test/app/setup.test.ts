@@ -71,6 +71,19 @@ t.test('packages count as installed by version and integrity', async (t) => {
   t.equal(installed!(root), false, 'other content');
 });
 
+t.test('a lock file without other systems\u2019 packages is told from one out of step', async (t) => {
+  const { lacksOtherSystemsOnly } = (await load('setup/install.mjs')) as Record<string, Anything>;
+  const foreign = 'npm error Missing: @biomejs/cli-win32-x64@ from lock file';
+  for (const [lines, expected] of [
+    [[foreign, foreign], true],
+    [[foreign, 'npm error Missing: left-pad@1.3.0 from lock file'], false],
+    [[foreign, "npm error Invalid: lock file's a@1.0.0 does not satisfy a@2.0.0"], false],
+    [['npm error code ENOTFOUND'], false],
+  ] as const) {
+    t.equal(lacksOtherSystemsOnly!(lines.join('\n')), expected, lines.join(' / '));
+  }
+});
+
 t.test('what npm says becomes one line with the remedy', async (t) => {
   const { explainNpm } = (await load('setup/install.mjs')) as Record<string, Anything>;
   for (const [output, line] of [

@@ -6,10 +6,10 @@ import { contentHash, filesBelow, isFresh, writeStamp } from './stamp.mjs';
 
 const noSpace = (output) => /ENOSPC|no space left on device/i.test(output);
 
-/** The built addon, or undefined. */
+/** The built addon, or undefined. The detector's weights have to lie beside it. */
 export const nativeAddon = (root) => {
   const folder = join(root, 'build', 'Release');
-  if (!existsSync(folder)) return undefined;
+  if (!existsSync(folder) || !existsSync(join(root, 'build', 'silero-v5.bin'))) return undefined;
   const name = readdirSync(folder).find((file) => file.endsWith('.node'));
   return name ? join(folder, name) : undefined;
 };
@@ -25,7 +25,7 @@ export const buildNative = async (root) => {
       join(root, 'CMakeLists.txt'),
       join(root, 'node_modules', 'node-addon-api', 'package.json'),
     ],
-    (file) => !/\.(md|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
+    (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
   const stamp = contentHash(root, inputs, [process.arch, process.versions.modules]);
   if (isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node')))

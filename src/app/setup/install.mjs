@@ -49,6 +49,15 @@ export const explainNpm = (output) => {
   return `npm ci failed: ${line.trim().slice(0, 200)}. Run "npm ci" to see its whole output.`;
 };
 
+/**
+ * Whether npm 11 refused the lock file only for want of other systems' packages: a registry that does not carry, say,
+ * a Windows build leaves no version to compare, and `npm ci` takes that for a lock file out of step.
+ */
+export const lacksOtherSystemsOnly = (output) => {
+  const complaints = output.split('\n').filter((line) => /(Missing|Invalid): /.test(line));
+  return complaints.length > 0 && complaints.every((line) => /Missing: \S+@ from lock file/.test(line));
+};
+
 /** Installs the packages of the lock file unless they are there. */
 export const installPackages = async (root) => {
   if (installed(root)) return;
@@ -56,15 +65,19 @@ export const installPackages = async (root) => {
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [command, first] = own ? [process.execPath, [own]] : ['npm', []];
   await step('Installing packages', async (report) => {
-    const result = await run(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=http'], {
-      cwd: root,
-      // The optional GPU files of onnxruntime-node come from a host that need not be reachable.
-      env: { ONNXRUNTIME_NODE_INSTALL: 'skip' },
-      onLine: (line) => {
-        const fetched = /http fetch GET \d+ (\S+)/.exec(line);
-        if (fetched) report(undefined, fetched[1].split('/').at(-1));
-      },
-    });
+    const npm = (...words) =>
+      run(command, [...first, ...words, '--no-audit', '--no-fund', '--loglevel=http'], {
+        cwd: root,
+        // The optional GPU files of onnxruntime-node come from a host that need not be reachable.
+        env: { ONNXRUNTIME_NODE_INSTALL: 'skip' },
+        onLine: (line) => {
+          const fetched = /http fetch GET \d+ (\S+)/.exec(line);
+          if (fetched) report(undefined, fetched[1].split('/').at(-1));
+        },
+      });
+    let result = await npm('ci');
+    // This keeps to the lock file as well, versions and integrity, and leaves it as it is.
+    if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) result = await npm('install', '--no-save');
     if (result.code !== 0) throw new SetupFailure(explainNpm(result.output));
   });
 };
