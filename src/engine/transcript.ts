@@ -1,0 +1,109 @@
+import type { ResumedConversation, StoredSegment } from '../journal/journal.js';
+import { combineSegments, type IncomingSegment } from '../listen/index.js';
+import type { LiveSegment } from '../wire/segment.js';
+import type { Voices } from './voices.js';
+
+/** Stored segments of a conversation whose speaker can still be corrected from a socket. */
+export const recentSegments = 128;
+
+/** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
+export interface HeardSegment {
+  /** Given once, so that storing it again after a failure cannot double it. */
+  readonly id: string;
+  readonly text: string;
+  readonly speaker: string;
+  readonly speakerId: number;
+  readonly isUser: boolean;
+  readonly personId: string | null;
+  readonly provider: string | null;
+  /** Ms since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A change that is not stored yet. */
+export interface TranscriptDraft {
+  /** Wall clock (ms) of time 0, when this change sets it. */
+  readonly startedAt: number | undefined;
+  readonly upserts: readonly StoredSegment[];
+  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+  /** Ids that vanished, also of segments no client has seen. */
+  readonly removed: readonly string[];
+  readonly tail: StoredSegment | null;
+  /** The change could not be stored: what was said about voices is to be applied again. */
+  readonly undo: () => void;
+}
+
+/** What is stored of one conversation, as far as the next change needs it: its end, and what was said lately. */
+export class Transcript {
+  #startedAt: number | null;
+  #length: number;
+  #tail: StoredSegment | null;
+  readonly #recent = new Map<string, StoredSegment>();
+
+  constructor({ startedAt, segmentCount, tail }: ResumedConversation) {
+    this.#startedAt = startedAt;
+    this.#length = segmentCount;
+    this.#tail = tail;
+    if (tail !== null) this.#recent.set(tail.segment.id, tail);
+  }
+
+  /** How many segments are stored. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What storing `batch`, and what was said about voices, would change. Nothing changes yet. */
+  draft(batch: readonly HeardSegment[], voices: Voices): TranscriptDraft {
+    const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));
+    const { changed, undo } = voices.reattribute([...this.#recent.values()]);
+    const upserts = new Map(changed.map((entry) => [entry.segment.id, entry]));
+    const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
+    const incoming = batch.map((heard) => voices.attribute(place(heard, startedAt)));
+    const combined = combineSegments(tail, incoming, { protectedIds: voices.protectedIds });
+    for (const upsert of combined.upserts) upserts.set(upsert.segment.id, upsert);
+    for (const { id } of combined.deletions) upserts.delete(id);
+    return {
+      startedAt: this.#startedAt === null && batch.length > 0 ? startedAt : undefined,
+      upserts: [...upserts.values()],
+      deletions: combined.deletions,
+      removed: combined.removed,
+      tail: combined.tail,
+      undo,
+    };
+  }
+
+  /** The draft is durable. */
+  accept({ startedAt, upserts, deletions, tail }: TranscriptDraft): void {
+    this.#startedAt ??= startedAt ?? null;
+    this.#length += upserts.filter(({ revision }) => revision === 1).length - deletions.length;
+    this.#tail = tail;
+    for (const upsert of upserts) this.#recent.set(upsert.segment.id, upsert);
+    for (const { id } of deletions) this.#recent.delete(id);
+    for (const id of this.#recent.keys()) {
+      if (this.#recent.size <= recentSegments) break;
+      this.#recent.delete(id);
+    }
+  }
+}
+
+const place = (heard: HeardSegment, startedAt: number): IncomingSegment & LiveSegment => {
+  const start = Math.max(0, heard.from - startedAt) / 1000;
+  const length = Math.max(0, heard.to - heard.from) / 1000;
+  return {
+    id: heard.id,
+    text: heard.text,
+    speaker: heard.speaker,
+    speaker_id: heard.speakerId,
+    is_user: heard.isUser,
+    person_id: heard.personId,
+    start: milliseconds(start),
+    end: milliseconds(start + length),
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: heard.provider,
+  };
+};
+
+/** Times are kept to the millisecond: what lies below is noise of the clock. */
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
