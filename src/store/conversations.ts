@@ -241,7 +241,7 @@ export const completeFinished = async (
     const transaction = begun as unknown as Sql;
     const done = await transaction`
       update conversations set ${completion(transaction, summary)},
-        finished_at = coalesce(finished_at, last_speech_at)
+        finished_at = greatest(finished_at, last_speech_at)
       where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision} returning id`;
     if (done.length === 0) return false;
     await announce(transaction, claimed.id);

@@ -189,7 +189,7 @@ t.test('title, overview and category come from what was said', async (t) => {
   t.equal(conversationCategories.length, 33);
 });
 
-t.test('any transcript has a summary that can be stored', async (t) => {
+t.test('any transcript has a summary that can be stored', async () => {
   const words = fc.constantFrom(
     'meeting',
     'tomorrow',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { fromSegments, startApi } from './support.js';
+import { conversations, fromSegments, startApi } from './support.js';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -107,5 +107,58 @@ t.test('no body of from-segments is answered with a server error', async (t) => 
       if (status !== 422) throw new Error(`answered ${status}`);
     }),
     { numRuns: 50 },
+  );
+});
+
+t.test('no query, path or credential is answered with a server error', async (t) => {
+  const api = await startApi(t);
+  const { key } = await api.person();
+  const value = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    anyNumber.map(String),
+    fc.constantFrom('true', '2024-01-01', '\0'),
+  );
+  const names = [
+    'limit',
+    'offset',
+    'start_date',
+    'end_date',
+    'categories',
+    'folder_id',
+    'starred',
+    'include_transcript',
+  ];
+  const query = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(query, async (pairs) => {
+      const { status } = await api.call(`${conversations}?${new URLSearchParams(pairs)}`, {
+        credential: key,
+      });
+      if (![200, 400, 422].includes(status)) throw new Error(`answered ${status}`);
+    }),
+    { numRuns: 200 },
+  );
+  await fc.assert(
+    fc.asyncProperty(value, async (text) => {
+      const { status } = await api.call(`${conversations}/${encodeURIComponent(text)}`, { credential: key });
+      if (status !== 404 && !(status === 200 && /^\.*$/.test(text))) throw new Error(`answered ${status}`);
+    }),
+    { numRuns: 50 },
+  );
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  });
+  const credential = fc.oneof(
+    printable,
+    printable.map((text) => `svc_dev_${text}`),
+    printable.map((text) => `a.${text}.b`),
+  );
+  const paths = fc.constantFrom(conversations, '/v1/dev/keys', '/v1/dev/key');
+  await fc.assert(
+    fc.asyncProperty(paths, credential, async (path, given) => {
+      const { status } = await api.call(path, { credential: `${given}x` });
+      if (status !== 401) throw new Error(`answered ${status}`);
+    }),
+    { numRuns: 100 },
   );
 });
