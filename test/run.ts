@@ -76,7 +76,7 @@ const runFile = (file: string): Promise<Totals> =>
     const child = spawn(process.execPath, ['--enable-source-maps', file], {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, TAP: '1', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
+      env: { ...process.env, TAP: '1', TAP_TIMEOUT: '240', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
     });
     running = child;
     const parser = new Parser();
