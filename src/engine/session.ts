@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type AudioCore, coreRate, type Utterance } from '../audio/core.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import { speakerLabel, speakerNumber } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import type { Provider, UtteranceResult } from '../stt/provider.js';
+import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { parseClientMessage, type SuggestedSegment } from './client-message.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
 import { ImageAssemblies } from './image-assemblies.js';
 import type { Address, Outbox } from './outbox.js';
-import {
-  type Connected,
-  connectProvider,
-  failureMessage,
-  isLost,
-  type ProviderChooser,
-  type ProviderFailure,
-} from './provider-link.js';
+import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
+import { Transcription } from './transcription.js';
 
 /** What a session needs of its shard. */
 export interface SessionContext {
@@ -61,21 +55,18 @@ export class Session implements Member {
   readonly address: Address;
   state: SessionState = 'starting';
   speaking = false;
-  queued = 0;
 
   readonly #context: SessionContext;
   readonly #log: Logger;
   readonly #streamClock = new StreamClock();
   readonly #images = new ImageAssemblies();
+  readonly #transcription: Transcription;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
   #lastArrival = -1;
   /** Messages that must not overtake `ready`. */
   #early: string[] | null = [];
-  #provider: Promise<Connected | null> = Promise.resolve(null);
   #started: Promise<void> = Promise.resolve();
-  #pending = new Set<Promise<void>>();
-  #failed = false;
   #slotReleased = false;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, position: 0 };
 
@@ -84,14 +75,33 @@ export class Session implements Member {
     this.request = request;
     this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
+    const { stream, language, sttService: wanted } = request;
+    const { choose, clock, metrics, nextUtteranceId: nextId } = context;
+    this.#transcription = new Transcription({
+      stream,
+      language,
+      wanted,
+      choose,
+      clock,
+      metrics,
+      log: this.#log,
+      nextId,
+      heard: (segment) => {
+        // Words that come after all patience still belong to their conversation, which may have been given back by now.
+        const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
+        conversation?.hear(segment);
+      },
+      failed: (failure) => this.#providerFailed(failure),
+    });
   }
 
   get stream(): string {
     return this.request.stream;
   }
 
-  get conversation(): LiveConversation | undefined {
-    return this.#conversation;
+  /** Utterances on their way through a provider. */
+  get queued(): number {
+    return this.#transcription.queued;
   }
 
   get wishes() {
@@ -159,20 +169,10 @@ export class Session implements Member {
 
   /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
   utterance(utterance: Utterance): void {
-    if (this.request.customStt || this.#failed) return;
-    const { clock, metrics } = this.#context;
-    metrics.add('utterances_total');
-    const now = clock.wall();
-    const from = this.#streamClock.wallOf(utterance.speechStart, now);
-    const to = from + (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
-    this.queued++;
-    const task = this.#transcribe(utterance, from, to)
-      .catch((thrown: unknown) => this.fault(thrown))
-      .finally(() => {
-        this.queued--;
-        this.#pending.delete(task);
-      });
-    this.#pending.add(task);
+    if (this.request.customStt) return;
+    const from = this.#streamClock.wallOf(utterance.speechStart, this.#context.clock.wall());
+    const length = (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
+    this.#transcription.utterance(utterance, from, from + length);
   }
 
   /** One text message, in its place among the frames. */
@@ -228,7 +228,7 @@ export class Session implements Member {
     if (release) this.releaseSlot();
     try {
       await this.#started;
-      await this.#awaitProvider(patience);
+      await this.#transcription.finish(patience);
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
@@ -269,7 +269,7 @@ export class Session implements Member {
       if (this.state === 'starting') outbox.send(this.address, text);
     };
     say(events.serviceStatus('initiating'));
-    if (provider !== null) this.#provider = this.#connect(provider);
+    const connected = provider === null ? Promise.resolve(null) : this.#transcription.connect(provider);
     const last = journal.lastCompleted(this.request.uid).catch(() => null);
     const joined = conversation.join(this);
     joined.catch(() => undefined);
@@ -279,9 +279,9 @@ export class Session implements Member {
       say(events.serviceStatus('in_progress_conversations_processing'));
       say(events.conversationSession(await joined, this.stream));
       say(events.serviceStatus('stt_initiating'));
-      const connected = await this.#provider;
-      if (provider !== null && connected === null) return;
-      say(events.serviceReady(connected?.provider.name ?? null));
+      const serving = await connected;
+      if (provider !== null && serving === null) return;
+      say(events.serviceReady(serving));
       if (this.state === 'starting') this.state = 'streaming';
       this.#releaseEarly();
     } catch (thrown) {
@@ -295,87 +295,8 @@ export class Session implements Member {
     for (const text of early) this.send(text);
   }
 
-  async #connect(provider: Provider): Promise<Connected | null> {
-    const { stream: id, language, sttService: wanted } = this.request;
-    const result = await connectProvider(
-      provider,
-      { id, language, wanted },
-      this.#context.choose,
-      this.#context.clock,
-      this.#log,
-    );
-    if ('stream' in result) return result;
-    this.#providerFailed(result);
-    return null;
-  }
-
-  async #transcribe(utterance: Utterance, from: number, to: number): Promise<void> {
-    const connected = await this.#provider;
-    if (connected === null) return;
-    const { metrics } = this.#context;
-    let result: UtteranceResult;
-    try {
-      result = await connected.stream.transcribe({
-        id: this.#context.nextUtteranceId(),
-        stream: this.stream,
-        pcm: utterance.pcm,
-        start: utterance.start / coreRate,
-        end: (utterance.start + utterance.pcm.length) / coreRate,
-        language: this.request.language,
-      });
-    } catch (thrown) {
-      metrics.add('utterances_failed_total');
-      this.#log.error({ why: reasonOf(thrown) }, 'provider is gone');
-      this.#providerFailed({
-        outcome: 'upstream_error',
-        provider: connected.provider.name,
-        reason: 'connection_lost',
-      });
-      return;
-    }
-    this.#result(result, from, to);
-  }
-
-  #result(result: UtteranceResult, from: number, to: number): void {
-    const { metrics } = this.#context;
-    if (result.outcome === 'success' && result.text !== '') {
-      // Words that come after all patience still belong to their conversation, which may have been given back by now.
-      const conversation =
-        this.state === 'ended' ? this.#context.conversationOf(this.request) : this.#conversation;
-      conversation?.hear({
-        id: randomUUID(),
-        text: result.text,
-        speaker: speakerLabel(0),
-        speakerId: 0,
-        isUser: false,
-        personId: null,
-        provider: result.provider,
-        from,
-        to,
-      });
-      return;
-    }
-    if (result.outcome === 'expected_silence') return;
-    if (result.outcome === 'success' || result.outcome === 'empty_unexpected') {
-      metrics.add('utterances_empty_total');
-      return;
-    }
-    metrics.add('utterances_failed_total');
-    this.#log.warn({ outcome: result.outcome, retained: result.retained }, 'utterance was not transcribed');
-    if (result.outcome === 'config_error' || isLost(result)) {
-      this.#providerFailed({
-        outcome: result.outcome,
-        provider: result.provider,
-        reason: 'connection_lost',
-      });
-    }
-  }
-
-  /** Once: the client learns that it is not being heard, and is closed, so that it keeps its audio. */
+  /** The client learns that it is not being heard, and is closed, so that it keeps its audio. */
   #providerFailed(failure: ProviderFailure): void {
-    if (this.#failed) return;
-    this.#failed = true;
-    this.#context.metrics.add('provider_failures_total');
     if (this.state !== 'starting' && this.state !== 'streaming') return;
     this.#context.outbox.send(this.address, failureMessage(failure));
     this.#refuse(new CochleaError('transcription_unavailable'));
@@ -403,22 +324,6 @@ export class Session implements Member {
     }
     conversation.wake();
     conversation.spoke();
-  }
-
-  async #awaitProvider(patience: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const elapsed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
-    });
-    const answered = this.#provider
-      .then((connected) => connected?.stream.finish(patience))
-      .then(() => Promise.all(this.#pending));
-    await Promise.race([answered, elapsed]);
-    clearTimeout(timer);
-    if (this.#pending.size > 0) {
-      this.#context.metrics.add('utterances_abandoned_total', this.#pending.size);
-      this.#log.error({ utterances: this.#pending.size }, 'results did not come in time');
-    }
   }
 
   #refuse(thrown: unknown): void {

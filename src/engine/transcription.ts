@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { coreRate, type Utterance } from '../audio/core.js';
+import { reasonOf } from '../errors/index.js';
+import { speakerLabel } from '../listen/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { Provider, UtteranceResult } from '../stt/provider.js';
+import type { EngineClock } from './clock.js';
+import {
+  type Connected,
+  connectProvider,
+  isLost,
+  type ProviderChooser,
+  type ProviderFailure,
+} from './provider-link.js';
+import type { HeardSegment } from './transcript.js';
+
+export interface TranscriptionOptions {
+  /** Names the stream to the provider: fairness is between streams. */
+  readonly stream: string;
+  readonly language: string;
+  /** What the client asked for; see `selectProvider`. */
+  readonly wanted: string | null;
+  readonly choose: ProviderChooser;
+  readonly clock: Pick<EngineClock, 'sleep'>;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  /** Unique in this process. */
+  nextId(): number;
+  /** Words, in whatever order providers finish. */
+  heard(segment: HeardSegment): void;
+  /** No provider serves this stream any more. Told once. */
+  failed(failure: ProviderFailure): void;
+}
+
+/** One stream's way through a provider: its connection, and the utterances that are on their way. */
+export class Transcription {
+  readonly #options: TranscriptionOptions;
+  readonly #pending = new Set<Promise<void>>();
+  #connected: Promise<Connected | null> = Promise.resolve(null);
+  #failed = false;
+
+  constructor(options: TranscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** Utterances whose words are not here yet. */
+  get queued(): number {
+    return this.#pending.size;
+  }
+
+  /** Connects; utterances may be handed in at once. @returns the name of who serves, null when nobody does. */
+  async connect(first: Provider): Promise<string | null> {
+    this.#connected = this.#connect(first);
+    return (await this.#connected)?.provider.name ?? null;
+  }
+
+  /**
+   * Hands an utterance to the provider.
+   * @param from wall clock (ms) at which its speech began; `to`: at which it ended.
+   */
+  utterance(utterance: Utterance, from: number, to: number): void {
+    if (this.#failed) return;
+    this.#options.metrics.add('utterances_total');
+    const task = this.#transcribe(utterance, from, to).finally(() => this.#pending.delete(task));
+    this.#pending.add(task);
+  }
+
+  /** No more utterances follow. Resolves when all words are here, or after `patience` ms; never rejects. */
+  async finish(patience: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const elapsed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    const answered = this.#connected
+      .then((connected) => connected?.stream.finish(patience))
+      .then(() => Promise.all(this.#pending))
+      .catch((thrown: unknown) =>
+        this.#options.log.warn({ why: reasonOf(thrown) }, 'provider did not finish'),
+      );
+    await Promise.race([answered, elapsed]);
+    clearTimeout(timer);
+    if (this.#pending.size === 0) return;
+    this.#options.metrics.add('utterances_abandoned_total', this.#pending.size);
+    this.#options.log.error({ utterances: this.#pending.size }, 'results did not come in time');
+  }
+
+  async #connect(first: Provider): Promise<Connected | null> {
+    const { stream: id, language, wanted, choose, clock, log } = this.#options;
+    const result = await connectProvider(first, { id, language, wanted }, choose, clock, log);
+    if ('stream' in result) return result;
+    this.#fail(result);
+    return null;
+  }
+
+  async #transcribe(utterance: Utterance, from: number, to: number): Promise<void> {
+    const connected = await this.#connected;
+    if (connected === null) return;
+    const { language, log, metrics, stream } = this.#options;
+    try {
+      const result = await connected.stream.transcribe({
+        id: this.#options.nextId(),
+        stream,
+        pcm: utterance.pcm,
+        start: utterance.start / coreRate,
+        end: (utterance.start + utterance.pcm.length) / coreRate,
+        language,
+      });
+      this.#result(result, from, to);
+    } catch (thrown) {
+      metrics.add('utterances_failed_total');
+      log.error({ why: reasonOf(thrown) }, 'provider is gone');
+      const provider = connected.provider.name;
+      this.#fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
+    }
+  }
+
+  #result(result: UtteranceResult, from: number, to: number): void {
+    const { log, metrics } = this.#options;
+    const { outcome, provider, text } = result;
+    switch (outcome) {
+      case 'expected_silence':
+        return;
+      case 'success':
+        if (text !== '') {
+          const voice = { speaker: speakerLabel(0), speakerId: 0, isUser: false, personId: null };
+          this.#options.heard({ id: randomUUID(), text, ...voice, provider, from, to });
+          return;
+        }
+        metrics.add('utterances_empty_total');
+        return;
+      case 'empty_unexpected':
+        metrics.add('utterances_empty_total');
+        return;
+      default:
+        metrics.add('utterances_failed_total');
+        log.warn({ outcome, retained: result.retained }, 'utterance was not transcribed');
+        // Retained audio is transcribed later; words that are gone must not go unnoticed.
+        if (outcome === 'config_error' || isLost(result)) {
+          this.#fail({ outcome, provider, reason: 'connection_lost' });
+        }
+    }
+  }
+
+  #fail(failure: ProviderFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#options.metrics.add('provider_failures_total');
+    this.#options.failed(failure);
+  }
+}
