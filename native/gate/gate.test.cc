@@ -126,7 +126,9 @@ TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
         open = false;
       } else {
         EXPECT_GE(e.first, taken);
-        if (cut) EXPECT_GE(e.speechStart, taken);
+        if (cut) {
+          EXPECT_GE(e.speechStart, taken);
+        }
         EXPECT_LT(e.first, e.last);
         EXPECT_LE(e.first, e.speechStart);
         EXPECT_LT(e.speechStart, e.speechEnd);

@@ -1,6 +1,5 @@
 #include "kernel/kernels.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 
@@ -80,9 +79,6 @@ const Kernels* kernelsNamed(const char* isa) {
 
 const Kernels& kernels() {
   static const Kernels* const chosen = [] {
-    if (const char* wanted = std::getenv("COCHLEA_ISA")) {
-      if (const Kernels* named = kernelsNamed(wanted)) return named;
-    }
     for (const char* isa : {"avx512", "avx2"}) {
       if (const Kernels* named = kernelsNamed(isa)) return named;
     }

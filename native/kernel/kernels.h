@@ -34,10 +34,10 @@ struct Kernels {
   void (*lstm)(const float* gates, float* cell, float* hidden, std::size_t size);
 };
 
-/// The best set for this machine. `COCHLEA_ISA` (avx512, avx2, scalar) lowers it for tests and measurements.
+/// The best set for this machine.
 const Kernels& kernels();
 
-/// The set of that name, or nullptr where this machine cannot run it.
+/// The set of that name (avx512, avx2, neon, scalar), or nullptr where this machine cannot run it.
 const Kernels* kernelsNamed(const char* isa);
 
 inline std::size_t roundUp(std::size_t value, std::size_t multiple) {

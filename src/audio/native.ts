@@ -18,11 +18,12 @@ const eventCapacity = 4096;
 class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(eventCapacity * eventStride);
-  readonly #core: NativeCore;
+  /** Gone after `destroy`. */
+  #live: NativeCore | undefined;
   readonly #maxStreams: number;
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
-    this.#core = new addon.Core(options, options.memory, this.events, weights);
+    this.#live = new addon.Core(options, options.memory, this.events, weights);
     this.#maxStreams = options.maxStreams;
     this.capabilities = {
       name: 'native',
@@ -73,7 +74,7 @@ class NativeAudioCore implements AudioCore {
   async settle(): Promise<void> {}
 
   close(handle: number): void {
-    this.#core.close(handle);
+    this.#live?.close(handle);
   }
 
   status(handle: number): StreamStatus {
@@ -81,7 +82,14 @@ class NativeAudioCore implements AudioCore {
   }
 
   destroy(): void {
-    this.#core.destroy();
+    this.#live?.destroy();
+    this.#live = undefined;
+  }
+
+  /** The addon would follow a null pointer. */
+  get #core(): NativeCore {
+    if (!this.#live) throw new Error('the audio core was destroyed');
+    return this.#live;
   }
 }
 

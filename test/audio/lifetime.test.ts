@@ -1,4 +1,6 @@
 /** What streams hold they give back. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { Bench, coreKinds, encodeOpus, native, speech } from './support.js';
 
@@ -27,5 +29,31 @@ for (const kind of coreKinds) {
     // A leaked decoder alone would be 27 MB.
     t.ok(grown < 20e6, `${Math.round(grown / 1e5) / 10} MB more after 1,500 streams`);
     bench.core.destroy();
+  });
+}
+
+for (const kind of coreKinds) {
+  void t.test(`${kind.name}: each thread has a core of its own`, async (t) => {
+    for (let round = 0; round < 2; round++) {
+      const counts = await Promise.all(
+        [0, 1, 2].map(async () => {
+          const worker = new Worker(new URL('./core-worker.js', import.meta.url), { workerData: kind.name });
+          const [count] = (await once(worker, 'message')) as [number];
+          await once(worker, 'exit');
+          return count;
+        }),
+      );
+      t.same(counts, [2, 2, 2]);
+    }
+  });
+
+  void t.test(`${kind.name}: a destroyed core says so instead of breaking`, async (t) => {
+    const bench = await Bench.open(kind);
+    bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
+    bench.core.destroy();
+    bench.core.destroy();
+    bench.core.close(0);
+    if (kind.name === 'native') t.throws(() => bench.core.turn(0, true), /destroyed/);
+    t.pass('closing late is harmless');
   });
 }
