@@ -271,6 +271,12 @@ export const settings = {
   bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
     unit: 'bytes',
   }),
+  requestTimeout: setting(
+    'REQUEST_TIMEOUT',
+    integer(30_000, 100, 600_000),
+    'A REST request may take this long; then it is answered 503.',
+    { unit: 'ms' },
+  ),
   corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
   rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
 

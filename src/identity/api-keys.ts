@@ -10,6 +10,7 @@ import {
   useApiKey,
 } from '../store/api-keys.js';
 import type { Sql } from '../store/database.js';
+import { isDangling } from '../store/failure.js';
 import { defaultScopes, developerScopes, isDeveloperScope } from './scopes.js';
 
 export type { KeyFamily } from '../store/api-keys.js';
@@ -86,7 +87,7 @@ export interface ApiKeyRequest {
 /**
  * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is kept: the raw key in the answer cannot be
  * shown again.
- * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes.
+ * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes or an unknown user.
  */
 export const createApiKey = async (
   sql: Sql,
@@ -96,7 +97,7 @@ export const createApiKey = async (
   const family = request.family ?? 'dev';
   const prefix = keyPrefix(settings, family);
   const secret = randomBytes(secretBytes).toString('hex');
-  const row = await insertApiKey(sql, {
+  const made = {
     id: randomUUID(),
     uid: request.uid,
     family,
@@ -104,6 +105,11 @@ export const createApiKey = async (
     hashed_key: hashOf(secret),
     key_prefix: `${prefix}${secret.slice(0, 4)}...${secret.slice(-4)}`,
     scopes: scopesFor(family, request.scopes),
+  };
+  const row = await insertApiKey(sql, made).catch((error: unknown) => {
+    throw isDangling(error)
+      ? new CochleaError('bad_request', { why: `There is no user ${request.uid}` })
+      : error;
   });
   return { record: shown(row), key: prefix + secret };
 };

@@ -32,9 +32,6 @@ export interface AppOptions {
   readonly log: Logger;
 }
 
-/** Ms a client may take to send a request. */
-const requestTimeout = 30_000;
-
 /** The HTTP application, not yet listening. Owns none of what it is given. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { settings, sql, verifier, extractor } = options;
@@ -42,7 +39,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimit,
-    requestTimeout,
+    // The first bounds how long a client may send, the second how long an answer may take.
+    requestTimeout: settings.requestTimeout,
+    handlerTimeout: settings.requestTimeout,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     // The front sits on this machine or a private network and names the client.

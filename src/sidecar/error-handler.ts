@@ -6,6 +6,8 @@ import { RequestInvalid } from './request-invalid.js';
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'not_found',
+  // Nothing else a request waits for can take this long.
+  FST_ERR_HANDLER_TIMEOUT: 'database_unavailable',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 

@@ -21,9 +21,6 @@ export interface Sidecar {
   close(): Promise<void>;
 }
 
-/** Ms after which the server gives up a statement of a request. */
-const statementTimeout = 20_000;
-
 const listen = async (app: FastifyInstance, settings: Settings): Promise<number> => {
   const { sidecarHost: host, sidecarPort: port } = settings;
   try {
@@ -52,7 +49,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const sql = connectDatabase(databaseUrl, {
     max: settings.databaseConnections,
     timeoutMs: settings.databaseTimeout,
-    statementTimeoutMs: statementTimeout,
+    statementTimeoutMs: settings.requestTimeout,
     name: 'sidecar',
   });
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });

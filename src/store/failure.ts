@@ -42,3 +42,6 @@ export const failureFields = (thrown: unknown): { kind: string; code: string | n
 
 /** Whether a statement failed on a unique constraint. */
 export const isDuplicate = (thrown: unknown): boolean => codeOf(thrown) === '23505';
+
+/** Whether a statement failed because a row it refers to does not exist. */
+export const isDangling = (thrown: unknown): boolean => codeOf(thrown) === '23503';

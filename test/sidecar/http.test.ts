@@ -229,6 +229,31 @@ t.test('a port that is taken is named with the setting to change', async (t) => 
   );
 });
 
+t.test('a database that does not answer holds nobody longer than the bound', async (t) => {
+  const api = await startApi(t, { REQUEST_TIMEOUT: '400' });
+  const { key } = await api.person();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let locked = (): void => {};
+  const lock = new Promise<void>((resolve) => {
+    locked = resolve;
+  });
+  const holding = api.sql.begin(async (transaction) => {
+    await transaction`lock table conversations in access exclusive mode`;
+    locked();
+    await held;
+  });
+  await lock;
+  const answer = await api.call(conversations, { credential: key });
+  t.match(answer, { status: 503, body: { detail: 'The database is unavailable' } });
+  t.equal(answer.headers.get('retry-after'), '1');
+  release();
+  await holding;
+  t.equal((await api.call(conversations, { credential: key })).status, 200);
+});
+
 t.test('without a database it answers, says so, and closes', async (t) => {
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   const sidecar = await startSidecar({

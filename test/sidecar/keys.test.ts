@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { createApiKey } from '../../src/identity/index.js';
 import { conversations, startApi } from './support.js';
 
 t.test('developer keys', async (t) => {
@@ -75,6 +76,11 @@ t.test('developer keys', async (t) => {
     t.notOk((await list()).some((listed: { id: string }) => listed.id === id));
     t.equal((await revoke(id)).status, 204);
     t.equal((await revoke('nonsense')).status, 204);
+  });
+
+  t.test('nobody gets a key for a user who does not exist', async (t) => {
+    const made = createApiKey(api.sql, api.settings, { uid: 'nobody', name: 'x' });
+    await t.rejects(made, { code: 'bad_request', message: 'There is no user nobody' });
   });
 
   t.test('a deleted account has neither keys nor a say', async (t) => {
