@@ -11,6 +11,8 @@ import type { EngineClock } from './clock.js';
 import { Committer } from './committer.js';
 import { Completions } from './completions.js';
 import { LiveConversation } from './conversation.js';
+import { FrameBatch } from './frame-batch.js';
+import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
@@ -19,19 +21,12 @@ import { Session, type SessionContext } from './session.js';
 const idleWait = 10;
 /** After a pass that found records the shard lets more gather, in ms: a wake-up per frame would cost more than the frame. */
 const gatherWait = 4;
-/** Frames handed to the core in one call. */
-const batchFrames = 4096;
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
 const settleRounds = 32;
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
 const drainShare = 0.75;
-/**
- * Most of one stream that goes to the core before it decodes: a burst after a stall on the network must not look like
- * a stream that is two seconds behind, whose oldest frames the core drops.
- */
-const burst = { frames: 8, bytes: 8192 } as const;
 
 export interface ShardOptions {
   /** Number of this shard and how many there are: utterance ids of a process must not meet. */
@@ -66,16 +61,12 @@ export class Shard {
   /** Sessions that hold a slot or still wait for their last words. */
   readonly #sessions = new Set<Session>();
   readonly #conversations = new Map<string, LiveConversation>();
-  readonly #batch = new Uint32Array(batchFrames * 3);
-  readonly #burstFrames: Uint16Array;
-  readonly #burstBytes: Uint32Array;
-  #batched = 0;
+  readonly #batch: FrameBatch;
+  readonly #renewal: LeaseRenewal;
   /** The pass stopped early: there is more in the ring. */
   #more = false;
   #oldestArrival = -1;
   #worstLag = 0;
-  #renewedAt: number;
-  #renewing = false;
   #utterances = 0;
   #draining: Promise<void> | undefined;
   #stopping = false;
@@ -84,11 +75,11 @@ export class Shard {
     const { clock, core, journal, log, metrics, choose } = options;
     this.#options = options;
     this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
-    this.#burstFrames = new Uint16Array(options.slots);
-    this.#burstBytes = new Uint32Array(options.slots);
+    this.#batch = new FrameBatch(core, options.slots);
+    const { leaseDuration } = options.settings;
+    this.#renewal = new LeaseRenewal({ journal, clock, leaseDuration, log });
     this.#outbox = new Outbox(options.port);
     this.#completions = new Completions(journal, clock);
-    this.#renewedAt = clock.monotonic();
     const committer = new Committer(journal);
     const conversation = { journal, committer, completions: this.#completions, clock, metrics, log };
     this.#context = {
@@ -167,7 +158,7 @@ export class Shard {
     const began = clock.monotonic();
     this.#more = false;
     const records = ring.drain(this.#visit);
-    this.#pushBatch();
+    this.#batch.push(clock.monotonic());
     ring.release();
     if (core.due(clock.monotonic()) <= 0) {
       this.#turn();
@@ -189,7 +180,7 @@ export class Shard {
     await Promise.all([
       ...stalled.map((session) => this.#flushStream(session.address.slot)),
       ...[...this.#conversations.values()].map((conversation) => conversation.tick()),
-      this.#renew(),
+      this.#renewal.tick(this.#conversations.values()),
     ]);
     this.#forgetIdle();
   }
@@ -201,11 +192,6 @@ export class Shard {
   drain(): Promise<void> {
     this.#draining ??= this.#drain();
     return this.#draining;
-  }
-
-  /** Leases of every live conversation. */
-  #leases() {
-    return [...this.#conversations.values()].flatMap(({ lease }) => (lease === null ? [] : [lease]));
   }
 
   readonly #visit = (
@@ -220,7 +206,7 @@ export class Shard {
       return !this.#more;
     }
     // What was said before this record must be heard before it.
-    this.#pushBatch();
+    this.#batch.push(this.#options.clock.monotonic());
     try {
       this.#control(kind, slot, offset, length);
     } catch (thrown) {
@@ -235,27 +221,7 @@ export class Shard {
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
     session.heardFrame(arrival);
-    const at = this.#batched * 3;
-    this.#batch[at] = slot;
-    this.#batch[at + 1] = offset;
-    this.#batch[at + 2] = length;
-    this.#batched++;
-    this.#burstFrames[slot]!++;
-    this.#burstBytes[slot]! += length;
-    const enough = this.#burstFrames[slot]! >= burst.frames || this.#burstBytes[slot]! >= burst.bytes;
-    return enough || this.#batched === batchFrames;
-  }
-
-  #pushBatch(): void {
-    if (this.#batched === 0) return;
-    const { clock, core } = this.#options;
-    core.push(this.#batch, this.#batched, clock.monotonic());
-    for (let at = 0; at < this.#batched * 3; at += 3) {
-      const slot = this.#batch[at]!;
-      this.#burstFrames[slot] = 0;
-      this.#burstBytes[slot] = 0;
-    }
-    this.#batched = 0;
+    return this.#batch.add(slot, offset, length);
   }
 
   #control(kind: number, slot: number, offset: number, length: number): void {
@@ -358,7 +324,7 @@ export class Shard {
 
   async #flushStream(slot: number): Promise<void> {
     const { clock, core } = this.#options;
-    this.#pushBatch();
+    this.#batch.push(clock.monotonic());
     this.#dispatch(core.flush(slot, clock.monotonic()));
     if (core.capabilities.synchronous) return;
     for (let round = 0; round < settleRounds; round++) {
@@ -375,26 +341,6 @@ export class Shard {
     metrics.set('vad_windows_total', Math.floor(metrics.get('samples_decoded_total') / windowSamples));
     metrics.set('shard_lag_milliseconds', this.#worstLag);
     this.#worstLag = 0;
-  }
-
-  async #renew(): Promise<void> {
-    const { clock, journal, log, settings } = this.#options;
-    if (this.#renewing || clock.monotonic() - this.#renewedAt < settings.leaseDuration / 3) return;
-    this.#renewedAt = clock.monotonic();
-    const leases = this.#leases();
-    if (leases.length === 0) return;
-    this.#renewing = true;
-    try {
-      const lost = new Set(await journal.renew(leases));
-      for (const lease of leases) {
-        if (!lost.has(lease.conversationId)) continue;
-        for (const conversation of this.#conversations.values()) conversation.lost(lease);
-      }
-    } catch (thrown) {
-      log.warn({ err: thrown }, 'leases were not renewed');
-    } finally {
-      this.#renewing = false;
-    }
   }
 
   #forgetIdle(): void {

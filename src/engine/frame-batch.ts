@@ -1,0 +1,55 @@
+import type { AudioCore } from '../audio/core.js';
+
+/** Frames handed to the core in one call. */
+const capacity = 4096;
+/**
+ * Most of one stream that goes to the core before it decodes: a burst after a stall on the network must not look like
+ * a stream that is two seconds behind, whose oldest frames the core drops.
+ */
+const burst = { frames: 8, bytes: 8192 } as const;
+
+/** The frames of one pass, as the core takes them. Nothing is allocated for a frame. */
+export class FrameBatch {
+  readonly #core: Pick<AudioCore, 'push'>;
+  readonly #triples = new Uint32Array(capacity * 3);
+  readonly #frames: Uint16Array;
+  readonly #bytes: Uint32Array;
+  #count = 0;
+
+  /** @param slots how many streams the shard holds at most. */
+  constructor(core: Pick<AudioCore, 'push'>, slots: number) {
+    this.#core = core;
+    this.#frames = new Uint16Array(slots);
+    this.#bytes = new Uint32Array(slots);
+  }
+
+  /**
+   * Adds a frame; it stays where it is in the ring until `push`.
+   * @returns whether the core must decode before it gets more.
+   */
+  add(slot: number, offset: number, length: number): boolean {
+    const at = this.#count * 3;
+    this.#triples[at] = slot;
+    this.#triples[at + 1] = offset;
+    this.#triples[at + 2] = length;
+    this.#count++;
+    this.#frames[slot]!++;
+    this.#bytes[slot]! += length;
+    return (
+      this.#count === capacity || this.#frames[slot]! >= burst.frames || this.#bytes[slot]! >= burst.bytes
+    );
+  }
+
+  /** Hands what was added to the core, which copies it. */
+  push(now: number): void {
+    if (this.#count === 0) return;
+    for (let at = 0; at < this.#count * 3; at += 3) {
+      const slot = this.#triples[at]!;
+      this.#frames[slot] = 0;
+      this.#bytes[slot] = 0;
+    }
+    const count = this.#count;
+    this.#count = 0;
+    this.#core.push(this.#triples, count, now);
+  }
+}
