@@ -195,6 +195,9 @@ const startServer = async (
     max_connections: 200,
     shared_buffers: '64MB',
     log_min_messages: 'warning',
+    // Neither statements nor the values in them: they hold what people said.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
     log_timezone: 'UTC',
     timezone: 'UTC',
     ...(options.durable === false ? { fsync: 'off', full_page_writes: 'off' } : {}),

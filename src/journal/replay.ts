@@ -69,7 +69,7 @@ export const replayBatch = async (spill: Spill, context: ReplayContext): Promise
     if (!isEntryFault(thrown)) throw thrown;
     for (const one of batch) await writeOrSetAside(one, spill, context);
   }
-  await spill.remove(batch.map(({ key }) => key));
+  spill.remove(batch);
   return batch.length;
 };
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, processToken } from './process-token.js';
 
@@ -45,8 +45,8 @@ export class SpillFolders {
   }
 
   /** The path of a new folder to spill into; it is made when it is first written. */
-  async create(): Promise<string> {
-    await mkdir(this.#root, { recursive: true });
+  create(): string {
+    mkdirSync(this.#root, { recursive: true });
     const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
     return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
   }

@@ -1,4 +1,6 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
@@ -13,17 +15,29 @@ export interface SpilledEntry {
   readonly bytes: Uint8Array;
 }
 
+interface Pending {
+  readonly bytes: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (reason: CochleaError) => void;
+}
+
 /**
- * A durable queue of journal entries in one LMDB environment. `append` resolves after the commit was synced. Entries
- * leave in the order they came. Belongs to one journal.
+ * A durable queue of journal entries in one LMDB environment. Entries leave in the order they came. Belongs to one
+ * journal.
+ *
+ * Commits are synchronous: LMDB's asynchronous writer does not survive a full disk. They take some milliseconds of the
+ * caller's thread, so everything appended within one turn of the event loop shares one.
  */
 export class Spill {
   readonly path: string;
   readonly #limit: number;
   readonly #database: RootDatabase<Buffer, number>;
+  /** Key of the oldest entry still to be replayed, and of the next to be written. */
+  #first = 1;
   #next = 1;
   #bytes = 0;
-  #count = 0;
+  #pending: Pending[] = [];
+  #scheduled: NodeJS.Immediate | undefined;
 
   /**
    * Opens the folder, or makes it.
@@ -40,46 +54,72 @@ export class Spill {
       encoding: 'binary',
       keyEncoding: 'uint32',
       compression: false,
-      // A commit is acknowledged by its callback only after it was synced, not before.
+      // A commit has been synced when it returns.
       overlappingSync: false,
-      // Our batches are few and an entry is awaited: nothing is gained by waiting for more.
-      commitDelay: 0,
     });
+    syncFolder(dirname(path));
     for (const { key, value } of this.#database.getRange()) {
-      this.#count++;
+      if (this.#bytes === 0) this.#first = key;
       this.#bytes += value.byteLength + entryOverhead;
       this.#next = key + 1;
     }
+    if (this.#bytes === 0) this.#first = this.#next;
   }
 
+  /** Entries that are durable and not yet replayed. */
   get depth(): number {
-    return this.#count;
+    return this.#next - this.#first;
   }
 
-  /** @throws CochleaError journal_spill_failed when the limit is reached or the disk refuses; nothing is kept then. */
-  async append(entry: SpillEntry): Promise<void> {
+  /**
+   * Resolves once the entry is on disk. Its place in the order is that of the call.
+   * @throws CochleaError journal_spill_failed when the limit is reached or the disk refuses; nothing is kept then.
+   */
+  append(entry: SpillEntry): Promise<void> {
     const bytes = encodeSpillEntry(entry);
     const size = bytes.byteLength + entryOverhead;
     if (this.#bytes + size > this.#limit) {
-      throw new CochleaError('journal_spill_failed', {
-        why: `the spill holds ${this.#bytes} bytes, its limit is ${this.#limit}`,
-      });
+      const why = `the spill holds ${this.#bytes} bytes, its limit is ${this.#limit}`;
+      return Promise.reject(new CochleaError('journal_spill_failed', { why }));
     }
-    const key = this.#next++;
     this.#bytes += size;
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ bytes, resolve, reject });
+      this.#scheduled ??= setImmediate(() => this.flush());
+    });
+  }
+
+  /** Writes what was appended and settles it. */
+  flush(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    this.#pending = [];
     try {
-      await this.#database.put(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      this.#count++;
+      this.#database.transactionSync(() => {
+        pending.forEach(({ bytes }, index) => {
+          this.#database.putSync(
+            this.#next + index,
+            Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          );
+        });
+      });
+      this.#next += pending.length;
+      for (const { resolve } of pending) resolve();
     } catch (thrown) {
-      this.#bytes -= size;
-      throw new CochleaError('journal_spill_failed', { why: reasonOf(thrown) }, { cause: thrown });
+      const failure = new CochleaError('journal_spill_failed', { why: reasonOf(thrown) }, { cause: thrown });
+      for (const { bytes, reject } of pending) {
+        this.#bytes -= bytes.byteLength + entryOverhead;
+        reject(failure);
+      }
     }
   }
 
-  /** The oldest entries, at most `limit`. */
+  /** The oldest entries not yet replayed, at most `limit`. */
   peek(limit: number): SpilledEntry[] {
     const entries: SpilledEntry[] = [];
-    for (const { key, value } of this.#database.getRange({ limit })) {
+    for (const { key, value } of this.#database.getRange({ start: this.#first, limit })) {
       // LMDB may reuse the memory under a value.
       const bytes = Uint8Array.from(value);
       entries.push({ key, entry: readEntry(bytes), bytes });
@@ -87,26 +127,41 @@ export class Spill {
     return entries;
   }
 
-  /** Forgets entries that are in the database now. */
-  async remove(keys: readonly number[]): Promise<void> {
-    if (keys.length === 0) return;
-    let freed = 0;
-    await this.#database.batch(() => {
-      for (const key of keys) {
-        freed += (this.#database.getBinary(key)?.byteLength ?? 0) + entryOverhead;
-        this.#database.remove(key);
-      }
-    });
-    this.#count -= keys.length;
-    this.#bytes = Math.max(0, this.#bytes - freed);
+  /**
+   * Forgets the oldest entries, which are in the database now. On a disk too full even for that they stay until the
+   * folder is erased; a crash before that repeats them, which changes nothing.
+   */
+  remove(entries: readonly SpilledEntry[]): void {
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    this.#first = last.key + 1;
+    try {
+      this.#database.transactionSync(() => {
+        for (const { key } of entries) this.#database.removeSync(key);
+      });
+      for (const { bytes } of entries) this.#bytes -= bytes.byteLength + entryOverhead;
+    } catch {
+      // Their bytes stay counted: the space is not free.
+    }
   }
 
   /** Closes the environment; with `erase` its folder goes too, which gives the space back. */
   async close(erase: boolean): Promise<void> {
+    this.flush();
     await this.#database.close();
     if (erase) await rm(this.path, { recursive: true, force: true });
   }
 }
+
+/** Makes a new folder's name survive a power cut, not only its content. */
+const syncFolder = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
 
 const readEntry = (bytes: Uint8Array): SpillEntry | undefined => {
   try {

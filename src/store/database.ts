@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { withSafeTransactions } from './transactions.js';
 
 /** A pool of connections; a tagged template runs a parameterised statement. */
 export type Sql = postgres.Sql;
@@ -22,18 +23,22 @@ export interface DatabaseOptions {
  * The caller ends the pool with `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql =>
-  postgres(url, {
-    max: options.max ?? 4,
-    connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
-    backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
-    idle_timeout: 0,
-    connection: {
-      application_name: `cochlea ${options.name ?? 'pool'}`,
-      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
-    },
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-    onnotice: () => {},
-  }) as unknown as Sql;
+  withSafeTransactions(
+    postgres(url, {
+      max: options.max ?? 4,
+      connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
+      backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
+      idle_timeout: 0,
+      connection: {
+        application_name: `cochlea ${options.name ?? 'pool'}`,
+        ...(options.statementTimeoutMs === undefined
+          ? {}
+          : { statement_timeout: options.statementTimeoutMs }),
+      },
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      onnotice: () => {},
+    }) as unknown as Sql,
+  );
 
 /** Where a database is, without its password: `host:port/name`. For messages and logs. */
 export const databasePlace = (url: string): string => {

@@ -29,6 +29,7 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
   let spills = 0;
   const writer = async (uid: string) => {
     const { journal, metrics } = await testJournal(server.url, spillDir, { databaseTimeout: 500 });
+    t.teardown(() => journal.close(0));
     const history = new Map<string, Stored>();
     let lease: Lease | undefined;
     for (let number = 0; writing; number++) {

@@ -183,7 +183,7 @@ t.test('a journal on a database that answers', async (t) => {
     await sql`select pg_notify('conversation_completed', '00000000-0000-4000-8000-000000000000')`;
     await sql`select pg_notify('conversation_completed', ${id})`;
     await until(() => told.length > 0);
-    const silent = await journal.open(opening({ uid: 'completed' }));
+    const silent = await journal.open(opening({ uid: 'completed', now: startOfTime + second }));
     await journal.commit([change(silent.lease, [stored('a', 'one')])]);
     await journal.finish(silent.lease, startOfTime);
     await sql`update conversations set status = 'completed' where id = ${silent.lease.conversationId}`;
