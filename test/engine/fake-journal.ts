@@ -52,6 +52,7 @@ export class FakeJournal implements Journal {
     const conversation = this.conversations.get(id)!;
     conversation.epoch++;
     conversation.status = status;
+    conversation.leased = false;
   }
 
   complete(id: string): void {
