@@ -53,11 +53,14 @@ export interface CoreCapabilities {
 
 /** Kinds of event a turn reports. */
 export const CoreEvent = {
-  /** Speech began. a: sample of onset. */
+  /** Speech has lasted the minimum. a: sample of its onset. Shorter speech is never reported. */
   speechStart: 1,
   /** Speech ended. a: sample at which it ended. */
   speechEnd: 2,
-  /** An utterance is complete: fetch it with `takeUtterance`. a, b: first and last sample (exclusive); c: 1 if cut by the maximum. */
+  /**
+   * An utterance is complete: fetch it with `takeUtterance`. a, b: first and last sample (exclusive); c: 1 if cut by the
+   * maximum: speech then goes on without another `speechStart`, and the next utterance begins at b.
+   */
   utterance: 3,
   /** Frames that did not decode, since the last turn. a: how many. */
   invalidFrames: 4,
@@ -70,7 +73,10 @@ export type CoreEventKind = (typeof CoreEvent)[keyof typeof CoreEvent];
 export const eventStride = 5;
 
 export interface Utterance {
-  /** Mono 16 kHz; the caller owns it. Includes pre-roll and the silence that ended it, up to 300 ms each side. */
+  /**
+   * Mono 16 kHz; the caller owns it. Includes pre-roll and the silence that ended it, up to 300 ms each side: less where
+   * the stream began, was cut or was flushed, for nothing is made up.
+   */
   readonly pcm: Int16Array;
   /** Position of `pcm[0]` on the stream's clock, in samples at 16 kHz since the stream opened; gaps count. */
   readonly start: number;

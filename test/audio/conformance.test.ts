@@ -188,6 +188,47 @@ for (const kind of coreKinds) {
       }
     });
 
+    await t.test('marks a gap where it lies and hears what follows at its true place', async (t) => {
+      const formats: StreamFormat[] = [
+        { codec: 'pcm16', sampleRate: 16_000, channels: 1 },
+        { codec: 'pcm16', sampleRate: 48_000, channels: 2 },
+        { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 },
+      ];
+      // The first utterance ends at 7.7 s and the second begins at 9.1 s; 8 s to 11 s arrive at once, 1 s too much.
+      const before = 400;
+      const burst = 150;
+      for (const format of formats) {
+        const bench = await Bench.open(kind);
+        bench.core.open(0, format);
+        const { codec, sampleRate, channels } = format;
+        const frames =
+          codec === 'pcm16'
+            ? cut(bytesOf(stretch(speech, sampleRate, channels)), (sampleRate / 50) * 2 * channels)
+            : encodeOpus(speech, 16_000, 1, 20);
+        for (const frame of frames.slice(0, before)) {
+          bench.push([[0, frame]]);
+          bench.now += 20;
+          await bench.turn();
+        }
+        const held = bench.core.status(0).position;
+        for (const frame of frames.slice(before, before + burst)) bench.push([[0, frame]]);
+        bench.now += 20;
+        await bench.turn();
+        await bench.play(0, frames.slice(before + burst));
+        const [drop, ...more] = bench.events.filter((event) => event.kind === CoreEvent.dropped);
+        t.same(more, [], 'one burst, one event');
+        t.ok(drop && drop.c >= held && drop.c - held < 512, `at ${drop?.c}, after ${held}`);
+        // What lay undecoded for want of a window is in the slab too, so that a frame more may go.
+        t.ok(
+          drop && (drop.a === 50 || drop.a === 51) && drop.b === drop.a * 320,
+          `${drop?.a} frames, ${drop?.b} samples`,
+        );
+        t.ok(Math.abs(bench.core.status(0).position - speech.length) < 700, 'the clock is true');
+        for (const label of labels.slice(2)) t.ok(covers(bench.of(0), label), `${codec} at ${sampleRate} Hz`);
+        bench.core.destroy();
+      }
+    });
+
     await t.test('counts frames that do not decode and goes on', async (t) => {
       const bench = await Bench.open(kind);
       bench.core.open(2, { codec: 'opus', sampleRate: 16_000, channels: 1 });
