@@ -17,9 +17,7 @@ constexpr std::size_t kConcealStep = 320;
 /// enough that windows of silence are known to be silent. Otherwise dropping would save no work.
 constexpr std::size_t kBridgedMs = 200;
 /// Trimmed only when this much is no longer needed, so that trimming costs little per window.
-constexpr std::size_t kTrimStep = 2048;
-/// An idle stream gives its speech buffer back when it holds more than this.
-constexpr std::size_t kIdleSamples = 16384;
+constexpr std::size_t kTrimStep = 1024;
 /// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
@@ -38,7 +36,9 @@ Session::Session(std::uint32_t handle, const Format& format, const GateOptions& 
       format_(format),
       kernels_(kernels),
       slab_(slabUnits(format, slab), format.codec == Codec::kOpus ? kMaxCodedBytes : kMaxPcmBytes),
-      gate_(gate) {
+      gate_(gate),
+      idleSamples_(static_cast<std::size_t>(gate.preRoll) + kTrimStep + kWindow) {
+  audio_.reserve(idleSamples_);
   const bool coded = format.codec == Codec::kOpus;
   const std::size_t rate = coded ? kRate : format.rate;
   const std::size_t frame = coded ? 1 : (format.codec == Codec::kPcm16 ? 2 : 1) * format.channels;
@@ -226,7 +226,11 @@ void Session::trim() {
   if (excess < kTrimStep) return;
   audio_.erase(audio_.begin(), audio_.begin() + static_cast<std::ptrdiff_t>(excess));
   audioStart_ = from;
-  if (!gate_.speaking() && audio_.capacity() > kIdleSamples) audio_.shrink_to_fit();
+  if (gate_.speaking() || audio_.capacity() <= idleSamples_) return;
+  std::vector<std::int16_t> idle;
+  idle.reserve(idleSamples_);
+  idle.assign(audio_.begin(), audio_.end());
+  audio_.swap(idle);
 }
 
 std::optional<Utterance> Session::take() {
@@ -243,7 +247,7 @@ std::size_t Session::bytes() const {
   if (opus_) total += opus_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
-  return total + std::min(audio_.capacity(), kIdleSamples) * sizeof(std::int16_t);
+  return total + std::min(audio_.capacity(), idleSamples_) * sizeof(std::int16_t);
 }
 
 }  // namespace cochlea

@@ -141,6 +141,8 @@ class Session {
   /// Audio up to the gate's position that an utterance may still need.
   std::vector<std::int16_t> audio_;
   std::int64_t audioStart_ = 0;
+  /// Room for what an idle stream keeps; more is given back when speech has ended.
+  std::size_t idleSamples_;
 
   std::deque<Utterance> utterances_;
 

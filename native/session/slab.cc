@@ -12,7 +12,7 @@ struct Header {
 };
 
 /// An empty slab keeps this much for the next frames; more is given back.
-constexpr std::size_t kKeep = 8192;
+constexpr std::size_t kKeep = 2048;
 
 }  // namespace
 

@@ -52,7 +52,7 @@ TEST(Slab, GivesMemoryBack) {
   for (int i = 0; i < 100; ++i) slab.push(Bytes(1000).data(), 1000, 1);
   EXPECT_GT(slab.bytes(), 100000u);
   while (!slab.empty()) slab.pop();
-  EXPECT_LE(slab.bytes(), 8192u);
+  EXPECT_LE(slab.bytes(), 2048u);
 }
 
 TEST(Slab, BehavesLikeAQueue) {
