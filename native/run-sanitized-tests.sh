@@ -7,7 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if ! ls /usr/include/gtest/gtest.h /usr/local/include/gtest/gtest.h >/dev/null 2>&1; then
   as_root=''
   [[ $(id -u) -eq 0 ]] || as_root='sudo -n'
-  if ! $as_root apt-get install -y -qq libgtest-dev >/dev/null 2>&1; then
+  install() { $as_root apt-get install -y -qq libgtest-dev >/dev/null 2>&1; }
+  if ! install && ! { $as_root apt-get update -qq >/dev/null 2>&1 && install; }; then
     echo 'GoogleTest is missing. Install it (Debian: apt-get install libgtest-dev) and run this again.'
     exit 1
   fi
