@@ -93,7 +93,10 @@ export class DurableJournal implements Journal {
     const outcomes = new Map<string, Durability>();
     for (const { conversation, epoch } of gathered) {
       const held = stored.has(leaseKey(conversation.id, epoch));
-      if (!held) this.#options.metrics.add('leases_lost_total');
+      if (!held) {
+        this.#options.metrics.add('leases_lost_total');
+        this.#conversations.delete(leaseKey(conversation.id, epoch));
+      }
       // With two leases of one conversation in a batch the caller must hear of the loss.
       if (outcomes.get(conversation.id) !== 'fenced')
         outcomes.set(conversation.id, held ? 'database' : 'fenced');

@@ -65,7 +65,7 @@ export type Durability = 'database' | 'spill' | 'fenced';
  * `database` or `spill` for its conversation. One journal per shard; it owns its database connection and its spill.
  *
  * While the database is away every call is answered from the spill: an `open` then creates a conversation with a
- * new id (it is merged on replay), a `commit` resolves `spill` after the local store is synced.
+ * new id (it stays one of its own after the replay), a `commit` resolves `spill` after the local store is synced.
  */
 export interface Journal {
   /** Takes over the in-progress conversation of a key when it is still within its timeout, or begins one. */

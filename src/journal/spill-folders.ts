@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isAlive, processToken } from './process-token.js';
 
 /**
@@ -19,17 +20,21 @@ interface FolderName {
 const parse = (name: string): FolderName | undefined => {
   const [engine, shard, token, kind, number] = name.split('~');
   if (!engine || !shard || !token || (kind !== 'live' && kind !== 'left')) return undefined;
-  if (number === undefined || !/^\d{15}-\d{6}$/.test(number)) return undefined;
+  if (number === undefined || !/^\d{15}-[0-9a-f]{8}$/.test(number)) return undefined;
   return { engine, shard: Number(shard), token, kind, number };
 };
 
 const format = (name: FolderName): string =>
   [name.engine, name.shard, name.token, name.kind, name.number].join('~');
 
-let made = 0;
+/**
+ * Engine processes that share a port are one family, `ID`, `ID-1`, `ID-2`: a stream may come back to any of them, and
+ * there may be fewer at the next start.
+ */
+const familyOf = (engine: string): string => /^([0-9a-f-]{36})-\d+$/.exec(engine)?.[1] ?? engine;
 
-/** Orders folders of one journal; also unique when two are made within a millisecond. */
-const nextNumber = (): string => `${String(Date.now()).padStart(15, '0')}-${String(made++).padStart(6, '0')}`;
+/** Orders the folders of a journal; the random part keeps those of different shards apart under one owner. */
+const nextNumber = (): string => `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}`;
 
 export class SpillFolders {
   readonly #root: string;
@@ -46,21 +51,26 @@ export class SpillFolders {
 
   /** The path of a new folder to spill into; it is made when it is first written. */
   create(): string {
-    mkdirSync(this.#root, { recursive: true });
+    // What people said lies in it.
+    mkdirSync(this.#root, { recursive: true, mode: 0o700 });
     const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
     return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
   }
 
-  /** Takes over what journals left that are gone: of dead processes, and of this shard's own earlier thread. Oldest first. */
+  /**
+   * Takes over what journals left that are gone: of dead processes of the family, and of this shard's own earlier
+   * thread. Oldest first.
+   */
   async claim(): Promise<string[]> {
     const claimed: string[] = [];
-    for (const name of await this.#mine()) {
+    for (const name of await this.#ofFamily()) {
       const folder = parse(name)!;
-      const ours = folder.token === processToken() && folder.shard === this.#shard;
+      const ours =
+        folder.token === processToken() && folder.shard === this.#shard && folder.engine === this.#engine;
       if (!ours && isAlive(folder.token)) continue;
       const target = join(
         this.#root,
-        format({ ...folder, shard: this.#shard, token: processToken(), kind: 'left' }),
+        format({ ...folder, engine: this.#engine, shard: this.#shard, token: processToken(), kind: 'left' }),
       );
       try {
         await rename(join(this.#root, name), target);
@@ -79,7 +89,7 @@ export class SpillFolders {
    */
   async leftoversRemain(): Promise<boolean> {
     if (this.#allReplayed) return false;
-    const remaining = (await this.#mine()).some((name) => {
+    const remaining = (await this.#ofFamily()).some((name) => {
       const folder = parse(name)!;
       return folder.kind === 'left' || !isAlive(folder.token);
     });
@@ -87,11 +97,19 @@ export class SpillFolders {
     return remaining;
   }
 
-  async #mine(): Promise<string[]> {
+  /** Puts a folder that cannot be opened out of the way, for a person to look at. */
+  async setAside(path: string): Promise<void> {
+    await rename(path, join(this.#root, `damaged-${basename(path)}`));
+  }
+
+  async #ofFamily(): Promise<string[]> {
     if (!existsSync(this.#root)) return [];
     const names = await readdir(this.#root);
     return names
-      .filter((name) => parse(name)?.engine === this.#engine)
+      .filter((name) => {
+        const folder = parse(name);
+        return folder !== undefined && familyOf(folder.engine) === familyOf(this.#engine);
+      })
       .sort((a, b) => parse(a)!.number.localeCompare(parse(b)!.number));
   }
 }

@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
@@ -47,6 +47,7 @@ export class Spill {
   constructor(path: string, limit: number) {
     this.path = path;
     this.#limit = limit;
+    refuseForeign(join(path, 'data.mdb'));
     this.#database = open<Buffer, number>({
       path,
       // Else a name with a dot would be taken for a file.
@@ -152,6 +153,28 @@ export class Spill {
     if (erase) await rm(this.path, { recursive: true, force: true });
   }
 }
+
+/** Of both copies of the header: a page each, the mark behind the page's own header. */
+const headerPage = 4096;
+const markOffset = 24;
+const mark = 0xbeefc0de;
+
+/** LMDB maps a file without looking; one that is cut short or not its own would end the process. */
+const refuseForeign = (path: string): void => {
+  if (!existsSync(path)) return;
+  const descriptor = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(2 * headerPage);
+    const length = readSync(descriptor, start);
+    // Made, and never written: a crash at the first entry.
+    if (length === 0) return;
+    const whole = length === start.length;
+    if (whole && [0, headerPage].every((page) => start.readUInt32LE(page + markOffset) === mark)) return;
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new Error(`${path} is damaged`);
+};
 
 /** Makes a new folder's name survive a power cut, not only its content. */
 const syncFolder = (path: string): void => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, type Sql } from '../store/database.js';
@@ -212,7 +213,11 @@ export class WritePath {
 
   async #replayLeftovers(): Promise<void> {
     for (let path = this.#leftovers[0]; path !== undefined; path = this.#leftovers[0]) {
-      const spill = new Spill(path, Number.POSITIVE_INFINITY);
+      const spill = await this.#openLeftover(path);
+      if (spill === undefined) {
+        this.#leftovers.shift();
+        continue;
+      }
       try {
         // The streams behind it are gone: whoever reconnects, or the sweep, may take the conversation at once.
         while ((await this.#replay(spill, { ...this.#holder, leaseDuration: 0 })) > 0);
@@ -220,6 +225,20 @@ export class WritePath {
         await spill.close(spill.depth === 0);
       }
       this.#leftovers.shift();
+    }
+  }
+
+  /** Undefined for a damaged one, which is set aside: it must not keep the rest from the database for ever. */
+  async #openLeftover(path: string): Promise<Spill | undefined> {
+    try {
+      return new Spill(path, Number.POSITIVE_INFINITY);
+    } catch (thrown) {
+      this.#options.log.error(
+        { folder: basename(path), why: reasonOf(thrown) },
+        'a spill cannot be opened; it is set aside',
+      );
+      await this.#folders.setAside(path);
+      return undefined;
     }
   }
 

@@ -143,6 +143,18 @@ t.test('a journal whose database goes away', async (t) => {
     t.match(kept, { kind: 'commit', changes: [{ rows: [{ id: 'bad', segment: { text: 'never' } }] }] });
   });
 
+  await t.test('a spill that cannot be opened does not keep the next from the database', async (t) => {
+    const spillDir = t.testdir({
+      'broken~0~4194305.1.beef~live~000000000000001-00000000': { 'data.mdb': 'x'.repeat(9000) },
+    });
+    const { journal } = await testJournal(url, spillDir, { engineId: 'broken' });
+    t.teardown(() => journal.close(0));
+    const { lease } = await journal.open(opening({ uid: 'broken' }));
+    const outcome = await journal.commit([change(lease, [stored('a', 'one')])]);
+    t.equal(outcome.get(lease.conversationId), 'database');
+    t.match(readdirSync(spillDir), [/^damaged-/]);
+  });
+
   await t.test('acknowledged words survive another owner', async (t) => {
     const cut = await proxied(t, { leaseDuration: 1 });
     const { journal: other } = await testJournal(url, t.testdir({}));
