@@ -1,4 +1,5 @@
 import uws from 'uWebSockets.js';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
@@ -53,26 +54,36 @@ const drainingStatus = JSON.stringify({
   status_text: 'Server Restarting',
 });
 
-// Values of uSockets' LIBUS_LISTEN_DEFAULT and LIBUS_LISTEN_EXCLUSIVE_PORT; the enumeration exists in the types only.
-const sharedPort = 0;
-const exclusivePort = 1;
-
-// Both work in the installed build and are missing from its types.
+// Works in the installed build and is missing from its types.
 type ClosableApp = uws.TemplatedApp & { close(): void };
-type ListenWithOptions = (
-  host: string,
-  port: number,
-  options: number,
-  callback: (socket: uws.us_listen_socket | false) => void,
-) => void;
+/**
+ * Finds out whether somebody listens on a port already, with a listener of Node's that is closed again.
+ *
+ * The exclusive flag of the installed build cannot be used for this: it leaves out SO_REUSEADDR, and so does port 0.
+ * An engine that dies with open connections would then find its own port "taken" for a minute, while the kernel
+ * remembers them. Node's sockets set it, and not SO_REUSEPORT, so they collide with live listeners only.
+ * @returns the port, or a free one for 0.
+ * @throws CochleaError port_taken.
+ */
+const freePort = (host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      reject(new CochleaError('port_taken', { port, host, setting: 'PORT' }, { cause: error }));
+    });
+    probe.listen({ host, port, exclusive: true }, () => {
+      const found = (probe.address() as AddressInfo).port;
+      probe.close(() => resolve(found));
+    });
+  });
 
 /** @throws CochleaError port_taken. */
 const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us_listen_socket> => {
-  const { host, port, engineProcesses } = settings;
-  // Without the exclusive flag two engines would share a port silently, each getting half of the connections.
-  const options = engineProcesses > 1 ? sharedPort : exclusivePort;
+  const { host, engineProcesses } = settings;
+  // Without a look first two engines would share a port silently, each getting half of the connections.
+  const port = engineProcesses === 1 ? await freePort(host, settings.port) : settings.port;
   const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
-    (app.listen as unknown as ListenWithOptions).call(app, host, port, options, resolve);
+    app.listen(host, port, resolve);
   });
   if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
   return socket;
