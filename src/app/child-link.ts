@@ -37,7 +37,10 @@ export const serve = async (start: () => Promise<Service>): Promise<void> => {
     told = resolve;
   });
   // Not process.exit: a worker inside native inference would turn that into an abort with a core dump.
-  const release = onEndingSignals(told, () => process.kill(process.pid, 'SIGKILL'));
+  const release = onEndingSignals(
+    () => told(),
+    () => process.kill(process.pid, 'SIGKILL'),
+  );
   process.on('disconnect', told);
   try {
     const service = await start();

@@ -7,7 +7,7 @@ import { connectDatabase } from '../store/database.js';
 import { engineAddresses } from './addresses.js';
 import { demoSpeech, type LabelledSpeech } from './demo-speech.js';
 import { SegmentPrinter, segmentLine } from './segment-printer.js';
-import { onEndingSignals } from './signals.js';
+import { exitCodeOf, onEndingSignals } from './signals.js';
 import { type Addresses, Supervisor } from './supervisor.js';
 import {
   encodeFrames,
@@ -94,7 +94,9 @@ const streamSpeech = async (
       readyTimeout,
     );
     const sentAt = await wearable.send(frames);
-    say(`-- all sent; silent now, so the conversation closes in ${conversationTimeout} s`);
+    if (!wearable.isClosed) {
+      say(`-- all sent; silent now, so the conversation closes in ${conversationTimeout} s`);
+    }
     const wanted = conversationTimeout * 1000 + pipelineTimeout;
     const created = await wearable.waitFor(({ type }) => type === 'memory_created', wanted);
     if (!created) {
@@ -200,13 +202,13 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   };
   const supervisor = new Supervisor(settings, createLogger('supervisor', settings.logLevel));
   let interrupted: () => void = () => undefined;
-  let isInterrupted = false;
+  let interruptedWith: number | undefined;
   const interruption = new Promise<void>((resolve) => {
     interrupted = resolve;
   });
   const release = onEndingSignals(
-    () => {
-      isInterrupted = true;
+    (signal) => {
+      interruptedWith = exitCodeOf(signal);
       interrupted();
       void supervisor.stop();
     },
@@ -224,8 +226,8 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     if (!options.once) await interruption;
   } catch (error) {
     // The streams of a demo that is told to end are cut: that is no failure to report.
-    if (!isInterrupted) throw error;
-    process.exitCode = 130;
+    if (interruptedWith === undefined) throw error;
+    process.exitCode = interruptedWith;
   } finally {
     await supervisor.stop();
     release();

@@ -86,8 +86,8 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
     closing.add('shards', leaveTimeout, () => pool.stop());
 
     let draining = false;
-    // A dead shard cannot be replaced while its siblings run: the process is, once they are drained.
-    const broken = Promise.race(pool.links.map(({ dead }) => dead));
+    // The front routes around a dead shard; without any left only a new process helps.
+    const broken = Promise.all(pool.links.map(({ dead }) => dead)).then(() => undefined);
     const front = await startFront({
       settings,
       shards: pool.links,

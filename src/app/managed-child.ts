@@ -17,6 +17,8 @@ export interface ManagedChildOptions {
   readonly args: readonly string[];
   /** Added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Variable that names its port: set to the one it found, so that a restart does not move it. */
+  readonly portVariable: string;
   readonly log: Logger;
 }
 
@@ -30,6 +32,7 @@ export class ManagedChild {
   readonly #options: ManagedChildOptions;
   #child: ChildProcess | undefined;
   #gone: Promise<void> = Promise.resolve();
+  #port: number | undefined;
   #stopping = false;
   #pause = firstPause;
   #restart: NodeJS.Timeout | undefined;
@@ -75,10 +78,11 @@ export class ManagedChild {
   }
 
   #launch(): Promise<ReadyMessage> {
-    const { name, args, env, log } = this.#options;
+    const { name, args, env, log, portVariable } = this.#options;
+    const kept = this.#port === undefined ? {} : { [portVariable]: String(this.#port) };
     const since = Date.now();
     const child = fork(fileURLToPath(new URL('./cochlea.js', import.meta.url)), args, {
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, ...kept },
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -90,6 +94,7 @@ export class ManagedChild {
       child.on('message', (message: ChildMessage) => {
         if (message.kind === 'ready') {
           ready = true;
+          this.#port = message.port;
           resolve(message);
         } else failure = errorOf(message);
       });

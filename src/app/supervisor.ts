@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dataDirectory } from '../config/data-dir.js';
-import type { Settings } from '../config/index.js';
+import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
@@ -88,7 +88,8 @@ export class Supervisor {
 
   #child(name: string, args: readonly string[], env: Readonly<Record<string, string>>): ManagedChild {
     if (this.#stopped) throw new CochleaError('shutdown');
-    const child = new ManagedChild({ name, args, env, log: this.#log });
+    const portVariable = table[args[0] === 'sidecar' ? 'sidecarPort' : 'port'].env;
+    const child = new ManagedChild({ name, args, env, log: this.#log, portVariable });
     this.#children.push(child);
     return child;
   }

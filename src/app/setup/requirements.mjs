@@ -70,5 +70,5 @@ export const provideToolchain = async () => {
     .filter((line) => line.startsWith('E: '))
     .at(-1)
     ?.slice(3);
-  return `missing ${still.join(' ')} (apt-get: ${reason ?? `exit code ${result.code}`}); ${remedy}`;
+  return `missing ${still.join(' ')}${reason ? ` (apt-get: ${reason})` : ''}; ${remedy}`;
 };

@@ -1,0 +1,182 @@
+/** `cochlea up` as an operator sees it: a process that is started, hurt, told to end. Transcription is discarded. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+
+const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+interface Program {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const folder = (t: Test): string => {
+  const made = mkdtempSync(join(tmpdir(), 'cochlea-up-'));
+  // The database of a test run as root belongs to another user, who has to reach it.
+  chmodSync(made, 0o755);
+  t.teardown(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+const start = (t: Test, words: readonly string[], env: Readonly<Record<string, string>>): Program => {
+  const child = spawn(process.execPath, [cochlea, ...words], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      SIDECAR_PORT: '0',
+      METRICS_PORT: '0',
+      SHARDS: '1',
+      COCHLEA_STT: 'discard',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout!.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr!.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, output: () => output, errors: () => errors, ended };
+};
+
+const until = async <Value>(
+  what: string,
+  look: () => Value | Promise<Value>,
+): Promise<NonNullable<Value>> => {
+  for (let tries = 0; tries < 600; tries++) {
+    const value = await look();
+    if (value) return value;
+    await pause(50);
+  }
+  throw new Error(`waited in vain: ${what}`);
+};
+
+const baseOf = (program: Program): Promise<string> =>
+  until('ready', () => {
+    if (program.child.exitCode !== null) throw new Error(`ended: ${program.errors()}`);
+    return /Ready: (\S+)/.exec(program.output())?.[1];
+  });
+
+/** Ids of a process's descendants. */
+const descendants = (pid: number): number[] => {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(file)) return [];
+  const children = readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+};
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+};
+
+const isReady = async (base: string): Promise<boolean> => {
+  const response = await fetch(`${base}/engine/health/ready`).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response?.ok === true;
+};
+
+const allGone = (pids: readonly number[]) =>
+  until('all gone', () => pids.every((pid) => commandOf(pid) === ''));
+
+t.test('serves, restarts what dies at the same address, and leaves nothing behind', async (t) => {
+  const dataDir = folder(t);
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
+  const base = await baseOf(up);
+  t.ok(await isReady(base), 'the engine is ready');
+  const answer = await fetch(`${base}/v1/dev/user/conversations`);
+  t.equal(answer.status, 401, 'the sidecar is reached through it');
+  await answer.arrayBuffer();
+
+  const supervisor = up.child.pid!;
+  for (const part of ['engine', 'sidecar']) {
+    const one = (): number | undefined =>
+      descendants(supervisor).find((pid) => commandOf(pid).includes(`.js ${part}`));
+    const victim = one()!;
+    process.kill(victim, 'SIGKILL');
+    await until(`a new ${part}`, () => one() !== undefined && one() !== victim);
+    await until(`${part} answers`, async () => {
+      if (!(await isReady(base))) return false;
+      const response = await fetch(`${base}/v1/dev/user/conversations`).catch(() => undefined);
+      await response?.arrayBuffer();
+      return response?.status === 401;
+    });
+    t.pass(`${part} is back`);
+  }
+
+  const second = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
+  t.equal(await second.ended, 1);
+  t.match(second.errors(), /^Cochlea already runs on \S+ \(process \d+\)\. Stop it first[^\n]*\n$/);
+
+  const created = start(t, ['users', 'create', '--uid', 'ada', '--json'], { COCHLEA_DATA_DIR: dataDir });
+  t.equal(await created.ended, 0, created.errors());
+  t.match(JSON.parse(created.output()), { uid: 'ada', token: /^ey/ });
+
+  const everything = descendants(supervisor);
+  t.ok(everything.some((pid) => commandOf(pid).includes('postgres')));
+  up.child.kill('SIGTERM');
+  t.equal(await up.ended, 0);
+  t.equal(up.errors(), '', 'closing in order is not worth a word');
+  await allGone(everything);
+  t.notOk(existsSync(join(dataDir, 'run.json')));
+});
+
+t.test('when the supervisor is killed, nothing outlives it', async (t) => {
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t) });
+  await baseOf(up);
+  const everything = descendants(up.child.pid!);
+  up.child.kill('SIGKILL');
+  await up.ended;
+  await allGone(everything);
+  t.pass('all gone');
+});
+
+t.test('a signal while it starts ends it, too', async (t) => {
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t) });
+  await until('children', () => descendants(up.child.pid!).length > 0);
+  up.child.kill('SIGINT');
+  t.equal(await up.ended, 0, up.errors());
+});
+
+t.test('a taken port is refused in one line with the remedy, and nothing stays', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  for (const variable of ['PORT', 'SIDECAR_PORT', 'METRICS_PORT']) {
+    const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t), [variable]: String(port) });
+    t.equal(await up.ended, 1);
+    t.match(
+      up.errors(),
+      new RegExp(`^Port ${port} on \\S+ is already in use\\. [^\\n]*${variable}[^\\n]*\\n$`),
+    );
+  }
+});
+
+t.test('an engine without a database says what to do', async (t) => {
+  for (const word of ['engine', 'sidecar']) {
+    const alone = start(t, [word], { DATABASE_URL: '' });
+    t.equal(await alone.ended, 1);
+    t.match(alone.errors(), /^Setting DATABASE_URL is not valid: [^\n]*"cochlea up"[^\n]*\n$/);
+  }
+});
