@@ -76,6 +76,12 @@ export type ControlMessage =
 
 type Started = Extract<ControlMessage, { kind: 'started' }>;
 
+/**
+ * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be
+ * touched, little by little, and stay resident.
+ */
+const youngGeneration = 6;
+
 /** Sockets are spread by hash, so a shard must hold somewhat more than its share. */
 const unevenness = 1.25;
 
@@ -97,6 +103,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     idleTimeout: Number.POSITIVE_INFINITY,
     // Sockets and timers of a task live in its thread; parking it between tasks gains nothing here.
     atomics: 'disabled',
+    resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
   });
 
   let serving = false;
