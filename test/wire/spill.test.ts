@@ -51,7 +51,11 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
       fc.record({
         conversation,
         epoch: fc.maxSafeNat(),
-        startedAt: fc.option(seconds, { nil: null }),
+        // The first millisecond of 1970 means none, as an empty text does.
+        startedAt: fc.option(
+          fc.maxSafeNat().map((ms) => ms + 1),
+          { nil: null },
+        ),
         lastSpeechAt: seconds,
         rows: fc.array(row, { maxLength: 4 }),
       }),
