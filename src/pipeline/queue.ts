@@ -23,8 +23,11 @@ const name = 'conversation';
 export const retryLimit = 4;
 /** Seconds after which an attempt counts as dead: its process ended without a word. */
 export const attemptExpiry = 60;
-/** For this long (seconds) a second job of the same conversation and revision is refused, whatever the first is doing. */
-const singletonSeconds = attemptExpiry;
+/**
+ * For this long (seconds) a second job of the same conversation and revision is refused, whatever the first is doing: it
+ * may have been taken but not claimed yet. Not longer, because a job whose taker lost its connection does nothing.
+ */
+const singletonSeconds = 5;
 const retries = { retryLimit, retryBackoff: true, retryDelay: 1, expireInSeconds: attemptExpiry };
 
 /**

@@ -15,6 +15,7 @@ import {
   type Summary,
 } from '../store/conversations.js';
 import type { Sql } from '../store/database.js';
+import { isDatabaseAway } from '../store/failure.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { conversationCategories } from './structure/categories.js';
 import type { StructureExtractor } from './structure/extractor.js';
@@ -71,6 +72,8 @@ const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
 const claimExpiry = 15 * 60;
 /** Ms a retry that came while the first request was still at work waits for it. */
 const patience = 2000;
+/** Ms between the last two attempts to give a claim back. */
+const longestPause = 25_600;
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const invalid = (why: string): CochleaError => new CochleaError('validation_failed', { why });
@@ -170,6 +173,25 @@ const claimOrAwait = async (
 };
 
 /**
+ * Gives a claim back, so that a retry starts clean. While the database is away it goes on trying behind the caller's
+ * back for about a minute: otherwise the session would have to wait until the claim expires.
+ */
+const giveBack = async (sql: Sql, id: string, claimant: string): Promise<void> => {
+  const once = (): Promise<boolean> =>
+    releaseGiven(sql, id, claimant).then(
+      () => true,
+      (error: unknown) => !isDatabaseAway(error),
+    );
+  if (await once()) return;
+  void (async () => {
+    for (let pause = 100; pause <= longestPause; pause *= 2) {
+      await sleep(pause, undefined, { ref: false });
+      if (await once()) return;
+    }
+  })();
+};
+
+/**
  * Creates a conversation from its transcript and summarises it before answering. With a client session id the call can
  * be repeated, also at the same time: one conversation results, and every answer names it.
  * @throws CochleaError `validation_failed` with the rule that is broken; `conversation_claimed` when another request
@@ -184,17 +206,18 @@ export const createFromSegments = async (
 ): Promise<CreatedConversation> => {
   const given = conversationOf(uid, request, now);
   const claimant = `request/${randomUUID()}`;
-  if (given.clientSessionId !== null) {
-    const existing = await claimOrAwait(sql, given, claimant);
-    if (existing) return existing;
-  }
   try {
+    if (given.clientSessionId !== null) {
+      const existing = await claimOrAwait(sql, given, claimant);
+      if (existing) return existing;
+    }
     const { id, language, startedAt, segments } = given;
     const summary: Summary = await summarise(extractor, { id, language, startedAt, segments });
     if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
     return { id, status: 'completed', discarded: summary.discarded };
   } catch (error) {
-    if (given.clientSessionId !== null) await releaseGiven(sql, given.id, claimant).catch(() => {});
+    // Also after a claim that seemed to fail: it may have been made, and only its answer lost.
+    if (given.clientSessionId !== null) await giveBack(sql, given.id, claimant);
     throw error;
   }
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { conversations, fromSegments, said, startApi } from './support.js';
 
@@ -312,6 +313,28 @@ t.test('conversations from segments', async (t) => {
     await api.sql`update conversations set claimed_at = now() - interval '16 minutes' where id = ${first.id}`;
     t.match((await create(body)).body, { id: first.id, status: 'completed' });
   });
+
+  t.test(
+    'a connection that breaks in the middle leaves nothing behind that a retry would wait for',
+    async (t) => {
+      const body = { transcript_segments: talk, client_session_id: 'walk-5' };
+      const cut = async (): Promise<number> => {
+        const cutOff = await api.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'cochlea sidecar' and datname = current_database() and wait_event_type = 'Lock'`;
+        return cutOff.length;
+      };
+      await api.sql.begin(async (transaction) => {
+        await transaction`lock table segments in access exclusive mode`;
+        const pending = create(body);
+        while ((await cut()) === 0) await sleep(10);
+        t.match(await pending, { status: 503, body: { detail: 'The database is unavailable' } });
+      });
+      t.match(await create(body), { status: 200, body: { status: 'completed' } });
+      const rows = await api.sql`select id from conversations where client_session_id = 'walk-5'`;
+      t.equal(rows.length, 1);
+    },
+  );
 
   t.test('a deleted one stays deleted', async (t) => {
     const body = { transcript_segments: talk, client_session_id: 'walk-4' };
