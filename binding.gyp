@@ -7,6 +7,7 @@
         'native/addon.cc',
         'native/binding/convert.cc',
         'native/binding/core-binding.cc',
+        'native/binding/frame-copy.cc',
         'native/binding/probe.cc',
         'native/codec/opus.cc',
         'native/codec/pcm.cc',

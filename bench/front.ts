@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { loadFrameCopier } from '../src/audio/index.js';
 import { loadSettings } from '../src/config/index.js';
 import { startFront } from '../src/front/index.js';
 import { createLogger } from '../src/log/index.js';
@@ -41,6 +42,7 @@ const front = await startFront({
   sidecar: { host: '127.0.0.1', port: 1 },
   log: createLogger('bench', 'silent'),
   ready: () => true,
+  copyFrame: loadFrameCopier(process.env.COCHLEA_CORE === 'portable' ? 'portable' : 'auto'),
 });
 const client = fork(
   new URL('./front-client.js', import.meta.url),

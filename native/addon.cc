@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "binding/core-binding.h"
+#include "binding/frame-copy.h"
 #include "binding/probe.h"
 #include "codec/opus.h"
 #include "kernel/kernels.h"
@@ -9,6 +10,7 @@ static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", cochlea::CoreBinding::define(env));
   exports.Set("isa", cochlea::kernels().isa);
   exports.Set("opus", cochlea::OpusStream::version());
+  exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));
   exports.Set("probeDetector", Napi::Function::New<cochlea::probeDetector>(env));
   exports.Set("probeGate", Napi::Function::New<cochlea::probeGate>(env));
   exports.Set("probeResampler", Napi::Function::New<cochlea::probeResampler>(env));

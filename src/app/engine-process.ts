@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
@@ -98,6 +99,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
       ready: () => !draining,
+      copyFrame: loadFrameCopier(settings.core),
     });
     closing.add('listener', leaveTimeout, () => front.close());
     closing.add('sessions', settings.drainTimeout, async () => {

@@ -30,6 +30,8 @@ export interface Addon {
   ) => NativeCore;
   readonly isa: string;
   readonly opus: string;
+  /** See native/binding/frame-copy.h. */
+  copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
   probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;

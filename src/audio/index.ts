@@ -1,2 +1,3 @@
 export * from './core.js';
+export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

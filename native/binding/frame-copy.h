@@ -1,0 +1,11 @@
+#pragma once
+
+#include <napi.h>
+
+namespace cochlea {
+
+/// (target: Uint8Array, offset: number, frame: ArrayBuffer): void. Copies the whole frame to `target[offset ...]`; a
+/// frame that does not fit is not copied. Spares the listener the view that JavaScript needs for every frame.
+void copyFrame(const Napi::CallbackInfo& info);
+
+}  // namespace cochlea
