@@ -324,12 +324,13 @@ t.test('conversations from segments', async (t) => {
         where application_name = 'cochlea sidecar' and datname = current_database() and wait_event_type = 'Lock'`;
         return cutOff.length;
       };
-      await api.sql.begin(async (transaction) => {
+      const broken = await api.sql.begin(async (transaction) => {
         await transaction`lock table segments in access exclusive mode`;
         const pending = create(body);
         while ((await cut()) === 0) await sleep(10);
-        t.match(await pending, { status: 503, body: { detail: 'The database is unavailable' } });
+        return { pending };
       });
+      t.match(await broken.pending, { status: 503, body: { detail: 'The database is unavailable' } });
       t.match(await create(body), { status: 200, body: { status: 'completed' } });
       const rows = await api.sql`select id from conversations where client_session_id = 'walk-5'`;
       t.equal(rows.length, 1);
