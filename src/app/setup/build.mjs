@@ -6,6 +6,18 @@ import { contentHash, filesBelow, isFresh, writeStamp } from './stamp.mjs';
 
 const noSpace = (output) => /ENOSPC|no space left on device/i.test(output);
 
+/** The line of a failed tool's output that tells most. */
+const tellingLine = (output, code) => {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const telling = [/error TS\d/, /(error|Error): /, /CMake Error|fatal|not found/i].flatMap(
+    (wanted) => lines.find((line) => wanted.test(line)) ?? [],
+  );
+  return (telling[0] ?? `exit code ${code}`).slice(0, 200);
+};
+
 /** The built addon, or undefined. The detector's weights have to lie beside it. */
 export const nativeAddon = (root) => {
   const folder = join(root, 'build', 'Release');
@@ -52,9 +64,7 @@ export const buildNative = async (root) => {
     }
     if (noSpace(result.output))
       throw new SetupFailure(`No space left on ${root}. Free some space and run the same command again.`);
-    const line =
-      result.output.split('\n').find((text) => /error|not found/i.test(text)) ?? `exit code ${result.code}`;
-    return `the build failed: ${line.trim().slice(0, 200)}; run "npm run build:native" to see its whole output`;
+    return `the build failed: ${tellingLine(result.output, result.code)}; run "npm run build:native" to see its whole output`;
   });
 };
 
@@ -84,9 +94,8 @@ export const compile = async (root) => {
     }
     if (noSpace(result.output))
       throw new SetupFailure(`No space left on ${root}. Free some space and run the same command again.`);
-    const line =
-      result.output.split('\n').find((text) => text.includes('error TS')) ??
-      result.output.trim().split('\n').at(-1);
-    throw new SetupFailure(`TypeScript does not compile: ${line}. Run "npm run build" to see every error.`);
+    throw new SetupFailure(
+      `TypeScript does not compile: ${tellingLine(result.output, result.code)}. Run "npm run build" to see every error.`,
+    );
   });
 };

@@ -1,5 +1,5 @@
 /** The packages of package-lock.json, installed by whichever npm started this. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
 
@@ -65,12 +65,14 @@ export const installPackages = async (root) => {
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [command, first] = own ? [process.execPath, [own]] : ['npm', []];
   await step('Installing packages', async (report) => {
+    let damaged = '';
     const npm = (...words) =>
       run(command, [...first, ...words, '--no-audit', '--no-fund', '--loglevel=http'], {
         cwd: root,
         // The optional GPU files of onnxruntime-node come from a host that need not be reachable.
         env: { ONNXRUNTIME_NODE_INSTALL: 'skip' },
         onLine: (line) => {
+          if (/TAR_ENTRY_ERROR/.test(line)) damaged ||= line;
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
         },
@@ -78,6 +80,11 @@ export const installPackages = async (root) => {
     let result = await npm('ci');
     // This keeps to the lock file as well, versions and integrity, and leaves it as it is.
     if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) result = await npm('install', '--no-save');
+    if (damaged) {
+      // npm only warns of files it could not unpack, and then believes that all of them are there.
+      rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
+      throw new SetupFailure(explainNpm(damaged));
+    }
     if (result.code !== 0) throw new SetupFailure(explainNpm(result.output));
   });
 };

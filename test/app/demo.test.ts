@@ -1,0 +1,70 @@
+/**
+ * The demo from end to end, as `npm run demo -- --once --json` runs it: real codec, real recogniser, real database, real
+ * time. Models come from this installation's folder, where the set-up put them.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
+import { modelsDirectory } from '../../src/models/index.js';
+
+const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+const freePort = async (): Promise<string> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return String(port);
+};
+
+t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cochlea-demo-'));
+  chmodSync(dataDir, 0o755);
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
+  const env = {
+    ...process.env,
+    COCHLEA_DATA_DIR: dataDir,
+    COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
+    PORT: await freePort(),
+    SIDECAR_PORT: '0',
+    METRICS_PORT: '0',
+  };
+  const run = async (...words: string[]) => {
+    const child = spawn(process.execPath, [cochlea, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        output[name] += chunk;
+      });
+    }
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { ...output, code };
+  };
+  const pulled = await run('models', 'pull');
+  t.equal(pulled.code, 0, pulled.stderr);
+
+  const { code, stdout, stderr } = await run('demo', '--once', '--json');
+  t.equal(code, 0, stderr);
+  t.equal(stdout.trim().split('\n').length, 1, 'one line on stdout');
+  const result = JSON.parse(stdout) as Record<string, number>;
+  t.match(result, {
+    conversation_id: /^[0-9a-f-]{36}$/,
+    wer: Number,
+    words: 70,
+    segments: Number,
+    audio_s: Number,
+    segment_lag_p95_ms: Number,
+    wall_s: Number,
+    core: /^(native|portable)$/,
+  });
+  t.ok(result.wer! <= 0.1, `word error ${result.wer}`);
+  t.ok(result.segments! >= 1);
+  t.match(stderr, /Saved conversation: \S/);
+  t.match(stderr, /\d\d:\d\d\.\d-\d\d:\d\d\.\d {2}SPEAKER_00 {2}\S/, 'live lines');
+});
