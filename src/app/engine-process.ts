@@ -4,7 +4,7 @@ import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
-import { startFront } from '../front/index.js';
+import { type Front, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
@@ -29,7 +29,7 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
 };
 
 /** What the engine uses of the transcriber. */
-type SpeechDoor = Pick<Transcriber, 'attach' | 'lag' | 'stop'>;
+type SpeechDoor = Pick<Transcriber, 'attach' | 'lag' | 'state' | 'stop'>;
 
 /**
  * Starts the transcriber, once its model is known to be whole: a missing file would end the child over and over.
@@ -37,7 +37,12 @@ type SpeechDoor = Pick<Transcriber, 'attach' | 'lag' | 'stop'>;
  */
 const openTranscriber = async (settings: Settings, log: Logger, metrics: MetricsRow): Promise<SpeechDoor> => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
-    return { attach: (port) => port.close(), lag: () => 0, stop: async () => undefined };
+    return {
+      attach: (port) => port.close(),
+      lag: () => 0,
+      state: () => 'ready',
+      stop: async () => undefined,
+    };
   }
   // Whatever the operator placed is taken over here; downloads belong to set-up and `models pull`.
   await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
@@ -73,6 +78,9 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       log,
     });
     closing.add('metrics page', leaveTimeout, () => page.close());
+    let front: Front | undefined;
+    // Its place in the order is here, although it is opened last: a port answers until nothing is behind it.
+    closing.add('listener', leaveTimeout, async () => front?.close());
     const transcriber = await openTranscriber(settings, log, metrics);
     closing.add('transcriber', leaveTimeout, () => transcriber.stop());
     const pool = await startEnginePool({
@@ -89,7 +97,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
     let draining = false;
     // The front routes around a dead shard; without any left only a new process helps.
     const broken = Promise.all(pool.links.map(({ dead }) => dead)).then(() => undefined);
-    const front = await startFront({
+    front = await startFront({
       settings,
       shards: pool.links,
       slotsPerShard: pool.slotsPerShard,
@@ -98,17 +106,18 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       lag: () => admissionLag(settings, table, transcriber),
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
-      ready: () => !draining,
+      ready: () => !draining && transcriber.state() !== 'unusable',
       copyFrame: loadFrameCopier(settings.core),
     });
-    closing.add('listener', leaveTimeout, () => front.close());
-    closing.add('sessions', settings.drainTimeout, async () => {
+    const { port, closeStreams, stopAccepting, drain } = front;
+    closing.add('sockets', leaveTimeout, closeStreams);
+    closing.add('sessions', settings.drainTimeout, () => {
       draining = true;
-      front.stopAccepting();
-      await front.drain();
+      stopAccepting();
+      return drain();
     });
-    log.info({ port: front.port, metricsPort: page.port }, 'engine is ready');
-    return { port: front.port, core: pool.core, broken, close: () => closing.run() };
+    log.info({ port, metricsPort: page.port }, 'engine is ready');
+    return { port, core: pool.core, broken, close: () => closing.run() };
   } catch (error) {
     await closing.run();
     throw error;

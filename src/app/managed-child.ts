@@ -15,6 +15,8 @@ export interface ManagedChildOptions {
   readonly name: string;
   /** Words after `cochlea`. */
   readonly args: readonly string[];
+  /** Flags for the runtime, beside this process's own. */
+  readonly flags?: readonly string[];
   /** Added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Variable that names its port: set to the one it found, so that a restart does not move it. */
@@ -84,6 +86,7 @@ export class ManagedChild {
     const child = fork(fileURLToPath(new URL('./cochlea.js', import.meta.url)), args, {
       env: { ...process.env, ...env, ...kept },
       detached: true,
+      execArgv: [...process.execArgv, ...(this.#options.flags ?? [])],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;

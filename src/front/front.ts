@@ -42,7 +42,9 @@ export interface Front {
   stopAccepting(): void;
   /** Has every shard finish its sessions. Resolves when all have reported, or are dead. */
   drain(): Promise<void>;
-  /** Closes the sockets 1001, then the listener, the requests still passed through, and the shards' ports. */
+  /** Closes every socket 1001; resolves when the close frames have had time to arrive. */
+  closeStreams(): Promise<void>;
+  /** Closes what `closeStreams` has not, then the listener, the requests still passed through, and the shards' ports. */
   close(): Promise<void>;
 }
 
@@ -136,6 +138,15 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
   let closed = false;
 
+  const closeStreams = async (): Promise<void> => {
+    admission.draining = true;
+    stopHeartbeat();
+    const hadStreams = streams.connections.size > 0;
+    streams.closeAll(new CochleaError('shutdown'));
+    // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
+    if (hadStreams) await setTimeout(closeGrace);
+  };
+
   return {
     port: uws.us_socket_local_port(socket as unknown as uws.us_socket),
     activeStreams: () => streams.connections.size,
@@ -147,15 +158,11 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     async drain() {
       await Promise.all(channels.map((channel) => channel.drain()));
     },
+    closeStreams,
     async close() {
       if (closed) return;
       closed = true;
-      admission.draining = true;
-      stopHeartbeat();
-      const hadStreams = streams.connections.size > 0;
-      streams.closeAll(new CochleaError('shutdown'));
-      // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
-      if (hadStreams) await setTimeout(closeGrace);
+      await closeStreams();
       passThrough.close();
       // Ends the listener and every connection that is left.
       (app as ClosableApp).close();

@@ -1,5 +1,6 @@
 /** The order of docs/closing.md as a client and an operator see it. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -14,9 +15,19 @@ const alive = (pids: readonly number[]): number[] => {
   return pids.filter((pid) => now.has(pid));
 };
 
+/** Parts of the engine that have said so when they closed, in the order they did. */
+const closedParts = (log: string): string[] =>
+  log
+    .split('\n')
+    .filter((line) => line.includes('"msg":"closed"') && line.includes('"room":"engine"'))
+    .map((line) => String((JSON.parse(line) as { part: string }).part));
+
+const inOrder = ['sessions', 'sockets', 'shards', 'transcriber', 'listener', 'metrics page', 'identity'];
+
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { LOG_LEVEL: 'debug' });
+    const log = (): string => readFileSync(service.logFile, 'utf8');
     const user = await service.user('ada');
     const order: string[] = [];
     const wearable = await service.wearable(
@@ -40,6 +51,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.match(wearable.transcript.text, /dashwood/i, 'the words of the unfinished sentence arrived');
     t.same(order.slice(order.indexOf('status draining')).slice(0, 2), ['status draining', 'segments']);
     t.same(alive(family), [], 'no process is left');
+    t.same(closedParts(log()), inOrder, 'the parts of the engine closed in the order of docs/closing.md');
   });
 }
 
