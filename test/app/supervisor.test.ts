@@ -124,6 +124,18 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
     t.pass(`${part} is back`);
   }
 
+  const postmaster = (): number =>
+    Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const before = postmaster();
+  process.kill(before, 'SIGKILL');
+  await until('a new database', () => {
+    try {
+      return postmaster() !== before;
+    } catch {
+      return false;
+    }
+  });
+
   const second = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
   t.equal(await second.ended, 1);
   t.match(second.errors(), /^Cochlea already runs on \S+ \(process \d+\)\. Stop it first[^\n]*\n$/);
