@@ -1,5 +1,4 @@
-import type { CoreOptions } from '../audio/core.js';
-import { coreWarning, loadCore } from '../audio/load.js';
+import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
 import type { Settings } from '../config/index.js';
 
 /**
@@ -8,21 +7,8 @@ import type { Settings } from '../config/index.js';
  * @throws CochleaError `core_unavailable`.
  */
 export const probeCore = async (settings: Settings): Promise<string> => {
-  const options: CoreOptions = {
-    gate: {
-      onset: settings.vadOnset,
-      off: settings.vadOff,
-      preRoll: settings.vadPreRoll,
-      endSilence: settings.vadEndSilence,
-      minSpeech: settings.vadMinSpeech,
-      maxUtterance: settings.vadMaxUtterance,
-    },
-    slabDuration: settings.slabDuration,
-    turnWindows: settings.turnWindows,
-    turnDeadline: settings.turnDeadline,
-    maxStreams: 1,
-    memory: new Uint8Array(new SharedArrayBuffer(65_536)),
-  };
+  const memory = new Uint8Array(new SharedArrayBuffer(65_536));
+  const options = coreOptions(settings, { maxStreams: 1, memory });
   const core = await loadCore(settings.core, options);
   const { name, isa, codecs } = core.capabilities;
   core.destroy();

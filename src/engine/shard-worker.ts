@@ -1,4 +1,4 @@
-import { coreWarning, loadCore } from '../audio/index.js';
+import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
 import { createLogger } from '../log/index.js';
@@ -38,21 +38,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   const log = createLogger(`shard-${index}`, settings.logLevel);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
   const ring = new RingConsumer(task.ring);
-  const core = await loadCore(settings.core, {
-    gate: {
-      onset: settings.vadOnset,
-      off: settings.vadOff,
-      preRoll: settings.vadPreRoll,
-      endSilence: settings.vadEndSilence,
-      minSpeech: settings.vadMinSpeech,
-      maxUtterance: settings.vadMaxUtterance,
-    },
-    slabDuration: settings.slabDuration,
-    turnWindows: settings.turnWindows,
-    turnDeadline: settings.turnDeadline,
-    maxStreams: slots,
-    memory: ring.data,
-  });
+  const core = await loadCore(settings.core, coreOptions(settings, { maxStreams: slots, memory: ring.data }));
   const warning = coreWarning();
   if (warning !== undefined && index === 0) log.warn(warning);
   const journal = await openJournal({

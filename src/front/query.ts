@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
+import { conversationSources } from '../wire/source.js';
 
 /** What a client asks for in the address of `/v4/listen`, defaults filled in. */
 export interface ListenQuery {
@@ -19,30 +20,6 @@ export interface ListenQuery {
   /** One of `conversationSources`. */
   readonly source: string;
 }
-
-/** The ConversationSource enumeration of the contract. */
-export const conversationSources: readonly string[] = [
-  'friend',
-  'svc',
-  'fieldy',
-  'bee',
-  'plaud',
-  'frame',
-  'friend_com',
-  'vendor_watch',
-  'phone',
-  'phone_call',
-  'desktop',
-  'openglass',
-  'screenpipe',
-  'workflow',
-  'sdcard',
-  'external_integration',
-  'limitless',
-  'vendor_glasses',
-  'onboarding',
-  'unknown',
-];
 
 /** Names that clients in the field send for sources of the enumeration. */
 const sourceAliases: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import {
   endConversation,
   type Holder,
   lastCompletedConversation,
+  newlyTaken,
   releaseLease,
   renewLeases,
   type TakenConversation,
@@ -15,7 +16,6 @@ import {
 import type { BegunConversation, SpilledChange } from '../wire/spill.js';
 import { gatherChanges, leaseKey } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
-import type { JournalOptions } from './index.js';
 import type {
   ConversationChange,
   Durability,
@@ -25,6 +25,7 @@ import type {
   ResumedConversation,
 } from './journal.js';
 import { Limiter } from './limiter.js';
+import type { JournalOptions } from './options.js';
 import { isEntryFault, setAside } from './replay.js';
 import { WritePath } from './write-path.js';
 
@@ -172,17 +173,7 @@ export class DurableJournal implements Journal {
       },
       { kind: 'begin', conversation: begun },
     );
-    return {
-      id: begun.id,
-      epoch: 1,
-      resumed: false,
-      conversation: begun,
-      startedAt: null,
-      lastSpeechAt: begun.createdAt,
-      tail: null,
-      segmentCount: 0,
-      finished: [],
-    };
+    return newlyTaken(begun);
   }
 
   /** The `id:epoch` of the changes that are in the database; a change the database can never take counts as stored. */

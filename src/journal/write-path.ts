@@ -5,7 +5,7 @@ import { connectDatabase, type Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { Holder } from '../store/journal.js';
 import type { SpillEntry } from '../wire/spill.js';
-import type { JournalOptions } from './index.js';
+import type { JournalOptions } from './options.js';
 import { replayBatch } from './replay.js';
 import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';

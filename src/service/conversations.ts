@@ -17,6 +17,7 @@ import {
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { conversationSources } from '../wire/source.js';
 import { conversationCategories } from './structure/categories.js';
 import type { StructureExtractor } from './structure/extractor.js';
 import { summarise } from './structure/summarise.js';
@@ -51,22 +52,7 @@ export interface CreatedConversation {
   readonly discarded: boolean;
 }
 
-const sources = new Set([
-  ...[
-    'friend',
-    'svc',
-    'fieldy',
-    'bee',
-    'plaud',
-    'frame',
-    'friend_com',
-    'vendor_watch',
-    'phone',
-    'phone_call',
-  ],
-  ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
-  ...['vendor_glasses', 'onboarding', 'unknown'],
-]);
+const sources = new Set(conversationSources);
 /** Deployed clients compute the same ids. */
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
 const claimExpiry = 15 * 60;

@@ -1,6 +1,7 @@
 import type { LiveSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
 import type { Sql, TransactionSql } from './database.js';
+import { liveSegment, type TranscriptRow } from './segments.js';
 
 /** The statements of the journal. Every one may be repeated: revisions, epochs and statuses make the second a no-op. */
 
@@ -77,18 +78,24 @@ export const takeConversation = (
     }
     if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
     await beginConversation(transaction, begun, holder);
-    return {
-      id: begun.id,
-      epoch: 1,
-      resumed: false,
-      conversation: begun,
-      startedAt: null,
-      lastSpeechAt: begun.createdAt,
-      tail: null,
-      segmentCount: 0,
-      finished,
-    };
+    return newlyTaken(begun, finished);
   }) as Promise<TakenConversation>;
+
+/** A conversation that was just begun, as its taker sees it. */
+export const newlyTaken = (
+  begun: BegunConversation,
+  finished: readonly string[] = [],
+): TakenConversation => ({
+  id: begun.id,
+  epoch: 1,
+  resumed: false,
+  conversation: begun,
+  startedAt: null,
+  lastSpeechAt: begun.createdAt,
+  tail: null,
+  segmentCount: 0,
+  finished,
+});
 
 const resumeConversation = async (
   sql: TransactionSql,
@@ -125,39 +132,16 @@ const resumeConversation = async (
   };
 };
 
-interface TailRow {
-  readonly id: string;
+interface TailRow extends Omit<TranscriptRow, 'conversation_id'> {
   readonly position: number;
   readonly revision: number;
-  readonly text: string;
-  readonly speaker: string;
-  readonly speaker_id: number;
-  readonly is_user: boolean;
-  readonly person_id: string | null;
-  readonly start_seconds: number;
-  readonly end_seconds: number;
-  readonly translations: LiveSegment['translations'];
-  readonly speech_profile_processed: boolean;
-  readonly stt_provider: string | null;
   readonly total: number;
 }
 
 const tailOf = (row: TailRow): SegmentTail => ({
   position: row.position,
   revision: row.revision,
-  segment: {
-    id: row.id,
-    text: row.text,
-    speaker: row.speaker,
-    speaker_id: row.speaker_id,
-    is_user: row.is_user,
-    person_id: row.person_id,
-    start: row.start_seconds,
-    end: row.end_seconds,
-    translations: row.translations,
-    speech_profile_processed: row.speech_profile_processed,
-    stt_provider: row.stt_provider,
-  },
+  segment: liveSegment(row),
 });
 
 /** Inserts a conversation in progress, epoch 1. Nothing happens when its id is there already. */

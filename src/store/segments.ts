@@ -1,7 +1,8 @@
 import type { LiveSegment } from '../wire/segment.js';
 import type { Sql } from './database.js';
 
-interface SegmentRow {
+/** A row of `segments`, with the columns a transcript is made of. */
+export interface TranscriptRow {
   readonly conversation_id: string;
   readonly id: string;
   readonly text: string;
@@ -16,7 +17,8 @@ interface SegmentRow {
   readonly stt_provider: string | null;
 }
 
-const liveSegment = (row: SegmentRow): LiveSegment => ({
+/** A row as the segment it holds. */
+export const liveSegment = (row: Omit<TranscriptRow, 'conversation_id'>): LiveSegment => ({
   id: row.id,
   text: row.text,
   speaker: row.speaker,
@@ -37,7 +39,7 @@ export const segmentsOf = async (
 ): Promise<ReadonlyMap<string, readonly LiveSegment[]>> => {
   const transcripts = new Map<string, LiveSegment[]>(conversationIds.map((id) => [id, []]));
   if (conversationIds.length === 0) return transcripts;
-  const rows = await sql<SegmentRow[]>`
+  const rows = await sql<TranscriptRow[]>`
     select conversation_id, id, text, speaker, speaker_id, is_user, person_id, start_seconds, end_seconds,
       translations, speech_profile_processed, stt_provider
     from segments where conversation_id in ${sql(conversationIds as string[])} and not deleted

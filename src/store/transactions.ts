@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Sql, TransactionSql } from './database.js';
+import type { Sql, TransactionSql } from 'postgres';
 import { isDatabaseAway } from './failure.js';
 
 /** Ms in which a connection that failed is found to be closed. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CochleaError } from '../../src/errors/index.js';
 import { clientDevice } from '../../src/front/device.js';
-import { conversationSources, parseListenQuery } from '../../src/front/query.js';
+import { parseListenQuery } from '../../src/front/query.js';
+import { conversationSources } from '../../src/wire/source.js';
 
 t.test('defaults are those of the contract', async (t) => {
   t.same(parseListenQuery(''), {

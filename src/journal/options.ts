@@ -1,0 +1,21 @@
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+
+export interface JournalOptions {
+  readonly databaseUrl: string;
+  /** Folder of spills, on a local disk; shared by the journals of all engines of this machine. */
+  readonly spillDir: string;
+  /** The same after a restart, different for every engine that runs. */
+  readonly engineId: string;
+  readonly shard: number;
+  /** Ms; an engine that stops renewing loses its conversations after this. */
+  readonly leaseDuration: number;
+  /** Ms without an answer after which the journal spills. */
+  readonly databaseTimeout: number;
+  /** Bytes the spill may hold. */
+  readonly spillSize: number;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+  /** Wall clock, ms since the epoch. */
+  readonly clock?: () => number;
+}
