@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
+import { storableText } from '../wire/text.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0).max(1_000_000);
-const name = z.string().max(256);
+/** What is shown to a client is what will be read back, so the words are made storable before anybody sees them. */
+const text = z.string().transform(storableText);
+const name = z.string().max(256).transform(storableText);
 
 const suggestedSegment = z.object({
-  text: z.string(),
-  speaker: z.string().max(64).optional().catch(undefined),
+  text,
+  speaker: z.string().max(64).transform(storableText).optional().catch(undefined),
   speaker_id: z.number().int().min(0).max(1_000_000).optional().catch(undefined),
   start: seconds.optional().catch(undefined),
   end: seconds.optional().catch(undefined),
@@ -20,13 +23,13 @@ export type SuggestedSegment = z.output<typeof suggestedSegment>;
 const suggestedTranscript = z.object({
   type: z.literal('suggested_transcript'),
   segments: z.array(z.unknown()),
-  stt_provider: z.string().max(64).nullish().catch(null),
+  stt_provider: z.string().max(64).transform(storableText).nullish().catch(null),
 });
 
 const speakerAssigned = z.object({
   type: z.literal('speaker_assigned'),
   speaker_id: z.number().int(),
-  person_id: z.string().min(1).max(256),
+  person_id: z.string().min(1).max(256).transform(storableText),
   person_name: name,
   segment_ids: z.array(z.string().max(64)).max(1000).catch([]),
 });

@@ -63,6 +63,8 @@ const boolean = (fallback: boolean) =>
       return z.NEVER;
     });
 
+/** Control characters could not be stored. */
+const printable = /^\P{Cc}*$/u;
 const word = z.string().max(longestText, `longer than ${longestText} characters`);
 
 const clampTimeout = (seconds: number): number => {
@@ -77,9 +79,11 @@ const sourceOf = (given: string | undefined): string => {
 };
 
 const schema = z.object({
-  // A control character could not be stored as a user's id.
-  uid: word.regex(/^\P{Cc}+$/u, 'empty or not printable').optional(),
-  language: word.default('en').transform((value) => (value === 'auto' ? 'multi' : value)),
+  uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
+  language: word
+    .regex(printable, 'not printable')
+    .default('en')
+    .transform((value) => (value === 'auto' ? 'multi' : value)),
   sample_rate: integer(8000),
   codec: word.default('pcm8'),
   channels: integer(1),

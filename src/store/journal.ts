@@ -1,5 +1,6 @@
 import type { LiveSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
+import { storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { liveSegment, type TranscriptRow } from './segments.js';
 
@@ -159,28 +160,28 @@ export const beginConversation = async (
     on conflict (id) do nothing`;
 };
 
-/** Characters that JSON can carry and PostgreSQL's text cannot: NUL, and halves of surrogate pairs. */
-const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const storable = (text: string): string => text.replace(unstorable, '\ufffd');
+/** Text that may be missing, like `person_id`. */
+const storableName = (name: string | null | undefined): string | null =>
+  name === null || name === undefined ? null : storableText(name);
 
 const rowsOf = (change: SpilledChange): object[] =>
   change.rows.map(({ id, position, revision, segment }) => ({
     conversation_id: change.conversation.id,
     epoch: change.epoch,
-    id: storable(id),
+    id: storableText(id),
     position,
     revision,
     deleted: segment === null,
-    text: storable(segment?.text ?? ''),
-    speaker: storable(segment?.speaker ?? ''),
+    text: storableText(segment?.text ?? ''),
+    speaker: storableText(segment?.speaker ?? ''),
     speaker_id: segment?.speaker_id ?? 0,
     is_user: segment?.is_user ?? false,
-    person_id: segment?.person_id ?? null,
+    person_id: storableName(segment?.person_id),
     start_seconds: segment?.start ?? 0,
     end_seconds: segment?.end ?? 0,
-    translations: (segment?.translations ?? []).map(({ lang, text }) => ({ lang, text: storable(text) })),
+    translations: (segment?.translations ?? []).map(({ lang, text }) => ({ lang, text: storableText(text) })),
     speech_profile_processed: segment?.speech_profile_processed ?? true,
-    stt_provider: segment?.stt_provider ?? null,
+    stt_provider: storableName(segment?.stt_provider),
   }));
 
 const segmentColumns = `conversation_id uuid, epoch bigint, id text, position double precision, revision bigint,

@@ -38,6 +38,42 @@ t.test('suggested transcripts take the place of a provider', async (t) => {
   t.equal(h.segments(0).length, 1);
 });
 
+t.test('suggested words that no database can hold are told as they are stored', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  h.text(0, {
+    type: 'suggested_transcript',
+    stt_provider: 'mi\0ne',
+    segments: [
+      {
+        text: 'Nul \0 and half a pair \ud800 and a whole one \u{1f600}.',
+        speaker: 'S\0_12345678901234567890',
+        person_id: 'a\0b',
+        start: 0,
+        end: 1,
+      },
+    ],
+  });
+  await h.tick();
+  const [segment] = h.segments(0);
+  t.match(segment, {
+    text: 'Nul \ufffd and half a pair \ufffd and a whole one \u{1f600}.',
+    speaker: 'S\ufffd_12345678901234567890',
+    speaker_id: 0,
+    person_id: 'a\ufffdb',
+    stt_provider: 'mi\ufffdne',
+  });
+  h.text(0, {
+    type: 'speaker_assigned',
+    speaker_id: 0,
+    person_id: 'c\0d',
+    person_name: 'Ada',
+    segment_ids: [segment!.id],
+  });
+  await h.tick();
+  t.match(h.segments(0)[0], { id: segment!.id, person_id: 'c\ufffdd' });
+});
+
 t.test('suggested transcripts are ignored unless they were asked for', async (t) => {
   const h = new Harness();
   await h.open(0);

@@ -73,6 +73,7 @@ const refused: [query: string, name: string][] = [
   ['include_speech_profile=', 'include_speech_profile'],
   ['uid=', 'uid'],
   ['uid=a%00b', 'uid'],
+  ['uid=a&language=e%00n', 'language'],
   [`language=${'x'.repeat(300)}`, 'language'],
 ];
 for (const [query, name] of refused) {

@@ -167,7 +167,9 @@ t.test('a journal on a database that answers', async (t) => {
   await t.test('text the database cannot hold is stored with replacements', async (t) => {
     const { journal } = await engine('text');
     const { lease } = await journal.open(opening({ uid: 'text' }));
-    await journal.commit([change(lease, [stored('a', 'nul \0 half \ud800 whole \u{1f600} done')])]);
+    const { segment, ...place } = stored('a', 'nul \0 half \ud800 whole \u{1f600} done');
+    const named = { ...segment, person_id: 'a\0b', stt_provider: 'c\ud800d' };
+    await journal.commit([change(lease, [{ ...place, segment: named }])]);
     t.strictSame(await texts(lease.conversationId), ['nul \ufffd half \ufffd whole \u{1f600} done']);
   });
 

@@ -126,4 +126,5 @@ t.test('speakers', async (t) => {
     t.equal(speakerNumber(label), number);
   }
   t.equal(speakerNumber('somebody'), 0);
+  t.equal(speakerNumber('SPEAKER_12345678901234567890'), 0);
 });

@@ -1,0 +1,5 @@
+/** Characters that JSON can carry and PostgreSQL's text cannot: NUL, and halves of surrogate pairs. */
+const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Text as it can be stored: what cannot be is U+FFFD. The same text when all of it can. */
+export const storableText = (text: string): string => text.replace(unstorable, '\ufffd');
