@@ -4,14 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
+import { openFolder } from '../support/folder.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
@@ -24,12 +22,9 @@ const freePort = async (): Promise<string> => {
 };
 
 t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cochlea-demo-'));
-  chmodSync(dataDir, 0o755);
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
   const env = {
     ...process.env,
-    COCHLEA_DATA_DIR: dataDir,
+    COCHLEA_DATA_DIR: openFolder(t),
     COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
     PORT: await freePort(),
     SIDECAR_PORT: '0',

@@ -11,6 +11,7 @@ import { blockedAt, serverAccount, startError, usableBinaries } from '../../src/
 import { CochleaError } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
+import { openFolder } from '../support/folder.js';
 
 const log = createLogger('test', 'silent');
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, log, durable: false });
@@ -32,7 +33,7 @@ const reachable = (host: string, port: number): Promise<boolean> =>
   });
 
 t.test('an embedded server', async (t) => {
-  const dataDir = t.testdir();
+  const dataDir = openFolder(t);
 
   await t.test('is private and keeps its data, port and password', async (t) => {
     const first = await start(dataDir);
@@ -133,11 +134,11 @@ t.test('binaries in a closed home are copied to where the server can run them', 
     t.pass('not run: only root starts the server under another account');
     return;
   }
-  const place = t.testdir({
-    closed: { native: { bin: { postgres: '' }, lib: { 'libpq.so.5.18': 'library' } } },
-    open: {},
-  });
+  const place = openFolder(t);
   const native = join(place, 'closed', 'native');
+  for (const folder of ['bin', 'lib']) await mkdir(join(native, folder), { recursive: true });
+  await writeFile(join(native, 'bin', 'postgres'), '');
+  await writeFile(join(native, 'lib', 'libpq.so.5.18'), 'library');
   await writeFile(
     join(native, 'pg-symlinks.json'),
     JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),

@@ -1,13 +1,13 @@
 /** `cochlea up` as an operator sees it: a process that is started, hurt, told to end. Transcription is discarded. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { openFolder } from '../support/folder.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
@@ -17,14 +17,6 @@ interface Program {
   readonly errors: () => string;
   readonly ended: Promise<number | null>;
 }
-
-const folder = (t: Test): string => {
-  const made = mkdtempSync(join(tmpdir(), 'cochlea-up-'));
-  // The database of a test run as root belongs to another user, who has to reach it.
-  chmodSync(made, 0o755);
-  t.teardown(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
 
 const start = (t: Test, words: readonly string[], env: Readonly<Record<string, string>>): Program => {
   const child = spawn(process.execPath, [cochlea, ...words], {
@@ -100,7 +92,7 @@ const allGone = (pids: readonly number[]) =>
   until('all gone', () => pids.every((pid) => commandOf(pid) === ''));
 
 t.test('serves, restarts what dies at the same address, and leaves nothing behind', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = openFolder(t);
   const up = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
   const base = await baseOf(up);
   t.ok(await isReady(base), 'the engine is ready');
@@ -154,7 +146,7 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
 });
 
 t.test('when the supervisor is killed, nothing outlives it', async (t) => {
-  const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t) });
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t) });
   await baseOf(up);
   const everything = descendants(up.child.pid!);
   up.child.kill('SIGKILL');
@@ -164,7 +156,7 @@ t.test('when the supervisor is killed, nothing outlives it', async (t) => {
 });
 
 t.test('a signal while it starts ends it, too', async (t) => {
-  const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t) });
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t) });
   await until('children', () => descendants(up.child.pid!).length > 0);
   up.child.kill('SIGINT');
   t.equal(await up.ended, 0, up.errors());
@@ -176,7 +168,7 @@ t.test('a taken port is refused in one line with the remedy, and nothing stays',
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
   for (const variable of ['PORT', 'SIDECAR_PORT', 'METRICS_PORT']) {
-    const up = start(t, ['up'], { COCHLEA_DATA_DIR: folder(t), [variable]: String(port) });
+    const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t), [variable]: String(port) });
     t.equal(await up.ended, 1);
     t.match(
       up.errors(),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
+import { openFolder } from '../support/folder.js';
 import { allProcesses, descendants, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
 
@@ -59,7 +60,6 @@ t.test('a taken port is refused in one line with the remedy', { timeout: 120_000
   const service = await startService(t);
   const port = new URL(service.base).port;
   const { stderr, code } = await new Promise<{ stderr: string; code: number | null }>((resolve) => {
-    const dataDir = t.testdir();
     const child = execFile(
       process.execPath,
       [command, 'up'],
@@ -69,7 +69,7 @@ t.test('a taken port is refused in one line with the remedy', { timeout: 120_000
           PORT: port,
           SIDECAR_PORT: '0',
           METRICS_PORT: '0',
-          COCHLEA_DATA_DIR: `${dataDir}/data`,
+          COCHLEA_DATA_DIR: openFolder(t),
           LOG_LEVEL: 'silent',
           COCHLEA_MODELS_DIR: join(service.dataDir, 'models'),
         },

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -10,16 +9,16 @@ import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
 import { testDatabase } from '../support/database.js';
+import { openFolder } from '../support/folder.js';
 import { startProxy } from './proxy.js';
 import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
 
 t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', async (t) => {
-  const place = t.testdir({ data: {}, spill: {} });
-  const options = { dataDir: join(place, 'data'), log: createLogger('test', 'silent'), durable: false };
+  const options = { dataDir: openFolder(t), log: createLogger('test', 'silent'), durable: false };
   let server = await startEmbeddedPostgres(options);
   t.teardown(() => server.stop());
   await migrate(server.url);
-  const spillDir = join(place, 'spill');
+  const spillDir = t.testdir();
 
   interface Stored {
     readonly revision: number;
