@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { connectDatabase } from '../store/database.js';
 
@@ -16,6 +17,30 @@ export const writeRunState = (dataDir: string, state: RunState): Promise<void> =
 
 export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
 
+/** How long to wait for the database of a process that lives: it may be starting again after a crash. */
+const patience = 5000;
+
+const lives = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+const answers = async (databaseUrl: string): Promise<boolean> => {
+  const sql = connectDatabase(databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};
+
 /** The state of a `cochlea up` on this folder, if it is alive: its database answers. */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
@@ -24,13 +49,8 @@ export const readRunState = async (dataDir: string): Promise<RunState | undefine
   } catch {
     return undefined;
   }
-  const sql = connectDatabase(state.databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
-  try {
-    await sql`select 1`;
-    return state;
-  } catch {
-    return undefined;
-  } finally {
-    await sql.end({ timeout: 1 });
+  for (const deadline = Date.now() + patience; !(await answers(state.databaseUrl)); await pause(100)) {
+    if (Date.now() > deadline || !lives(state.pid)) return undefined;
   }
+  return state;
 };
