@@ -84,6 +84,27 @@ t.test('a lock file without other systems\u2019 packages is told from one out of
   }
 });
 
+t.test('what an interrupted install left is not built upon', async (t) => {
+  const root = t.testdir({
+    node_modules: { half: { 'package.json': '{}' } },
+    'package-lock.json': '{"packages":{"":{},"node_modules/half":{"version":"1.0.0"}}}',
+    // Stands in for an npm that refuses the lock file, and then installs without it.
+    'npm.js': `
+      const { existsSync } = require('node:fs');
+      if (process.argv[2] !== 'ci') process.exit(existsSync('node_modules') ? 2 : 0);
+      console.error('npm error Missing: @biomejs/cli-win32-x64@ from lock file');
+      process.exit(1);`,
+  });
+  const install = `
+    const { installPackages } = await import(${JSON.stringify(new URL('setup/install.mjs', pathToFileURL(script)).href)});
+    await installPackages(${JSON.stringify(root)});`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', install], {
+    encoding: 'utf8',
+    env: { ...process.env, npm_execpath: join(root, 'npm.js') },
+  });
+  t.equal(status, 0, stderr);
+});
+
 t.test('what npm says becomes one line with the remedy', async (t) => {
   const { explainNpm } = (await load('setup/install.mjs')) as Record<string, Anything>;
   for (const [output, line] of [

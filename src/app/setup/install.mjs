@@ -78,8 +78,12 @@ export const installPackages = async (root) => {
         },
       });
     let result = await npm('ci');
-    // This keeps to the lock file as well, versions and integrity, and leaves it as it is.
-    if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) result = await npm('install', '--no-save');
+    if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) {
+      // This keeps to the lock file as well, versions and integrity, and leaves it as it is. But it believes in any
+      // package that has its package.json, so what an interrupted install left has to go first, as `npm ci` would do.
+      rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+      result = await npm('install', '--no-save');
+    }
     if (damaged) {
       // npm only warns of files it could not unpack, and then believes that all of them are there.
       rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
