@@ -234,7 +234,7 @@ const startServer = async (
     // Neither the child nor its pipe keeps this process alive: when it ends, the server ends.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
-    options.log.info({ pid, port }, 'embedded database started');
+    options.log.info({ server: pid, port }, 'embedded database started');
     return { port, pid, exited, stop };
   } catch (thrown) {
     await stop();
