@@ -303,7 +303,7 @@ const endForgottenServer = async (place: string, log: Logger): Promise<void> => 
       'Stop it, or set COCHLEA_DATA_DIR to another folder.',
     );
   }
-  log.warn({ pid }, 'ending the database server of an earlier run');
+  log.warn({ server: pid }, 'ending the database server of an earlier run');
   trySignal(pid, 'SIGINT');
   for (const deadline = Date.now() + stopTimeout; trySignal(pid, 0) && Date.now() < deadline; )
     await pause(50);
