@@ -89,8 +89,9 @@ t.test('what an interrupted install left is not built upon', async (t) => {
     node_modules: { half: { 'package.json': '{}' } },
     'package-lock.json': '{"packages":{"":{},"node_modules/half":{"version":"1.0.0"}}}',
     // Stands in for an npm that refuses the lock file, and then installs without it.
+    'package.json': '{"type":"module"}',
     'npm.js': `
-      const { existsSync } = require('node:fs');
+      import { existsSync } from 'node:fs';
       if (process.argv[2] !== 'ci') process.exit(existsSync('node_modules') ? 2 : 0);
       console.error('npm error Missing: @biomejs/cli-win32-x64@ from lock file');
       process.exit(1);`,

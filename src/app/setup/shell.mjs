@@ -8,9 +8,11 @@ export class SetupFailure extends Error {}
 
 const terminal = process.stderr.isTTY === true;
 let running;
+let stopping = false;
 
-/** Ends the running program and everything it started; resolves when it is gone. */
+/** Ends the running program and everything it started; resolves when it is gone. No other is started from then on. */
 export const stopRunning = async () => {
+  stopping = true;
   if (!running) return;
   const { child, ended } = running;
   // Its own process group: package managers and build tools start further processes.
@@ -64,12 +66,17 @@ export const step = async (title, work) => {
 };
 
 /**
- * Runs a program to its end.
+ * Runs a program to its end. Once `stopRunning` was called this stays pending: what was cut short must be taken neither
+ * for a result nor for a reason to try something else.
  * @param options `cwd`, `env` (added to this process's), `onLine(line)` for each line of output.
  * @returns exit code (127 when it could not be started) and the last 64 KiB of its output.
  */
 export const run = (command, args, options = {}) =>
-  new Promise((resolve) => {
+  new Promise((done) => {
+    const resolve = (result) => {
+      if (!stopping) done(result);
+    };
+    if (stopping) return;
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
