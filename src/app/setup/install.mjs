@@ -1,5 +1,6 @@
 /** The packages of package-lock.json, installed by whichever npm started this. */
 import { readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
 
@@ -81,7 +82,7 @@ export const installPackages = async (root) => {
     if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) {
       // This keeps to the lock file as well, versions and integrity, and leaves it as it is. But it believes in any
       // package that has its package.json, so what an interrupted install left has to go first, as `npm ci` would do.
-      rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+      await rm(join(root, 'node_modules'), { recursive: true, force: true });
       result = await npm('install', '--no-save');
     }
     if (damaged) {
