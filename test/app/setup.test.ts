@@ -124,6 +124,20 @@ t.test('what npm says becomes one line with the remedy', async (t) => {
   }
 });
 
+t.test('the bar moves whichever tool builds', async (t) => {
+  const { buildFraction } = (await load('setup/build.mjs')) as Record<string, Anything>;
+  for (const [line, fraction] of [
+    ['[ 56%] Building CXX object core.cc.o', 0.56],
+    ['[100%] Built target cochlea', 1],
+    ['[9/16] Building CXX object core.cc.o', 0.5625],
+    ['[16/16] Linking CXX shared module', 1],
+    ['-- Configuring done', undefined],
+    ['[build] 3', undefined],
+  ] as const) {
+    t.equal(buildFraction!(line), fraction, line);
+  }
+});
+
 t.test('stamps follow content, not dates, and need their output', async (t) => {
   const { contentHash, filesBelow, isFresh, writeStamp } = (await load('setup/stamp.mjs')) as Record<
     string,

@@ -18,6 +18,12 @@ const tellingLine = (output, code) => {
   return (telling[0] ?? `exit code ${code}`).slice(0, 200);
 };
 
+/** How much of the build is done, 0..1, by a line of make (`[ 56%]`) or ninja (`[9/16]`); undefined for other lines. */
+export const buildFraction = (line) => {
+  const [, done, all] = /^\[ *(\d+)(?:%|\/(\d+))\]/.exec(line) ?? [];
+  return done === undefined ? undefined : Number(done) / Number(all ?? 100);
+};
+
 /** The built addon, or undefined. The detector's weights have to lie beside it. */
 export const nativeAddon = (root) => {
   const folder = join(root, 'build', 'Release');
@@ -48,8 +54,8 @@ export const buildNative = async (root) => {
       run(process.execPath, [cmakeJs, 'compile'], {
         cwd: root,
         onLine: (line) => {
-          const percent = /^\[ *(\d+)%\]/.exec(line);
-          if (percent) report(Number(percent[1]) / 100);
+          const fraction = buildFraction(line);
+          if (fraction !== undefined) report(fraction);
         },
       });
     let result = await compile();
