@@ -33,21 +33,33 @@ export const parseArguments = (words) => {
   return { target, rest };
 };
 
-/**
- * Builds the native core where it can be built.
- * @returns the core the following command is to use: what was asked for, or portable after one warning.
- */
-const provideCore = async (root) => {
-  const wanted = process.env.COCHLEA_CORE || 'auto';
-  if (wanted === 'portable') return wanted;
-  const why = (await provideToolchain()) ?? (await buildNative(root));
-  if (why === undefined) return wanted;
-  if (wanted === 'native')
+const wantedCore = () => process.env.COCHLEA_CORE || 'auto';
+
+/** @throws SetupFailure when the native core is a must. */
+const withoutNativeCore = (why) => {
+  if (wantedCore() === 'native')
     throw new SetupFailure(
       `COCHLEA_CORE=native, but the native core cannot be built: ${why}. Or set COCHLEA_CORE=auto.`,
     );
   say(`Warning: using the portable core (slower, no LC3, no concealment): ${why}.`);
   return 'portable';
+};
+
+/** Whether the native core can be tried: looks for its toolchain before minutes are spent on anything else. */
+const chooseCore = async () => {
+  if (wantedCore() === 'portable') return 'portable';
+  const missing = await provideToolchain();
+  return missing === undefined ? wantedCore() : withoutNativeCore(missing);
+};
+
+/**
+ * Builds the native core where it can be built.
+ * @returns the core the following command is to use: what was chosen, or portable after one warning.
+ */
+const provideCore = async (root, chosen) => {
+  if (chosen === 'portable') return chosen;
+  const why = await buildNative(root);
+  return why === undefined ? chosen : withoutNativeCore(why);
 };
 
 const plainLine = (error) => {
@@ -72,8 +84,9 @@ const main = async () => {
   try {
     requireNode();
     const { target: name, rest } = parseArguments(process.argv.slice(2));
+    const core = await chooseCore();
     await installPackages(root);
-    process.env.COCHLEA_CORE = await provideCore(root);
+    process.env.COCHLEA_CORE = await provideCore(root, core);
     await compile(root);
     await provideModels(root);
     if (!name) return;
