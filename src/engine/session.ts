@@ -5,6 +5,7 @@ import type { Journal } from '../journal/journal.js';
 import { speakerLabel, speakerNumber } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { parseClientMessage, type SuggestedSegment } from './client-message.js';
@@ -139,7 +140,7 @@ export class Session implements Member {
    * @param arrival ring clock.
    */
   heardFrame(arrival: number): void {
-    const silent = this.#lastArrival < 0 || (arrival - this.#lastArrival) >>> 0 >= reanchorAfter;
+    const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
     this.#lastArrival = arrival;
     if (!silent) return;
     const position = this.#streamClock.running ? this.#context.core.status(this.address.slot).position : 0;
@@ -148,7 +149,7 @@ export class Session implements Member {
 
   /** Whether somebody was speaking when the audio stopped coming. */
   stalled(now: number): boolean {
-    return this.speaking && this.#streamOpen && (now - this.#lastArrival) >>> 0 >= stalledAfter;
+    return this.speaking && this.#streamOpen && ringAge(this.#lastArrival, now) >= stalledAfter;
   }
 
   speechStarted(): void {

@@ -25,6 +25,8 @@ export interface HarnessOptions {
 /** A shard on a real ring, with everything behind it faked and all clocks held still. */
 export class Harness {
   readonly clock = { now: 1_700_000_000_000 };
+  /** Ms by which the clock of the thread that writes the ring is ahead of the shard's. */
+  ahead = 0;
   readonly journal = new FakeJournal();
   readonly providers: readonly FakeProvider[];
   readonly core: FakeCore;
@@ -117,7 +119,8 @@ export class Harness {
   record(kind: number, slot: number, body?: object | Uint8Array): void {
     const payload =
       body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-    if (!this.#producer.write(kind, slot, payload, this.clock.now >>> 0)) throw new Error('ring is full');
+    if (!this.#producer.write(kind, slot, payload, (this.clock.now + this.ahead) >>> 0))
+      throw new Error('ring is full');
   }
 
   /** Sends frames at once, as a burst; the clock stands still. */

@@ -268,6 +268,22 @@ t.test('a detector that answers later changes nothing', async (t) => {
   t.same(h.journal.texts(h.conversationId(0)), ['Voice 3 says word 1.']);
 });
 
+t.test('a frame that seems to come from the future has only just come', async (t) => {
+  const h = new Harness();
+  h.ahead = 2;
+  await h.open(0);
+  h.frames(0, speech(1));
+  await h.tick(0);
+  h.frames(0, [...speech(1), ...silence()]);
+  await h.tick();
+  t.equal(h.provider.utterances, 1, 'nobody took the speaker for silent in mid-speech');
+  h.clock.now += 11_000;
+  h.say(0, 2);
+  await h.tick();
+  const { start } = h.segments(0).at(-1)!;
+  t.ok(start > 10 && start < 60, `time goes on as it did: ${start}`);
+});
+
 t.test('a burst after a stall goes to the core in portions', async (t) => {
   const h = new Harness();
   await h.open(0);
