@@ -27,6 +27,7 @@ export class PassThrough {
   // Idle connections end before the sidecar would end them, so that a request rarely meets a closing one.
   readonly #agent = new Agent({ keepAlive: true, timeout: 0, maxFreeSockets: 16 });
   readonly #running = new Set<Exchange>();
+  #away = false;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class PassThrough {
   }
 
   #pass(response: uws.HttpResponse, request: uws.HttpRequest): void {
-    const { settings, metrics, target, log } = this.#options;
+    const { settings, metrics, target } = this.#options;
     metrics.add('proxied_requests_total');
     const address = Buffer.from(response.getRemoteAddressAsText()).toString();
     const forwarded = forwardedRequest(request, address, settings.publicUrl);
@@ -54,13 +55,24 @@ export class PassThrough {
       answerError(response, refusal);
       return;
     }
-    const exchange = new Exchange(response, forwarded, settings.maxProxiedBody, log, {
+    const upstream = {
       host: target.host,
       port: target.port,
       agent: this.#agent,
-    });
+      reached: (failure?: Error) => this.#reached(failure),
+    };
+    const exchange = new Exchange(response, forwarded, settings.maxProxiedBody, upstream);
     this.#running.add(exchange);
     exchange.start(() => this.#running.delete(exchange));
+  }
+
+  /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
+  #reached(failure?: Error): void {
+    const { log } = this.#options;
+    if (this.#away === (failure !== undefined)) return;
+    this.#away = !this.#away;
+    if (failure !== undefined) log.warn({ why: reasonOf(failure) }, 'the sidecar does not answer');
+    else log.info('the sidecar answers again');
   }
 
   #refusal({ announced }: ForwardedRequest): CochleaError | null {
@@ -74,6 +86,8 @@ interface Upstream {
   readonly host: string;
   readonly port: number;
   readonly agent: Agent;
+  /** Told with every request whether there was an answer, and if not, why. */
+  readonly reached: (failure?: Error) => void;
 }
 
 /** One request on its way through. */
@@ -81,7 +95,6 @@ class Exchange {
   readonly #response: uws.HttpResponse;
   readonly #forwarded: ForwardedRequest;
   readonly #limit: number;
-  readonly #log: Logger;
   readonly #upstream: Upstream;
   #request: ClientRequest | null = null;
   #received = 0;
@@ -94,17 +107,10 @@ class Exchange {
   #answered = false;
   #onEnd: () => void = () => undefined;
 
-  constructor(
-    response: uws.HttpResponse,
-    forwarded: ForwardedRequest,
-    limit: number,
-    log: Logger,
-    upstream: Upstream,
-  ) {
+  constructor(response: uws.HttpResponse, forwarded: ForwardedRequest, limit: number, upstream: Upstream) {
     this.#response = response;
     this.#forwarded = forwarded;
     this.#limit = limit;
-    this.#log = log;
     this.#upstream = upstream;
   }
 
@@ -131,7 +137,8 @@ class Exchange {
   #connect(): void {
     const { method, path, headers } = this.#forwarded;
     try {
-      const request = httpRequest({ ...this.#upstream, method, path, headers, setHost: false });
+      const { host, port, agent } = this.#upstream;
+      const request = httpRequest({ host, port, agent, method, path, headers, setHost: false });
       this.#request = request;
       request.on('error', (error) => this.#failed(error, request));
       request.on('drain', () => this.#resume());
@@ -167,6 +174,7 @@ class Exchange {
 
   #answer(answer: IncomingMessage): void {
     this.#answered = true;
+    this.#upstream.reached();
     if (this.#settled) {
       answer.destroy();
       return;
@@ -192,7 +200,7 @@ class Exchange {
       this.#request?.end();
       return;
     }
-    this.#log.warn({ why: reasonOf(error) }, 'the sidecar does not answer');
+    this.#upstream.reached(error);
     this.#refuse(new CochleaError('upstream_unavailable'));
   }
 

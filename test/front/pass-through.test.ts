@@ -9,6 +9,7 @@ import {
   type Server,
 } from 'node:http';
 import { connect as connectTcp } from 'node:net';
+import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { type Rig, type RigOptions, startRig } from './support.js';
 
@@ -312,6 +313,29 @@ t.test('a sidecar that is away answers 502, one that breaks off cuts the connect
   const away = await ask(`${url}/v1/anything`);
   t.match(away, { status: 502, headers: { 'content-type': 'application/json' } });
   t.match(JSON.parse(away.body.toString()), { detail: /starting or restarting/ });
+});
+
+t.test('a sidecar that goes and comes back is two lines, however many asked', async (t) => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
+  let broken = true;
+  const { url } = await start(
+    t,
+    (_message, answer) => {
+      if (broken) answer.socket!.destroy();
+      else answer.end('ok');
+    },
+    { log },
+  );
+  for (let request = 0; request < 5; request++) {
+    t.match(await ask(url, { method: 'POST', body: 'x' }), { status: 502 });
+  }
+  broken = false;
+  for (let request = 0; request < 5; request++) t.match(await ask(url), { status: 200 });
+  t.same(
+    lines.filter((line) => line.includes('sidecar')),
+    ['the sidecar does not answer', 'the sidecar answers again'],
+  );
 });
 
 t.test('a kept connection that the sidecar closed meanwhile is not an error', async (t) => {
