@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
 
 const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');
@@ -84,26 +84,58 @@ t.test('a lock file without other systems\u2019 packages is told from one out of
   }
 });
 
-t.test('what an interrupted install left is not built upon', async (t) => {
+/** Runs the installation of a checkout with a script in npm's place. */
+const installWith = (t: Test, npm: string) => {
   const root = t.testdir({
     node_modules: { half: { 'package.json': '{}' } },
     'package-lock.json': '{"packages":{"":{},"node_modules/half":{"version":"1.0.0"}}}',
-    // Stands in for an npm that refuses the lock file, and then installs without it.
     'package.json': '{"type":"module"}',
-    'npm.js': `
-      import { existsSync } from 'node:fs';
-      if (process.argv[2] !== 'ci') process.exit(existsSync('node_modules') ? 2 : 0);
-      console.error('npm error Missing: @biomejs/cli-win32-x64@ from lock file');
-      process.exit(1);`,
+    'npm.js': npm,
   });
+  const module = new URL('setup/install.mjs', pathToFileURL(script)).href;
   const install = `
-    const { installPackages } = await import(${JSON.stringify(new URL('setup/install.mjs', pathToFileURL(script)).href)});
-    await installPackages(${JSON.stringify(root)});`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', install], {
+    const { installPackages } = await import(${JSON.stringify(module)});
+    await installPackages(${JSON.stringify(root)}).catch((error) => {
+      console.error(error.message);
+      process.exitCode = 1;
+    });`;
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', install], {
     encoding: 'utf8',
     env: { ...process.env, npm_execpath: join(root, 'npm.js') },
   });
+};
+
+t.test('what an interrupted install left is not built upon', async (t) => {
+  const { status, stderr } = installWith(
+    t,
+    // Refuses the lock file, and then installs without it.
+    `import { existsSync } from 'node:fs';
+    if (process.argv[2] !== 'ci') process.exit(existsSync('node_modules') ? 2 : 0);
+    console.error('npm error Missing: @biomejs/cli-win32-x64@ from lock file');
+    process.exit(1);`,
+  );
   t.equal(status, 0, stderr);
+});
+
+t.test('a registry that never answers is not waited for', async (t) => {
+  const failed = (attempt: number): string =>
+    `console.error('npm http fetch GET http://127.0.0.1:9/one attempt ${attempt} failed with ECONNREFUSED');`;
+  const { status, stderr } = installWith(
+    t,
+    `${failed(1)}
+    ${failed(2)}
+    setInterval(() => {}, 1000);`,
+  );
+  t.equal(status, 1);
+  t.match(stderr, /The package registry cannot be reached\./);
+  const once = installWith(
+    t,
+    `console.error('npm http fetch GET 200 http://127.0.0.1:9/two 5ms (cache miss)');
+    ${failed(1)}
+    ${failed(2)}
+    setTimeout(() => {}, 200);`,
+  );
+  t.equal(once.status, 0, 'one that did answer is');
 });
 
 t.test('what npm says becomes one line with the remedy', async (t) => {

@@ -67,15 +67,19 @@ export const installPackages = async (root) => {
   const [command, first] = own ? [process.execPath, [own]] : ['npm', []];
   await step('Installing packages', async (report) => {
     let damaged = '';
+    let reached = false;
     const npm = (...words) =>
       run(command, [...first, ...words, '--no-audit', '--no-fund', '--loglevel=http'], {
         cwd: root,
         // The optional GPU files of onnxruntime-node come from a host that need not be reachable.
         env: { ONNXRUNTIME_NODE_INSTALL: 'skip' },
-        onLine: (line) => {
+        onLine: (line, end) => {
           if (/TAR_ENTRY_ERROR/.test(line)) damaged ||= line;
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
+          reached ||= fetched !== null;
+          // npm would wait a minute for each package in turn, with a registry that never answered.
+          if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });
     let result = await npm('ci');

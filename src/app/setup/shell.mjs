@@ -10,18 +10,22 @@ const terminal = process.stderr.isTTY === true;
 let running;
 let stopping = false;
 
+/** Its own process group: package managers and build tools start further processes. */
+const endGroup = (child) => {
+  try {
+    process.kill(-child.pid, 'SIGTERM');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Ends the running program and everything it started; resolves when it is gone. No other is started from then on. */
 export const stopRunning = async () => {
   stopping = true;
   if (!running) return;
   const { child, ended } = running;
-  // Its own process group: package managers and build tools start further processes.
-  try {
-    process.kill(-child.pid, 'SIGTERM');
-  } catch {
-    return;
-  }
-  await ended;
+  if (endGroup(child)) await ended;
 };
 
 export const say = (line) => process.stderr.write(`${line}\n`);
@@ -68,7 +72,8 @@ export const step = async (title, work) => {
 /**
  * Runs a program to its end. Once `stopRunning` was called this stays pending: what was cut short must be taken neither
  * for a result nor for a reason to try something else.
- * @param options `cwd`, `env` (added to this process's), `onLine(line)` for each line of output.
+ * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the
+ *   program early.
  * @returns exit code (127 when it could not be started) and the last 64 KiB of its output.
  */
 export const run = (command, args, options = {}) =>
@@ -90,7 +95,7 @@ export const run = (command, args, options = {}) =>
       if (!options.onLine) return;
       const lines = (rest + chunk).split('\n');
       rest = lines.pop();
-      for (const line of lines) options.onLine(line);
+      for (const line of lines) options.onLine(line, () => endGroup(child));
     };
     child.stdout.setEncoding('utf8').on('data', take);
     child.stderr.setEncoding('utf8').on('data', take);
