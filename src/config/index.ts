@@ -49,6 +49,9 @@ const refuseContradictions = (values: Settings): void => {
   if (values.authMode === 'uid' && !loopback.test(values.host)) {
     refuse('authMode', `uid needs a loopback HOST, not ${values.host}`);
   }
+  if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
+    refuse('databaseUrl', 'must look like postgres://user:password@host/database');
+  }
   if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
   if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
   if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
+import { listenError } from '../errors/listen-error.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
@@ -65,13 +66,13 @@ type ClosableApp = uws.TemplatedApp & { close(): void };
  * An engine that dies with open connections would then find its own port "taken" for a minute, while the kernel
  * remembers them. Node's sockets set it, and not SO_REUSEPORT, so they collide with live listeners only.
  * @returns the port, or a free one for 0.
- * @throws CochleaError port_taken.
+ * @throws CochleaError port_taken, setting_invalid.
  */
 const freePort = (host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error) => {
-      reject(new CochleaError('port_taken', { port, host, setting: 'PORT' }, { cause: error }));
+      reject(listenError(error, { port, host, setting: 'PORT' }));
     });
     probe.listen({ host, port, exclusive: true }, () => {
       const found = (probe.address() as AddressInfo).port;
@@ -79,7 +80,7 @@ const freePort = (host: string, port: number): Promise<number> =>
     });
   });
 
-/** @throws CochleaError port_taken. */
+/** @throws CochleaError port_taken, setting_invalid. */
 const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us_listen_socket> => {
   const { host, engineProcesses } = settings;
   // Without a look first two engines would share a port silently, each getting half of the connections.
@@ -115,7 +116,7 @@ const registerHealth = (
 
 /**
  * Starts the listener: streams go to the shards, everything else to the sidecar.
- * @throws CochleaError port_taken.
+ * @throws CochleaError port_taken, setting_invalid.
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;

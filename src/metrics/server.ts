@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { reasonOf } from '../errors/index.js';
+import { listenError } from '../errors/listen-error.js';
 import type { Logger } from '../log/index.js';
 import { helpOf, isCounter, largestOf, type MetricName, type MetricsTable, metricOrder } from './index.js';
 
@@ -51,16 +52,13 @@ const registryOf = (table: MetricsTable): Registry => {
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      reject(isTaken ? new CochleaError('port_taken', { port, host, setting: 'METRICS_PORT' }) : error);
-    });
+    server.once('error', (error) => reject(listenError(error, { port, host, setting: 'METRICS_PORT' })));
     server.listen(port, host, resolve);
   });
 
 /**
  * Serves the Prometheus page on `/metrics`, on its own port, from the counters in shared memory.
- * @throws CochleaError port_taken.
+ * @throws CochleaError port_taken, setting_invalid.
  */
 export const startMetricsServer = async (options: MetricsServerOptions): Promise<MetricsServer> => {
   const { host, port, table, log } = options;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../config/index.js';
-import { CochleaError } from '../errors/index.js';
+import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { startPipeline } from '../pipeline/index.js';
@@ -26,8 +26,7 @@ const listen = async (app: FastifyInstance, settings: Settings): Promise<number>
   try {
     await app.listen({ host, port });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new CochleaError('port_taken', { port, host, setting: 'SIDECAR_PORT' }, { cause: error });
+    throw listenError(error, { port, host, setting: 'SIDECAR_PORT' });
   }
   return (app.server.address() as AddressInfo).port;
 };
@@ -42,7 +41,7 @@ const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> =>
 /**
  * Starts the REST API and the jobs of finished conversations. The database may be away at the start and later: requests
  * answer 503 meanwhile, and `/health/ready` says so.
- * @throws CochleaError `port_taken`
+ * @throws CochleaError `port_taken`, `setting_invalid`
  */
 export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
   const { settings, databaseUrl, log } = options;

@@ -24,6 +24,15 @@ t.test('secrets are masked', async (t) => {
   t.match(printed, /\*\*\*\*/);
 });
 
+t.test('an address of another kind of database is refused', async (t) => {
+  for (const address of ['notaurl', 'mysql://u:p@db/x']) {
+    t.throws(() => loadSettings({ DATABASE_URL: address }), { code: 'setting_invalid' }, address);
+  }
+  for (const address of ['postgres://u:p@db/x', 'postgresql:///x?host=/run/postgresql']) {
+    t.equal(loadSettings({ DATABASE_URL: address }).values.databaseUrl, address);
+  }
+});
+
 t.test('the shipped sample is what the table says', async (t) => {
   const shipped = readFileSync(join(packageDirectory(), 'deploy', 'cochlea.env.sample'), 'utf8');
   t.equal(shipped, settingsSample(), 'remake with: cochlea settings --sample > deploy/cochlea.env.sample');

@@ -110,6 +110,14 @@ t.test('a taken port is refused with the setting’s name', async (t) => {
   );
 });
 
+t.test('a host of another machine is not called a taken port', async (t) => {
+  // An address of documentation (RFC 5737): nobody has it.
+  await t.rejects(startRig(t, { settings: { host: '192.0.2.1' } }), {
+    code: 'setting_invalid',
+    message: /^Setting HOST is not valid: 192\.0\.2\.1 is no address of this machine/,
+  });
+});
+
 t.test('a socket that vanishes without a close frame frees its stream', async (t) => {
   const { connect, shards, front } = await startRig(t);
   const client = await connect().open();

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { dataDirectory } from '../../config/data-dir.js';
 import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { listenError } from '../../errors/listen-error.js';
 import { createLogger } from '../../log/index.js';
 import { modelsDirectory, requiredModels, requireModel } from '../../models/index.js';
 import { connectDatabase } from '../../store/database.js';
@@ -59,10 +60,7 @@ const checkDatabase = async (settings: Settings, runningUrl: string | undefined)
 const checkPort = (host: string, port: number, setting: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = new CochleaError('port_taken', { port, host, setting });
-      reject(error.code === 'EADDRINUSE' ? taken : error);
-    });
+    server.once('error', (error) => reject(listenError(error, { port, host, setting })));
     server.listen({ host, port, exclusive: true }, () =>
       server.close(() => resolve(`${host}:${port} is free`)),
     );
