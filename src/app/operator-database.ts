@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { dataDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
 import { createLogger } from '../log/index.js';
 import { connectDatabase, type Sql } from '../store/database.js';
 import { migrate } from '../store/migrate.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { makeDataDirectory } from './make-data-directory.js';
 import { readRunState } from './run-state.js';
 
 /**
@@ -19,7 +19,7 @@ export const withDatabase = async <Result>(
   const dataDir = dataDirectory(settings);
   const running = settings.databaseUrl || (await readRunState(dataDir))?.databaseUrl;
   if (running) return onDatabase(running, use);
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDirectory(dataDir);
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'warn') });
   try {
     return await onDatabase(embedded.url, use);

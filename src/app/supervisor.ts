@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { makeDataDirectory } from './make-data-directory.js';
 import { ManagedChild } from './managed-child.js';
 import { readRunState, removeRunState, writeRunState } from './run-state.js';
 
@@ -68,7 +68,7 @@ export class Supervisor {
 
   async #start(): Promise<Addresses> {
     const settings = this.#settings;
-    await mkdir(this.#dataDir, { recursive: true });
+    await makeDataDirectory(this.#dataDir);
     const other = await readRunState(this.#dataDir);
     if (other) throw new CochleaError('already_running', { path: this.#dataDir, pid: other.pid });
     if (settings.databaseUrl === '') this.#database = await KeptPostgres.start(this.#dataDir, this.#log);

@@ -118,6 +118,6 @@ export const missing = (file: ModelFile, folder: string, sources: readonly strin
   new CochleaError('model_missing', {
     file: file.name,
     bytes: file.bytes,
-    sources: sources.join('; '),
+    sources: sources.join('; ') || 'none',
     directory: folder,
   });

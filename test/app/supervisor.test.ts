@@ -177,6 +177,18 @@ t.test('a taken port is refused in one line with the remedy, and nothing stays',
   }
 });
 
+t.test('a data folder that cannot be made is named with its setting', async (t) => {
+  for (const words of [['up'], ['users', 'create']]) {
+    const refused = start(t, words, { COCHLEA_DATA_DIR: cochlea });
+    t.equal(await refused.ended, 1);
+    t.match(
+      refused.errors(),
+      /^Setting COCHLEA_DATA_DIR is not valid: \S+ cannot be written \([^\n]*\n$/,
+      words.join(' '),
+    );
+  }
+});
+
 t.test('an engine without a database says what to do', async (t) => {
   for (const word of ['engine', 'sidecar']) {
     const alone = start(t, [word], { DATABASE_URL: '' });

@@ -86,6 +86,16 @@ t.test("the operator's folder: by model, or flat; a wrong file there is passed o
   });
 });
 
+t.test('where nothing could be tried, that is said', async (t) => {
+  const elsewhere = toyModel({
+    'weights.bin': { content, sources: [{ kind: 'home', url: 'http://127.0.0.1:9/w' }] },
+  });
+  await t.rejects(ensureModel('toy', { directory: scratch(t), models: elsewhere, localOnly: true }), {
+    code: 'model_missing',
+    details: { sources: 'none' },
+  });
+});
+
 t.test('requireModel refuses what is missing or wrong', async (t) => {
   t.match(await requireModel('toy', place(t).directory, models), { name: 'toy' });
   await t.rejects(requireModel('toy', scratch(t), models), { code: 'model_missing' });

@@ -1,4 +1,4 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Command } from 'commander';
 import { dataDirectory } from '../../config/data-dir.js';
@@ -10,6 +10,7 @@ import { modelsDirectory, requiredModels, requireModel } from '../../models/inde
 import { connectDatabase } from '../../store/database.js';
 import { action, lineOf } from '../action.js';
 import { startEmbeddedPostgres } from '../embedded-postgres.js';
+import { makeDataDirectory } from '../make-data-directory.js';
 import { readRunState } from '../run-state.js';
 
 /** Result of one check. */
@@ -48,7 +49,7 @@ const checkDatabase = async (settings: Settings, runningUrl: string | undefined)
   if (settings.databaseUrl !== '') return version(settings.databaseUrl);
   if (runningUrl) return `${await version(runningUrl)}, running`;
   const dataDir = dataDirectory(settings);
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDirectory(dataDir);
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'silent') });
   try {
     return `${await version(embedded.url)}, embedded`;
@@ -68,7 +69,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
 
 const checkDisk = async (settings: Settings): Promise<string> => {
   const path = dataDirectory(settings);
-  await mkdir(path, { recursive: true });
+  await makeDataDirectory(path);
   const { bavail, bsize } = await statfs(path);
   if (bavail * bsize < neededSpace) throw new CochleaError('disk_full', { path });
   return `${((bavail * bsize) / 1e9).toFixed(1)} GB free at ${path}`;

@@ -1,0 +1,19 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { settings } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+
+/**
+ * Makes the data folder unless it is there.
+ * @throws CochleaError `disk_full`, or `setting_invalid` naming the setting that moves it, when it cannot be written.
+ */
+export const makeDataDirectory = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new CochleaError('disk_full', { path }, { cause: error });
+    const why = `${path} cannot be written (${reasonOf(error)})`;
+    throw new CochleaError('setting_invalid', { name: settings.dataDir.env, why }, { cause: error });
+  }
+};
