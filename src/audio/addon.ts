@@ -28,11 +28,21 @@ export interface Addon {
     events: Float64Array,
     weights: Uint8Array,
   ) => NativeCore;
+  /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/session-probe.h. */
+  readonly SessionProbe: new (
+    gate: GateOptions,
+    codec: number,
+    rate: number,
+    channels: number,
+    streams: number,
+  ) => { run(memory: Uint8Array, batch: Uint32Array, count: number): number };
+  /** The best instruction set of this machine; `CoreOptions.isa` may ask for another. */
   readonly isa: string;
   readonly opus: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
-  probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array;
+  /** @throws RangeError for an instruction set that this machine does not run */
+  probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number, isa?: string): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;
 }

@@ -37,6 +37,8 @@ export interface CoreOptions {
   readonly maxStreams: number;
   /** The memory frames are read from: the data area of the shard's ring. */
   readonly memory: Uint8Array;
+  /** Instruction set forced on the native core, for tests and measurements; without it the best of this machine. */
+  readonly isa?: string;
 }
 
 export interface CoreCapabilities {

@@ -30,7 +30,7 @@ class NativeAudioCore implements AudioCore {
       codecs: baseCodecs,
       synchronous: true,
       concealment: true,
-      isa: addon.isa,
+      isa: options.isa ?? addon.isa,
       versions: { opus: addon.opus },
     };
   }
