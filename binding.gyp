@@ -9,6 +9,7 @@
         'native/binding/core-binding.cc',
         'native/binding/frame-copy.cc',
         'native/binding/probe.cc',
+        'native/binding/session-probe.cc',
         'native/codec/opus.cc',
         'native/codec/pcm.cc',
         'native/core/core.cc',

@@ -3,11 +3,13 @@
 #include "binding/core-binding.h"
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
+#include "binding/session-probe.h"
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
 static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", cochlea::CoreBinding::define(env));
+  exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
   exports.Set("isa", cochlea::kernels().isa);
   exports.Set("opus", cochlea::OpusStream::version());
   exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));
