@@ -14,6 +14,7 @@
         'native/codec/pcm.cc',
         'native/core/core.cc',
         'native/gate/gate.cc',
+        'native/kernel/fourier.cc',
         'native/kernel/kernels.cc',
         'native/resample/resampler.cc',
         'native/session/session.cc',

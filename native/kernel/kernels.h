@@ -23,8 +23,10 @@ struct Kernels {
   /// Sum of a[i] * b[i].
   float (*dot)(const float* a, const float* b, std::size_t length);
 
-  /// out[i] = sqrt(re[i]^2 + im[i]^2).
-  void (*magnitude)(const float* re, const float* im, float* out, std::size_t length);
+  /// Magnitudes of the discrete Fourier transform of frames under a periodic Hann window.
+  /// @param frames `count` pointers to `kFourierSize` floats
+  /// @param magnitudes `count` pointers to room for `kFourierBins` floats
+  void (*spectrum)(const float* const* frames, std::size_t count, float* const* magnitudes);
 
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);

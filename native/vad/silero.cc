@@ -4,18 +4,20 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/fourier.h"
+
 namespace cochlea {
 namespace {
 
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHop = 128;
-constexpr std::size_t kBins = 129;
+constexpr std::size_t kBins = kFourierBins;
 constexpr std::size_t kHidden = 128;
 /// Context, window, and the reflection that pads the end.
 constexpr std::size_t kPadded = kContext + kWindow + 64;
 
-// A layer whose outputs fill no whole panel would spill past the last row; none but the STFT does, and it has rows of its
-// own width. The slack keeps a wider panel from ever writing out of bounds.
+// A layer whose outputs fill no whole panel would spill past the last row; none does. The slack keeps a wider panel from
+// ever writing out of bounds.
 constexpr std::size_t kSlack = 64;
 
 }  // namespace
@@ -24,7 +26,6 @@ Silero::Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kern
     : weights_(std::move(weights)),
       kernels_(kernels),
       input_(kBatch * kPadded),
-      spectrum_(kBatch * kFrames * weights_->stft.width),
       magnitudes_(kBatch * (kFrames + 2) * kBins),
       first_(kBatch * (kFrames + 1) * 128 + kSlack),
       second_(kBatch * 2 * 64 + kSlack),
@@ -50,18 +51,14 @@ void Silero::run(VadState* const* states, const std::int16_t* const* windows, st
     std::copy(in + kWindow, in + kWindow + kContext, states[b]->context.begin());
     for (std::size_t f = 0; f < kFrames; ++f) {
       rows_[b * kFrames + f] = in + f * kHop;
-      outs_[b * kFrames + f] = spectrum_.data() + (b * kFrames + f) * w.stft.width;
+      outs_[b * kFrames + f] = magnitudes_.data() + (b * (kFrames + 2) + f + 1) * kBins;
     }
   }
-  multiply(w.stft, count * kFrames);
+  kernels_.spectrum(rows_.data(), count * kFrames, outs_.data());
 
   for (std::size_t b = 0; b < count; ++b) {
     float* frames = magnitudes_.data() + b * (kFrames + 2) * kBins;
     float* convolved = first_.data() + b * (kFrames + 1) * 128;
-    for (std::size_t f = 0; f < kFrames; ++f) {
-      const float* bins = outs_[b * kFrames + f];
-      kernels_.magnitude(bins, bins + kBins, frames + (f + 1) * kBins, kBins);
-    }
     for (std::size_t f = 0; f < kFrames; ++f) {
       rows_[b * kFrames + f] = frames + f * kBins;
       outs_[b * kFrames + f] = convolved + (f + 1) * 128;

@@ -45,7 +45,6 @@ class Silero {
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
   std::vector<float> input_;
-  std::vector<float> spectrum_;
   std::vector<float> magnitudes_;
   std::vector<float> first_;
   std::vector<float> second_;

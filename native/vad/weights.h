@@ -20,7 +20,6 @@ struct Layer {
 
 /// The 16 kHz weights of Silero VAD v5, packed for one instruction set. Read-only: threads may share it.
 struct SileroWeights {
-  Layer stft;
   Layer encoder[4];
   Layer lstm;
   std::vector<float> decoder;
