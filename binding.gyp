@@ -5,6 +5,7 @@
       'target_name': 'cochlea',
       'sources': [
         'native/addon.cc',
+        'native/binding/analysis.cc',
         'native/binding/convert.cc',
         'native/binding/core-binding.cc',
         'native/binding/frame-copy.cc',
@@ -19,6 +20,8 @@
         'native/resample/resampler.cc',
         'native/session/session.cc',
         'native/session/slab.cc',
+        'native/speaker/mel.cc',
+        'native/speaker/similarity.cc',
         'native/vad/silero.cc',
         'native/vad/weights.cc',
       ],

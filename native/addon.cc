@@ -1,5 +1,6 @@
 #include <napi.h>
 
+#include "binding/analysis.h"
 #include "binding/core-binding.h"
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
@@ -12,6 +13,8 @@ static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
   exports.Set("isa", cochlea::kernels().isa);
   exports.Set("opus", cochlea::OpusStream::version());
+  exports.Set("melSpectrogram", Napi::Function::New<cochlea::melSpectrogram>(env));
+  exports.Set("cosineTopK", Napi::Function::New<cochlea::cosineTopK>(env));
   exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));
   exports.Set("probeDetector", Napi::Function::New<cochlea::probeDetector>(env));
   exports.Set("probeGate", Napi::Function::New<cochlea::probeGate>(env));

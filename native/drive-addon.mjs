@@ -57,4 +57,10 @@ core.destroy();
 addon.probeDetector(weights, new Int16Array(512 * 20), 16);
 addon.probeGate(gate, new Float32Array(100).fill(0.9));
 addon.probeResampler(44_100, new Int16Array(44_100));
+for (const samples of [0, 1, 159, 160, 2399, 48_000]) addon.melSpectrogram(new Int16Array(samples).fill(-32_768), 3);
+for (const dims of [1, 31, 256]) {
+  const matrix = Float32Array.from({ length: 9 * dims }, () => random() / 2 ** 24 - 0.5);
+  assert.equal(addon.cosineTopK(matrix.subarray(0, dims), matrix, 9, dims, 4).length, 8);
+  assert.equal(addon.cosineTopK(matrix, matrix, 10, dims, 4), undefined);
+}
 console.log(`the addon survived ${formats.length} streams of random frames, ${utterances} utterances`);

@@ -42,6 +42,15 @@ export interface Addon {
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
   /** @throws RangeError for an instruction set that this machine does not run */
+  /** See native/binding/analysis.h, also for the next. */
+  melSpectrogram(pcm: Int16Array, gain: number): Float32Array;
+  cosineTopK(
+    query: Float32Array,
+    matrix: Float32Array,
+    rows: number,
+    dims: number,
+    k: number,
+  ): Float64Array | undefined;
   probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number, isa?: string): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;
