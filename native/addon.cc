@@ -5,6 +5,8 @@
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
 #include "binding/session-probe.h"
+#include "codec/aac.h"
+#include "codec/lc3.h"
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
@@ -13,6 +15,8 @@ static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
   exports.Set("isa", cochlea::kernels().isa);
   exports.Set("opus", cochlea::OpusStream::version());
+  if (const char* version = cochlea::Lc3Stream::version()) exports.Set("lc3", version);
+  if (const char* version = cochlea::AacStream::version()) exports.Set("aac", version);
   exports.Set("melSpectrogram", Napi::Function::New<cochlea::melSpectrogram>(env));
   exports.Set("cosineTopK", Napi::Function::New<cochlea::cosineTopK>(env));
   exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));

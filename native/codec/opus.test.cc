@@ -52,8 +52,8 @@ TEST(Opus, DecodesEveryLegalDurationRateAndChannelCount) {
         double energy = 0;
         for (const auto& packet : packets.list) {
           std::int16_t out[OpusStream::kMaxSamples];
-          EXPECT_EQ(OpusStream::duration(packet.data(), packet.size()), packets.samplesEach);
-          ASSERT_EQ(stream.decode(packet.data(), packet.size(), out), packets.samplesEach) << rate << " " << ms10;
+          EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), packets.samplesEach);
+          ASSERT_EQ(stream.decode(packet.data(), packet.size(), out).samples, packets.samplesEach) << rate << " " << ms10;
           energy = 0;
           for (std::size_t i = 0; i < packets.samplesEach; ++i) energy += double(out[i]) * out[i];
         }
@@ -76,10 +76,10 @@ TEST(Opus, ConcealsWithSomethingLikeWhatWasThere) {
 }
 
 TEST(Opus, RefusesWhatIsNoPacket) {
-  EXPECT_EQ(OpusStream::duration(nullptr, 0), 0u);
+  EXPECT_EQ(OpusStream::packetSamples(nullptr, 0), 0u);
   // Code 3 without its count, with a count of none, and with more than 120 ms.
   for (const std::vector<std::uint8_t>& packet : std::vector<std::vector<std::uint8_t>>{{0x03}, {0x03, 0x00}, {0x1b, 0x03}}) {
-    EXPECT_EQ(OpusStream::duration(packet.data(), packet.size()), 0u);
+    EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), 0u);
   }
 }
 
@@ -91,7 +91,7 @@ TEST(Opus, SurvivesRandomBytesOfEveryLength) {
     std::vector<std::uint8_t> packet(length);
     for (auto& byte : packet) byte = static_cast<std::uint8_t>(random());
     std::int16_t out[OpusStream::kMaxSamples];
-    const std::size_t samples = stream.decode(packet.data(), packet.size(), out);
+    const std::size_t samples = stream.decode(packet.data(), packet.size(), out).samples;
     EXPECT_LE(samples, OpusStream::kMaxSamples);
   }
 }

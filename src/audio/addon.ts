@@ -2,10 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import type { CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
+import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
 
 /** Codecs of the addon by the number it knows them by. */
-export const nativeCodecs = { pcm8: 0, pcm16: 1, opus: 2, opus_fs320: 2 } as const;
+export const nativeCodecs: Readonly<Record<Codec, number>> = {
+  pcm8: 0,
+  pcm16: 1,
+  opus: 2,
+  opus_fs320: 2,
+  aac: 3,
+  lc3: 4,
+  lc3_fs1030: 5,
+};
 
 /** The class behind the native core; see native/binding/core-binding.h. */
 export interface NativeCore {
@@ -39,6 +47,10 @@ export interface Addon {
   /** The best instruction set of this machine; `CoreOptions.isa` may ask for another. */
   readonly isa: string;
   readonly opus: string;
+  /** Version of liblc3, where it was there when the addon was built. */
+  readonly lc3?: string;
+  /** Version of libavcodec, where it could be opened. */
+  readonly aac?: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
   /** @throws RangeError for an instruction set that this machine does not run */

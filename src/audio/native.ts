@@ -2,6 +2,7 @@ import { CochleaError } from '../errors/index.js';
 import { type Addon, type NativeCore, nativeCodecs } from './addon.js';
 import {
   type AudioCore,
+  type Codec,
   type CoreCapabilities,
   type CoreOptions,
   eventStride,
@@ -13,6 +14,12 @@ import { baseCodecs, checkFormat } from './format.js';
 
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;
+
+const remedies: Partial<Record<Codec, string>> = {
+  aac: 'Install libavcodec, the library of FFmpeg, and start the engine again.',
+  lc3: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
+  lc3_fs1030: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
+};
 
 /** The addon behind the interface the engine sees. The addon trusts its arguments; they are checked here. */
 class NativeAudioCore implements AudioCore {
@@ -27,26 +34,33 @@ class NativeAudioCore implements AudioCore {
     this.#maxStreams = options.maxStreams;
     this.capabilities = {
       name: 'native',
-      codecs: baseCodecs,
+      codecs: [
+        ...baseCodecs,
+        ...(addon.aac === undefined ? [] : (['aac'] as const)),
+        ...(addon.lc3 === undefined ? [] : (['lc3', 'lc3_fs1030'] as const)),
+      ],
       synchronous: true,
       concealment: true,
       isa: options.isa ?? addon.isa,
-      versions: { opus: addon.opus },
+      versions: {
+        opus: addon.opus,
+        ...(addon.aac === undefined ? {} : { libavcodec: addon.aac }),
+        ...(addon.lc3 === undefined ? {} : { liblc3: addon.lc3 }),
+      },
     };
   }
 
   open(handle: number, format: StreamFormat): void {
-    checkFormat(format, this.capabilities.codecs);
+    checkFormat(format, this.capabilities.codecs, remedies);
     if (!Number.isInteger(handle) || handle < 0 || handle >= this.#maxStreams) {
       throw new RangeError(`handle ${handle} is not below ${this.#maxStreams}`);
     }
-    const codec = nativeCodecs[format.codec as keyof typeof nativeCodecs];
-    const result = this.#core.open(handle, codec, format.sampleRate, format.channels);
+    const result = this.#core.open(handle, nativeCodecs[format.codec], format.sampleRate, format.channels);
     if (result === 1) throw new RangeError(`handle ${handle} is in use`);
     if (result !== 0) {
       throw new CochleaError('codec_unavailable', {
         codec: format.codec,
-        how: 'libopus refused to make a decoder',
+        how: 'Its library refused to make a decoder.',
       });
     }
   }
