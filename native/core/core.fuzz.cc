@@ -44,7 +44,7 @@ class Commands {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kEvents = 256;
-  constexpr std::uint32_t kRates[] = {8000, 16000, 24000, 44100, 48000};
+  constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
   // The input itself is the memory frames lie in, in an allocation of its own.
   const std::vector<std::uint8_t> memory(data, data + size);
   CoreOptions options{{}, 200, 16, 8, 8};
@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 0:
       case 1: {
         const std::uint32_t shape = commands.byte();
-        core.open(handle, {static_cast<Codec>(shape % 3), kRates[shape / 3 % 5], 1 + (shape >> 7)});
+        core.open(handle, {static_cast<Codec>(shape % 6), kRates[shape / 6 % 5], 1 + (shape >> 7)});
         break;
       }
       case 2:

@@ -3,7 +3,7 @@
 //   npm run fuzz -- [--minutes N] [--only NAME]
 // Findings stay in build/fuzz/findings, what was learned in build/fuzz/corpus. Needs clang, cmake, make and pkg-config.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -74,6 +74,38 @@ const build = async () => {
   await must('cmake', configure, env);
   await must('cmake', ['--build', built, '-j', String(parallel)], env);
   await must(join(built, 'fuzz-seeds'), [join(work, 'seeds')]);
+  await encodeAac();
+};
+
+/** What libavcodec's own encoder makes, as fuzz/frames.h reads it: no library built here encodes AAC. */
+const encodeAac = async () => {
+  const shapes = [
+    ['16000', '1', '24k'],
+    ['8000', '1', '16k'],
+    ['44100', '2', '64k'],
+    ['48000', '2', '128k'],
+  ];
+  for (const [rate, channels, bitrate] of shapes) {
+    const file = join(work, `${rate}-${channels}.aac`);
+    const sound = `aevalsrc=0.3*sin(880*t*t)+0.05*random(0):s=${rate}:d=0.6`;
+    const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', sound, '-ac', channels, '-c:a', 'aac', '-b:a', bitrate];
+    const { status } = await run('ffmpeg', [...args, '-f', 'adts', file]);
+    if (status !== 0) {
+      console.log('aac: there is no ffmpeg here; this target starts from silent frames only');
+      return;
+    }
+    const bytes = readFileSync(file);
+    const frames = [];
+    for (let at = 0; at + 7 <= bytes.length && frames.length < 12; ) {
+      const length = ((bytes[at + 3] & 3) << 11) | (bytes[at + 4] << 3) | (bytes[at + 5] >> 5);
+      frames.push(Buffer.from([length & 0xff, length >> 8]), bytes.subarray(at, at + length));
+      at += length;
+    }
+    const stream = Buffer.concat(frames);
+    writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
+    // Byte 0 is the codec where a session is fed.
+    writeFileSync(join(work, 'seeds/session', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
+  }
 };
 
 const files = (directory) =>

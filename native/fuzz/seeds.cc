@@ -2,6 +2,10 @@
 //   fuzz-seeds DIRECTORY
 #include <opus.h>
 
+#ifdef COCHLEA_LC3
+#include <lc3.h>
+#endif
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -93,6 +97,69 @@ void opus() {
   }
 }
 
+#ifdef COCHLEA_LC3
+
+struct Lc3Setting {
+  int rate;
+  int bytes;
+  /// As the targets read it; see kRates there.
+  std::uint8_t format;
+};
+
+constexpr Lc3Setting kLc3[] = {{16000, 30, 0x00}, {16000, 30, 0x80}, {16000, 40, 0x00}, {8000, 20, 0x01},
+                               {24000, 60, 0x02}, {32000, 80, 0x03}, {48000, 150, 0x04}, {48000, 400, 0x04}};
+
+void lc3() {
+  for (const Lc3Setting& s : kLc3) {
+    std::vector<std::uint64_t> memory((lc3_encoder_size(10000, s.rate) + 7) / 8);
+    const auto encoder = lc3_setup_encoder(10000, s.rate, 0, memory.data());
+    const int frame = s.rate / 100;
+    const std::vector<std::int16_t> pcm = sound(s.rate, 1, 8 * frame);
+    Bytes stream;
+    Bytes pairs;
+    for (int p = 0; p < 8; ++p) {
+      Bytes bytes(static_cast<std::size_t>(s.bytes));
+      lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + p * frame, 1, s.bytes, bytes.data());
+      append(stream, bytes, p == 5 ? 1 : 0);
+      Bytes pair = bytes;
+      pair.insert(pair.end(), bytes.begin(), bytes.end());
+      append(pairs, pair, 0);
+    }
+    const std::string name = std::to_string(s.rate) + "-" + std::to_string(s.bytes) + "-" + std::to_string(s.format);
+    stream.insert(stream.begin(), s.format);
+    write("lc3", name, stream);
+    pairs.insert(pairs.begin(), s.format | 0x40);
+    write("lc3", name + "-stereo", pairs);
+    if (s.rate != 16000) continue;
+    stream[0] = s.format == 0 ? 4 : 5;
+    write("session", "lc3-" + name, stream);
+  }
+}
+
+#else
+
+void lc3() {}
+
+#endif
+
+void aac() {
+  // A silent frame of one channel and one of two, each with a header for 16 kHz.
+  const Bytes blocks[] = {{0x00, 0xc8, 0x00, 0x80, 0x23, 0x80},
+                          {0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80}};
+  for (unsigned channels = 1; channels <= 2; ++channels) {
+    const Bytes& block = blocks[channels - 1];
+    const auto length = static_cast<unsigned>(block.size() + 7);
+    Bytes frame = {0xff, 0xf1, 0x60, static_cast<std::uint8_t>(channels << 6), static_cast<std::uint8_t>(length >> 3),
+                   static_cast<std::uint8_t>((length & 7) << 5 | 0x1f), 0xfc};
+    frame.insert(frame.end(), block.begin(), block.end());
+    Bytes stream;
+    for (int p = 0; p < 8; ++p) append(stream, frame, p == 5 ? 8 : 0);
+    write("aac", "silence-" + std::to_string(channels), stream);
+    stream.insert(stream.begin(), 3);
+    write("session", "aac-silence-" + std::to_string(channels), stream);
+  }
+}
+
 void pcm() {
   const std::vector<std::int16_t> samples = sound(16000, 1, 1600);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(samples.data());
@@ -140,6 +207,8 @@ int main(int count, char** arguments) {
   }
   root = arguments[1];
   opus();
+  lc3();
+  aac();
   pcm();
   return 0;
 }

@@ -9,9 +9,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size < 2) return 0;
-  constexpr std::uint32_t kRates[] = {16000, 8000, 11025, 44100, 48000};
+  constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
   constexpr std::size_t kEvents = 64;
-  const Format format{static_cast<Codec>(data[0] % 3), kRates[data[0] / 3 % 5], 1u + data[0] / 128};
+  const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
   Session session(0, format, GateOptions{}, 100, kernels());
   if (!session.init()) return 0;
   const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
