@@ -11,7 +11,7 @@ const weights = readFileSync(weightsPath);
 const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
 const gate = { onset: 0.5, off: 0.35, preRoll: 300, endSilence: 600, minSpeech: 250, maxUtterance: 15_000 };
-const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 16 };
+const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
 // A small generator with a fixed seed, so that a finding can be seen again.
 let seed = 1;
@@ -23,8 +23,9 @@ for (let i = 0; i < memory.length; i++) memory[i] = random();
 
 const core = new addon.Core(options, memory, events, weights);
 const formats = [];
-for (const codec of [0, 1, 2]) {
-  for (const rate of [8000, 16_000, 44_100, 48_000]) formats.push([codec, rate, 1 + (formats.length % 2)]);
+const ratesOf = (codec) => (codec < 4 ? [8000, 16_000, 44_100, 48_000] : [8000, 16_000, 24_000, 48_000]);
+for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] : [])]) {
+  for (const rate of ratesOf(codec)) formats.push([codec, rate, 1 + (formats.length % 2)]);
 }
 formats.forEach((format, handle) => {
   assert.equal(core.open(handle, ...format), 0);

@@ -1,18 +1,25 @@
 #!/usr/bin/env bash
 # Builds the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer and runs them, then drives the addon, built the
-# same way, under Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev.
+# same way, under Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev; what the
+# codecs are compared with (dlc3, ffmpeg) is installed where that is possible, and else its tests are skipped.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if ! ls /usr/include/gtest/gtest.h /usr/local/include/gtest/gtest.h >/dev/null 2>&1; then
-  as_root=''
-  [[ $(id -u) -eq 0 ]] || as_root='sudo -n'
-  install() { $as_root apt-get install -y -qq libgtest-dev >/dev/null 2>&1; }
-  if ! install && ! { $as_root apt-get update -qq >/dev/null 2>&1 && install; }; then
-    echo 'GoogleTest is missing. Install it (Debian: apt-get install libgtest-dev) and run this again.'
-    exit 1
-  fi
+as_root=''
+[[ $(id -u) -eq 0 ]] || as_root='sudo -n'
+refreshed=''
+provide() {
+  $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1 && return
+  [[ -z $refreshed ]] && refreshed=yes && $as_root apt-get update -qq >/dev/null 2>&1 || return
+  $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
+}
+if ! ls /usr/include/gtest/gtest.h /usr/local/include/gtest/gtest.h >/dev/null 2>&1 && ! provide libgtest-dev; then
+  echo 'GoogleTest is missing. Install it (Debian: apt-get install libgtest-dev) and run this again.'
+  exit 1
 fi
+pkg-config --exists lc3 || provide liblc3-dev
+command -v dlc3 >/dev/null || provide liblc3-tools
+command -v ffmpeg >/dev/null || provide ffmpeg
 
 jobs=$(nproc 2>/dev/null || echo 2)
 quiet() { "$@" >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; return 1; }; }
@@ -20,7 +27,7 @@ mkdir -p build
 quiet cmake -S . -B build/sanitized -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCOCHLEA_TESTS=ON -DCOCHLEA_SANITIZE=ON || exit 1
 quiet cmake --build build/sanitized -j "$jobs" || exit 1
 
-# A skip is an instruction set that this machine lacks; its test says so.
+# A skip is an instruction set or a program that this machine lacks; its test says so.
 report=build/sanitized/report.txt
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ./build/sanitized/cochlea-tests --gtest_brief=1 2>&1 | tee "$report"
 status=${PIPESTATUS[0]}
