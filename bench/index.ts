@@ -28,7 +28,7 @@ Examples:
   .action(async (options: { only: string[]; json?: string; rounds: number }) => {
     const { chosenSuites, runMicro } = await import('./micro/index.js');
     chosenSuites(options.only);
-    await runMicro({ ...options, warmUp: 2 });
+    await runMicro({ ...options, warmUp: 2, print: (line) => process.stdout.write(`${line}\n`) });
   });
 
 program

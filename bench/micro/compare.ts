@@ -51,7 +51,9 @@ export const compare = async (
   const lanes = [...contenders, subject].map(({ measure }, lane) => ({ lane, measure }));
   const samples = lanes.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    const turned = lanes.map((_, index) => lanes[(index + round) % lanes.length]!);
+    // Forwards and backwards from each start: turned by one every round, an even number of lanes would miss half the places.
+    const start = round >> 1;
+    const turned = lanes.map((_, index) => lanes[(index + start) % lanes.length]!);
     if (round % 2 === 1) turned.reverse();
     for (const { lane, measure } of turned) {
       const cost = await measure(round);

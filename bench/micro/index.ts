@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { CochleaError } from '../../src/errors/index.js';
 import { codecSuite } from './codec.js';
 import type { CompareOptions } from './compare.js';
 import { cosineSuite } from './cosine.js';
 import { encoderSuite } from './encoder.js';
 import { frontSuite } from './front.js';
 import { describeMachine, measuredCommit } from './machine.js';
-import { type Report, reportSchema, type SuiteName, suiteNames, table } from './report.js';
+import { type Report, reportSchema, type SuiteName, type SuiteOutcome, suiteNames, table } from './report.js';
 import { resampleSuite } from './resample.js';
 import { ringSuite } from './ring.js';
 import type { Suite } from './suite.js';
@@ -28,6 +29,8 @@ export interface MicroOptions extends CompareOptions {
   readonly only: readonly string[];
   /** File the report is written to. */
   readonly json?: string;
+  /** Takes each line of the tables. */
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -43,12 +46,20 @@ export const chosenSuites = (only: readonly string[]): readonly SuiteName[] => {
 
 const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`;
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
+/** Runs a suite; without the native core there is nothing to measure, and that is told. */
+const runSuite = async (name: SuiteName, options: CompareOptions): Promise<SuiteOutcome> => {
+  try {
+    return await suites[name](options);
+  } catch (error) {
+    if (!(error instanceof CochleaError) || error.code !== 'core_unavailable') throw error;
+    const skipped = [{ suite: name, what: 'the whole suite', why: error.line }];
+    return { results: [], selfNoise: [], skipped, versions: {} };
+  }
 };
 
 /** Runs suites one after the other, prints a table of each, and writes the report. */
-export const runMicro = async ({ only, json, rounds, warmUp }: MicroOptions): Promise<Report> => {
+export const runMicro = async (options: MicroOptions): Promise<Report> => {
+  const { only, json, rounds, warmUp, print } = options;
   const names = chosenSuites(only);
   const { load, ...machine } = describeMachine({});
   const commit = measuredCommit();
@@ -66,7 +77,7 @@ export const runMicro = async ({ only, json, rounds, warmUp }: MicroOptions): Pr
     skipped: [],
   };
   for (const name of names) {
-    const { results, selfNoise, skipped, versions } = await suites[name]({ rounds, warmUp });
+    const { results, selfNoise, skipped, versions } = await runSuite(name, { rounds, warmUp });
     report.results.push(...results);
     report.self_noise.push(...selfNoise);
     report.skipped.push(...skipped);

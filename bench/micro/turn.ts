@@ -19,7 +19,7 @@ const phase = 37;
  * Streams that send at their own pace on a clock of their own, and a core driven as a shard drives it: what arrived in
  * four milliseconds is pushed together, and the core turns when it says that it is due.
  */
-class Traffic {
+export class Traffic {
   readonly #core: AudioCore;
   readonly #packets: Packets;
   readonly #streams: number;
