@@ -9,8 +9,8 @@ namespace cochlea {
 /// (pcm: Int16Array, gain: number): Float32Array of frames x 40.
 Napi::Value melSpectrogram(const Napi::CallbackInfo& info);
 
-/// (query: Float32Array, matrix: Float32Array, rows: number, dims: number, k: number): Float64Array of row and similarity
-/// by turns, best first. Undefined when the arrays are shorter than `rows` and `dims` say.
+/// (query: Float32Array, matrix: Float32Array, rows: number, dims: number, k: number): Float64Array of row and
+/// similarity by turns, best first. Undefined when the arrays are shorter than `rows` and `dims` say.
 Napi::Value cosineTopK(const Napi::CallbackInfo& info);
 
 }  // namespace cochlea

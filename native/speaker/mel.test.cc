@@ -68,7 +68,9 @@ TEST_P(EveryMel, MatchesItsDefinition) {
     std::vector<float> bands(expected.size());
     Mel::spectrogram(pcm.data(), samples, 1.7f, bands.data(), *kernels);
     const double peak = *std::max_element(expected.begin(), expected.end());
-    for (std::size_t i = 0; i < bands.size(); ++i) ASSERT_NEAR(bands[i], expected[i], peak * 1e-6) << samples << ", " << i;
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+      ASSERT_NEAR(bands[i], expected[i], peak * 1e-6) << samples << ", " << i;
+    }
   }
 }
 

@@ -28,8 +28,8 @@ struct Neighbour {
 /// Rows of a matrix most similar to a vector, by the cosine of the angle between them.
 ///
 /// The arithmetic of a row is the same wherever it lies, so equal rows tie exactly; of equal similarities the lower row
-/// comes first. A row of zeros has similarity 0. Rows (or a query) with components that are not finite, or so large that
-/// their squares are not, are left out.
+/// comes first. A row of zeros has similarity 0. Rows (or a query) with components that are not finite, or whose squares
+/// are not, are left out.
 /// @param query `dims` floats
 /// @param matrix row-major, `rows` x `dims`
 /// @param k most rows to return
