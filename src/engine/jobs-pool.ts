@@ -31,8 +31,8 @@ export interface JobsPool {
 
 /** Ms a recording waits for company. */
 const patience = 5;
-/** Partials after which a batch is full: beyond it a run gets longer, not cheaper. */
-const batchPartials = 32;
+/** Partials after which a batch is full: from four on a run gets longer, not cheaper, but recordings have several. */
+const batchPartials = 16;
 /** Recordings that may wait. */
 const capacity = 256;
 /** Samples that are embedded at most; more of a voice does not make it clearer. */

@@ -3,8 +3,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelFiles } from './directory.js';
 import type { SpeakerModel } from './speaker-model.js';
 
-/** Partials of one run: beyond it a run only takes longer. */
-const runPartials = 32;
+/** Partials of one run: from four on, more in a run cost as much each. */
+const runPartials = 16;
 
 /**
  * A speaker model loaded into this thread. One per worker, made once: making and releasing sessions leaks. Every run
