@@ -4,6 +4,7 @@ import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
 import { processCpu } from './clock.js';
 import { coreOptions } from './core-options.js';
+import { machineIsas } from './isas.js';
 import { loadPackets, type PacketName, type Packets } from './packets.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
@@ -136,17 +137,19 @@ const entryOf = async (
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);
   const { addon, weights } = loadAddon();
+  const native = (o: CoreOptions): AudioCore => createNativeCore(addon, weights, o);
   const files: readonly PacketName[] = ['speech', 'quiet-day'];
   for (const name of files) {
     const packets = await loadPackets(name);
-    const native = (o: CoreOptions): AudioCore => createNativeCore(addon, weights, o);
-    await rows.add(
-      name,
-      new Map([
-        ['cochlea', await entryOf('cochlea', native, packets, 300, name === files[0])],
-        ['portable', await entryOf('portable', createPortableCore, packets, 20)],
-      ]),
-    );
+    const entries = new Map([
+      ['cochlea', await entryOf('cochlea', native, packets, 300, name === files[0])],
+      ['portable', await entryOf('portable', createPortableCore, packets, 20)],
+    ]);
+    for (const isa of machineIsas().filter((other) => other !== addon.isa)) {
+      const forced = (o: CoreOptions): AudioCore => native({ ...o, isa });
+      entries.set(isa, await entryOf('cochlea', forced, packets, 300));
+    }
+    await rows.add(name, entries);
   }
   return rows;
 };

@@ -4,6 +4,7 @@ import { loadAddon } from '../../src/audio/addon.js';
 import { windowSamples } from '../../src/audio/core.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
+import { knownIsas, machineIsas } from './isas.js';
 import { OnnxDetector } from './onnx-detector.js';
 import { materialOf } from './packets.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
@@ -13,8 +14,6 @@ const batches = [1, 4, 8, 16, 32, 64];
 const onnxBatches = [1, 16];
 /** Windows a contender computes in a round, over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
-/** Instruction sets the core may have, the best first. */
-const knownIsas = ['avx512', 'avx2', 'neon', 'scalar'];
 
 /** A stretch of the material for a round, other windows each time. */
 const stretch = (pcm: Int16Array, round: number, windows: number, size: number): Int16Array => {
@@ -35,15 +34,7 @@ export const vadSuite: Suite = async (options) => {
   const rows = new SuiteRows('vad', 'us_per_window', options);
   const { addon, weights } = loadAddon();
   const pcm = await materialOf('speech in noise', 30);
-  const runs = (isa: string): boolean => {
-    try {
-      addon.probeDetector(weights, pcm.subarray(0, windowSamples), 1, isa);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const isas = knownIsas.filter(runs);
+  const isas = machineIsas();
   for (const isa of knownIsas.filter((name) => !isas.includes(name))) {
     rows.skip(isa, 'this machine or this build does not have it');
   }
