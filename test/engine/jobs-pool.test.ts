@@ -1,5 +1,7 @@
 /** Voices of real people through the workers: who is like whom, and that the workers end with nothing alive in them. */
 import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { readWavFile, resample } from '../../src/app/wearable/index.js';
@@ -7,7 +9,7 @@ import { loadAnalysis } from '../../src/audio/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { type JobsPool, startJobsPool } from '../../src/engine/index.js';
 import { matchVoice } from '../../src/listen/index.js';
-import { speakerModel } from '../../src/models/index.js';
+import { modelsDirectory, speakerModel } from '../../src/models/index.js';
 import { labels, speech } from '../audio/support.js';
 
 const { rule } = speakerModel('ge2e');
@@ -164,6 +166,28 @@ void t.test('the jobs pool', async (t) => {
     }
     t.ok(matched >= asked * 0.8, `${matched} of ${asked} are told apart`);
   });
+});
+
+void t.test('a model that cannot be loaded fails the recordings, not the pool', async (t) => {
+  await t.rejects(startJobsPool({ settings: settings(), speakerModel: 'silero' }), /no speaker model/);
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-jobs-'));
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }));
+  const own = settings({
+    COCHLEA_DATA_DIR: dataDir,
+    COCHLEA_MODELS_DIR: modelsDirectory(settings()),
+    JOB_THREADS: '1',
+  });
+  const pool = await startJobsPool({ settings: own }).catch((error: Error) => error);
+  if (pool instanceof Error) {
+    t.comment(`not tested: ${pool.message}`);
+    return;
+  }
+  t.teardown(() => pool.stop());
+  const weights = join(modelsDirectory(own), 'ge2e', 'pretrained.pt');
+  await rename(weights, `${weights}.away`);
+  await t.rejects(pool.embedSpeaker(readerProfile), /pretrained\.pt/);
+  await rename(`${weights}.away`, weights);
+  t.equal((await pool.embedSpeaker(readerProfile))?.length, 256, 'the next try is a new one');
 });
 
 void t.test('stopping leaves nobody waiting, and can be done again and again', async (t) => {
