@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -39,10 +40,10 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
 
 std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels) {
   static std::mutex mutex;
-  static std::map<const Kernels*, std::weak_ptr<const SileroWeights>> held;
+  static std::map<const Kernels*, std::shared_ptr<const SileroWeights>> held;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::weak_ptr<const SileroWeights>& entry = held[&kernels];
-  if (auto weights = entry.lock()) return weights;
+  std::shared_ptr<const SileroWeights>& entry = held[&kernels];
+  if (entry) return entry;
   auto weights = std::make_shared<SileroWeights>();
   if (!weights->load(file.Data(), file.ByteLength(), kernels)) return nullptr;
   entry = weights;

@@ -22,7 +22,7 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, 64);
   const std::size_t windows = pcm.ElementLength() / kWindow;
 
-  Silero silero(std::move(weights), *kernels);
+  Silero silero(std::move(weights), *kernels, !info[4].ToBoolean().Value());
   std::vector<VadState> states(streams);
   std::vector<VadState*> pointers;
   for (VadState& state : states) pointers.push_back(&state);

@@ -51,7 +51,7 @@ TEST_P(EveryKernel, MultipliesEveryRowCount) {
       rows.push_back(in.data() + r * kDepth);
       outs.push_back(out.data() + r * width);
     }
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), bias.data(), kOutputs, outs.data());
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), kOutputs, outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
       for (std::size_t n = 0; n < kOutputs; ++n) {
         double expected = bias[n];
@@ -81,16 +81,46 @@ TEST_P(EveryKernel, MultipliesARowAlikeWhateverItIsBatchedWith) {
   std::vector<float> expected(outputs);
   const float* in = row.data();
   float* out = expected.data();
-  kernels_->multiply(&in, 1, kDepth, packed.data(), bias.data(), outputs, &out);
+  kernels_->multiply(&in, 1, kDepth, packed.data(), kDepth, bias.data(), outputs, &out);
   for (std::size_t rowCount = 2; rowCount <= 19; ++rowCount) {
     std::vector<float> found(rowCount * outputs);
     const std::vector<const float*> rows(rowCount, in);
     std::vector<float*> outs;
     for (std::size_t r = 0; r < rowCount; ++r) outs.push_back(found.data() + r * outputs);
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), bias.data(), outputs, outs.data());
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
       ASSERT_EQ(std::vector<float>(outs[r], outs[r] + outputs), expected) << "row " << r << " of " << rowCount;
     }
+  }
+}
+
+TEST_P(EveryKernel, MultipliesInTwoPartsAsInOne) {
+  constexpr std::size_t kDepth = 90;
+  constexpr std::size_t kFirst = 41;
+  const std::size_t panel = kernels_->panel;
+  const std::size_t outputs = 5 * panel;
+  const std::vector<float> packed = noise(outputs * kDepth, 1);
+  const std::vector<float> bias = noise(outputs, 2);
+  for (std::size_t rowCount : {1u, 2u, 3u, 9u}) {
+    const std::vector<float> in = noise(rowCount * kDepth, 3);
+    std::vector<float> whole(rowCount * outputs);
+    std::vector<float> parts(rowCount * outputs);
+    for (std::size_t r = 0; r < rowCount; ++r) {
+      const float* row = in.data() + r * kDepth;
+      float* out = parts.data() + r * outputs;
+      kernels_->multiply(&row, 1, kFirst, packed.data(), kDepth, bias.data(), outputs, &out);
+      const std::vector<float> sums(out, out + outputs);
+      row += kFirst;
+      kernels_->multiply(&row, 1, kDepth - kFirst, packed.data() + kFirst * panel, kDepth, sums.data(), outputs, &out);
+    }
+    std::vector<const float*> rows;
+    std::vector<float*> outs;
+    for (std::size_t r = 0; r < rowCount; ++r) {
+      rows.push_back(in.data() + r * kDepth);
+      outs.push_back(whole.data() + r * outputs);
+    }
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
+    EXPECT_EQ(parts, whole) << rowCount;
   }
 }
 

@@ -158,8 +158,9 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
       fold(frame.data(), targets);
     }
     for (std::size_t part = 0; part < kParts; ++part) {
-      kernels.multiply(rows[part].data(), count, kShapes[part].depth, tables.packed[part].data(), tables.zeros.data(),
-                       kOutputs, outs[part].data());
+      const std::size_t depth = kShapes[part].depth;
+      kernels.multiply(rows[part].data(), count, depth, tables.packed[part].data(), depth, tables.zeros.data(), kOutputs,
+                       outs[part].data());
     }
     for (std::size_t b = 0; b < count; ++b) {
       const float* cosEven = outs[kCosEven][b];

@@ -63,7 +63,14 @@ export interface Addon {
     dims: number,
     k: number,
   ): Float64Array | undefined;
-  probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number, isa?: string): Float32Array;
+  /** @throws RangeError for an instruction set that this machine does not run */
+  probeDetector(
+    weights: Uint8Array,
+    pcm: Int16Array,
+    streams: number,
+    isa?: string,
+    inFull?: boolean,
+  ): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;
 }
