@@ -9,6 +9,7 @@ import { systemClock } from './clock.js';
 import type { ControlMessage, ShardTask } from './pool.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
+import { tracksPerSlot } from './track.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayPatience = 3000;
@@ -50,7 +51,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     slabDuration: settings.slabDuration,
     turnWindows: settings.turnWindows,
     turnDeadline: settings.turnDeadline,
-    maxStreams: slots,
+    maxStreams: slots * tracksPerSlot,
     memory: ring.data,
   });
   const warning = coreWarning();
