@@ -39,6 +39,8 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
 }
 
 std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels) {
+  // Asked for in vain although others hold weights: the caller's file is still wrong.
+  if (file.ByteLength() != SileroWeights::fileBytes()) return nullptr;
   static std::mutex mutex;
   static std::map<const Kernels*, std::shared_ptr<const SileroWeights>> held;
   const std::lock_guard<std::mutex> lock(mutex);
