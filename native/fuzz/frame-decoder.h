@@ -31,7 +31,7 @@ inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
     require(result.samples <= FrameDecoder::kMaxSamples);
     require(result.samples * std::uint64_t{16000} <= FrameDecoder::kMaxAt16k * std::uint64_t{decoder.rate()});
     if (exact && result.samples > 0) require(result.samples * (decoder.unitRate() / decoder.rate()) == units);
-    require(decoder.bytes() < 256 * 1024);
+    require(decoder.bytes() < 1024 * 1024);
   }
 }
 
