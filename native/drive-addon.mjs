@@ -30,6 +30,17 @@ for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] 
 formats.forEach((format, handle) => {
   assert.equal(core.open(handle, ...format), 0);
 });
+// AAC and LC3, as far as their libraries are on this machine.
+for (const format of [
+  [3, 16_000, 1],
+  [4, 16_000, 1],
+  [4, 48_000, 2],
+  [5, 16_000, 1],
+]) {
+  const result = core.open(formats.length, ...format);
+  if (result === 0) formats.push(format);
+  else assert.equal(result, 2);
+}
 
 const batch = new Uint32Array(3 * formats.length);
 let now = 0;
@@ -63,5 +74,10 @@ for (const dims of [1, 31, 256]) {
   const matrix = Float32Array.from({ length: 9 * dims }, () => random() / 2 ** 24 - 0.5);
   assert.equal(addon.cosineTopK(matrix.subarray(0, dims), matrix, 9, dims, 4).length, 8);
   assert.equal(addon.cosineTopK(matrix, matrix, 10, dims, 4), undefined);
+}
+// A frame goes into the ring only where all of it fits.
+const ring = new Uint8Array(64);
+for (const [offset, length] of [[0, 0], [0, 64], [63, 1], [64, 0], [64, 1], [1, 64], [0xffff_ffff, 1], [-1, 2], [0, 100_000]]) {
+  addon.copyFrame(ring, offset, new ArrayBuffer(length));
 }
 console.log(`the addon survived ${formats.length} streams of random frames, ${utterances} utterances`);
