@@ -76,6 +76,17 @@ Cflags: -I$prefix/include
 END
 }
 
+if ! { type -P clang++ && type -P make && type -P dpkg-source; } >/dev/null; then
+  as_root=''
+  [[ $(id -u) -eq 0 ]] || as_root='sudo -n'
+  # shellcheck disable=SC2086
+  if ! { $as_root apt-get install -y -qq clang make dpkg-dev || { $as_root apt-get update -qq &&
+    $as_root apt-get install -y -qq clang make dpkg-dev; }; } >>"$log" 2>&1; then
+    echo 'The fuzzers need clang, make and dpkg-dev. Install them (Debian: apt-get install clang make dpkg-dev) and run this again.'
+    exit 1
+  fi
+fi
+
 # What was built is built again when its recipe changes.
 recipe=$(cksum <"$root/../../native/fuzz/build-libraries.sh")
 missing=0
