@@ -49,7 +49,7 @@ export interface Addon {
   readonly opus: string;
   /** Version of liblc3, where it was there when the addon was built. */
   readonly lc3?: string;
-  /** Version of libavcodec, where it could be opened. */
+  /** Version of libavcodec, where it can be opened, which reading this does: 0.1 s and 19 MB for the process. */
   readonly aac?: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;

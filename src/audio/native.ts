@@ -28,30 +28,35 @@ class NativeAudioCore implements AudioCore {
   /** Gone after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
+  /** What can be decoded whatever is installed: only a stream of AAC makes the process open its library. */
+  readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
     this.#live = new addon.Core(options, options.memory, this.events, weights);
     this.#maxStreams = options.maxStreams;
+    const withoutAac: readonly Codec[] =
+      addon.lc3 === undefined ? baseCodecs : [...baseCodecs, 'lc3', 'lc3_fs1030'];
+    this.#withoutAac = withoutAac;
     this.capabilities = {
       name: 'native',
-      codecs: [
-        ...baseCodecs,
-        ...(addon.aac === undefined ? [] : (['aac'] as const)),
-        ...(addon.lc3 === undefined ? [] : (['lc3', 'lc3_fs1030'] as const)),
-      ],
+      get codecs() {
+        return addon.aac === undefined ? withoutAac : [...withoutAac, 'aac' as const];
+      },
       synchronous: true,
       concealment: true,
-      isa: options.isa ?? addon.isa,
-      versions: {
-        opus: addon.opus,
-        ...(addon.aac === undefined ? {} : { libavcodec: addon.aac }),
-        ...(addon.lc3 === undefined ? {} : { liblc3: addon.lc3 }),
+      isa: addon.isa,
+      get versions() {
+        return {
+          opus: addon.opus,
+          ...(addon.aac === undefined ? {} : { libavcodec: addon.aac }),
+          ...(addon.lc3 === undefined ? {} : { liblc3: addon.lc3 }),
+        };
       },
     };
   }
 
   open(handle: number, format: StreamFormat): void {
-    checkFormat(format, this.capabilities.codecs, remedies);
+    checkFormat(format, format.codec === 'aac' ? this.capabilities.codecs : this.#withoutAac, remedies);
     if (!Number.isInteger(handle) || handle < 0 || handle >= this.#maxStreams) {
       throw new RangeError(`handle ${handle} is not below ${this.#maxStreams}`);
     }
