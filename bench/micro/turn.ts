@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { loadAddon } from '../../src/audio/addon.js';
 import { type AudioCore, CoreEvent, type CoreOptions, eventStride } from '../../src/audio/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
@@ -11,6 +14,9 @@ import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 /** ms a shard lets frames gather between two passes; see src/engine/shard.ts. */
 const pass = 4;
+const nativeStreams = 300;
+/** Fewer: the portable core takes several times as long. */
+const portableStreams = 20;
 /** ms of streaming in a round. */
 const perRound = 1000;
 /** Packets between the places in the file where two streams begin. */
@@ -102,32 +108,36 @@ export class Traffic {
 }
 
 const entryOf = async (
-  contender: 'cochlea' | 'portable',
-  make: (options: CoreOptions) => AudioCore | Promise<AudioCore>,
+  labels: Entry['labels'],
+  core: AudioCore,
   packets: Packets,
   streams: number,
-  firstOfProcess = false,
+  resident?: number,
 ): Promise<Entry> => {
-  const core = await make({ ...coreOptions, maxStreams: streams, memory: packets.bytes });
-  const before = process.memoryUsage.rss();
   const traffic = new Traffic(core, packets, streams);
   // Streams that have begun, so that every round meets the same state and the same memory.
   await traffic.run(2 * perRound);
-  const resident = (process.memoryUsage.rss() - before) / streams;
-  // Later streams take memory that earlier ones gave back.
-  const grown = firstOfProcess ? { resident_bytes_per_stream: Math.max(0, resident) } : {};
-  const memory = (): Partial<Result> =>
-    contender === 'cochlea' ? { bytes_per_stream: traffic.bytesPerStream(), ...grown } : {};
+  const memory = (): Partial<Result> => ({
+    bytes_per_stream: traffic.bytesPerStream(),
+    ...(resident === undefined ? {} : { resident_bytes_per_stream: resident }),
+  });
   return {
-    labels: { contender, isa: core.capabilities.isa, mode: packets.name, streams },
+    labels: { ...labels, mode: packets.name, streams },
     measure: async () => {
       const cost = await traffic.run(perRound);
       traffic.check();
       return cost;
     },
-    extra: memory,
+    extra: core.capabilities.name === 'native' ? memory : undefined,
     close: () => traffic.close(),
   };
+};
+
+/** Growth of a process of its own by a stream: this one has memory that earlier streams and suites gave back. */
+const residentPerStream = async (name: PacketName): Promise<number> => {
+  const script = fileURLToPath(new URL('./stream-memory.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, name, String(nativeStreams)]);
+  return Number(stdout);
 };
 
 /**
@@ -137,18 +147,24 @@ const entryOf = async (
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);
   const { addon, weights } = loadAddon();
-  const native = (o: CoreOptions): AudioCore => createNativeCore(addon, weights, o);
   const files: readonly PacketName[] = ['speech', 'quiet-day'];
+  const others = machineIsas().filter((isa) => isa !== addon.isa);
   for (const name of files) {
     const packets = await loadPackets(name);
-    const entries = new Map([
-      ['cochlea', await entryOf('cochlea', native, packets, 300, name === files[0])],
-      ['portable', await entryOf('portable', createPortableCore, packets, 20)],
-    ]);
-    for (const isa of machineIsas().filter((other) => other !== addon.isa)) {
-      const forced = (o: CoreOptions): AudioCore => native({ ...o, isa });
-      entries.set(isa, await entryOf('cochlea', forced, packets, 300));
-    }
+    const options = (streams: number): CoreOptions => ({
+      ...coreOptions,
+      maxStreams: streams,
+      memory: packets.bytes,
+    });
+    const native = async (isa: string, resident?: number): Promise<Entry> => {
+      const core = createNativeCore(addon, weights, { ...options(nativeStreams), isa });
+      return entryOf({ contender: 'cochlea', isa }, core, packets, nativeStreams, resident);
+    };
+    const entries = new Map([['cochlea', await native(addon.isa, await residentPerStream(name))]]);
+    for (const isa of others) entries.set(isa, await native(isa));
+    const portable = await createPortableCore(options(portableStreams));
+    const labels = { contender: 'portable', isa: portable.capabilities.isa };
+    entries.set('portable', await entryOf(labels, portable, packets, portableStreams));
     await rows.add(name, entries);
   }
   return rows;
