@@ -178,11 +178,18 @@ void t.test('on any probabilities', async (t) => {
           if (speaking === (event.kind === CoreEvent.speechStart))
             throw new Error('speech starts and ends in turn');
           speaking = !speaking;
+          if (speaking) cutBefore = false;
           continue;
         }
         const { first, last, speechStart, speechEnd, cut } = event;
         if (first < before) throw new Error('a sample was handed out twice');
-        if (cutBefore && first !== before && speaking) throw new Error('a sample was lost at a cut');
+        // A maximum shorter than the silence that ends an utterance may cut off silence, which is left out.
+        const between = probabilities.slice(
+          Math.ceil(before / windowSamples),
+          Math.floor(first / windowSamples),
+        );
+        if (cutBefore && first !== before && between.some((probability) => probability >= options.off))
+          throw new Error('a sample was lost at a cut');
         if (!(first <= speechStart && speechStart < speechEnd && speechEnd <= last))
           throw new Error('out of order');
         if (last > probabilities.length * windowSamples) throw new Error('beyond the end');
@@ -193,7 +200,7 @@ void t.test('on any probabilities', async (t) => {
       }
       if (speaking) throw new Error('speech is still open');
     }),
-    { numRuns: 300 },
+    { numRuns: 1000 },
   );
   t.pass('every utterance is in order, whole, bounded and handed out once');
 
