@@ -44,7 +44,7 @@ class NativeAudioCore implements AudioCore {
       },
       synchronous: true,
       concealment: true,
-      isa: addon.isa,
+      isa: options.isa ?? addon.isa,
       get versions() {
         return {
           opus: addon.opus,
