@@ -226,7 +226,8 @@ export class Shard {
       session.tracks[0]!.heardFrame(arrival);
       return this.#batch.add(slot, offset, length);
     }
-    const track = session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
+    // An empty frame has no tag: what lies at its offset is somebody else's.
+    const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
     if (track === undefined) {
       this.#options.metrics.add('frames_untagged_total');
       return false;

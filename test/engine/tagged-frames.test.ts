@@ -80,6 +80,22 @@ t.test('a frame that names neither side is counted and disturbs nobody', async (
   t.match(h.segments(0), [{ text: 'Voice 9 says word 1.', speaker: 'SPEAKER_01', is_user: false }]);
 });
 
+t.test('an empty frame has no side, whatever was in the ring before', async (t) => {
+  const h = new Harness();
+  await h.open(0, call);
+  let sent = 0;
+  // Until the ring has come round: every offset has then held a tag before.
+  for (let burst = 0; burst < 800; burst++) {
+    h.record(RecordKind.audio, 0, new Uint8Array(2000).fill(mic));
+    for (let i = 0; i < 8; i++) h.record(RecordKind.audio, 0, new Uint8Array(0));
+    sent += 8;
+    h.clock.now += 20;
+    h.shard.pass();
+  }
+  await h.settle();
+  t.equal(h.metric('frames_untagged_total'), sent);
+});
+
 t.test(
   'a side that stops sending in mid-word is ended, and both sides are when the socket goes',
   async (t) => {
