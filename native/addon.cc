@@ -1,15 +1,30 @@
 #include <napi.h>
 
+#include "binding/analysis.h"
 #include "binding/core-binding.h"
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
+#include "binding/session-probe.h"
+#include "codec/aac.h"
+#include "codec/lc3.h"
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
+/// Looked up when somebody asks: the library brings some ninety others into the process.
+static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
+  const char* version = cochlea::AacStream::version();
+  return version == nullptr ? info.Env().Undefined() : Napi::String::New(info.Env(), version).As<Napi::Value>();
+}
+
 static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("Core", cochlea::CoreBinding::define(env));
+  exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
   exports.Set("isa", cochlea::kernels().isa);
   exports.Set("opus", cochlea::OpusStream::version());
+  if (const char* version = cochlea::Lc3Stream::version()) exports.Set("lc3", version);
+  exports.DefineProperty(Napi::PropertyDescriptor::Accessor<aacVersion>("aac", napi_enumerable));
+  exports.Set("melSpectrogram", Napi::Function::New<cochlea::melSpectrogram>(env));
+  exports.Set("cosineTopK", Napi::Function::New<cochlea::cosineTopK>(env));
   exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));
   exports.Set("probeDetector", Napi::Function::New<cochlea::probeDetector>(env));
   exports.Set("probeGate", Napi::Function::New<cochlea::probeGate>(env));

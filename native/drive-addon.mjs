@@ -11,7 +11,7 @@ const weights = readFileSync(weightsPath);
 const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
 const gate = { onset: 0.5, off: 0.35, preRoll: 300, endSilence: 600, minSpeech: 250, maxUtterance: 15_000 };
-const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 16 };
+const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
 // A small generator with a fixed seed, so that a finding can be seen again.
 let seed = 1;
@@ -23,12 +23,24 @@ for (let i = 0; i < memory.length; i++) memory[i] = random();
 
 const core = new addon.Core(options, memory, events, weights);
 const formats = [];
-for (const codec of [0, 1, 2]) {
-  for (const rate of [8000, 16_000, 44_100, 48_000]) formats.push([codec, rate, 1 + (formats.length % 2)]);
+const ratesOf = (codec) => (codec < 4 ? [8000, 16_000, 44_100, 48_000] : [8000, 16_000, 24_000, 48_000]);
+for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] : [])]) {
+  for (const rate of ratesOf(codec)) formats.push([codec, rate, 1 + (formats.length % 2)]);
 }
 formats.forEach((format, handle) => {
   assert.equal(core.open(handle, ...format), 0);
 });
+// AAC and LC3, as far as their libraries are on this machine.
+for (const format of [
+  [3, 16_000, 1],
+  [4, 16_000, 1],
+  [4, 48_000, 2],
+  [5, 16_000, 1],
+]) {
+  const result = core.open(formats.length, ...format);
+  if (result === 0) formats.push(format);
+  else assert.equal(result, 2);
+}
 
 const batch = new Uint32Array(3 * formats.length);
 let now = 0;
@@ -57,4 +69,15 @@ core.destroy();
 addon.probeDetector(weights, new Int16Array(512 * 20), 16);
 addon.probeGate(gate, new Float32Array(100).fill(0.9));
 addon.probeResampler(44_100, new Int16Array(44_100));
+for (const samples of [0, 1, 159, 160, 2399, 48_000]) addon.melSpectrogram(new Int16Array(samples).fill(-32_768), 3);
+for (const dims of [1, 31, 256]) {
+  const matrix = Float32Array.from({ length: 9 * dims }, () => random() / 2 ** 24 - 0.5);
+  assert.equal(addon.cosineTopK(matrix.subarray(0, dims), matrix, 9, dims, 4).length, 8);
+  assert.equal(addon.cosineTopK(matrix, matrix, 10, dims, 4), undefined);
+}
+// A frame goes into the ring only where all of it fits.
+const ring = new Uint8Array(64);
+for (const [offset, length] of [[0, 0], [0, 64], [63, 1], [64, 0], [64, 1], [1, 64], [0xffff_ffff, 1], [-1, 2], [0, 100_000]]) {
+  addon.copyFrame(ring, offset, new ArrayBuffer(length));
+}
 console.log(`the addon survived ${formats.length} streams of random frames, ${utterances} utterances`);

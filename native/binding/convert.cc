@@ -1,7 +1,10 @@
 #include "binding/convert.h"
 
 #include <cmath>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 
 #include "kernel/kernels.h"
 
@@ -27,14 +30,25 @@ GateOptions gateOptions(const Napi::Object& object) {
   return options;
 }
 
-std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file) {
+const Kernels* kernelsOf(const Napi::Value& isa) {
+  if (isa.IsUndefined()) return &kernels();
+  const std::string name = isa.ToString().Utf8Value();
+  const Kernels* named = kernelsNamed(name.c_str());
+  if (!named) Napi::RangeError::New(isa.Env(), "this machine does not run " + name).ThrowAsJavaScriptException();
+  return named;
+}
+
+std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels) {
+  // Asked for in vain although others hold weights: the caller's file is still wrong.
+  if (file.ByteLength() != SileroWeights::fileBytes()) return nullptr;
   static std::mutex mutex;
-  static std::weak_ptr<const SileroWeights> held;
+  static std::map<const Kernels*, std::shared_ptr<const SileroWeights>> held;
   const std::lock_guard<std::mutex> lock(mutex);
-  if (auto weights = held.lock()) return weights;
+  std::shared_ptr<const SileroWeights>& entry = held[&kernels];
+  if (entry) return entry;
   auto weights = std::make_shared<SileroWeights>();
-  if (!weights->load(file.Data(), file.ByteLength(), kernels())) return nullptr;
-  held = weights;
+  if (!weights->load(file.Data(), file.ByteLength(), kernels)) return nullptr;
+  entry = weights;
   return weights;
 }
 

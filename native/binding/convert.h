@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "gate/gate.h"
+#include "kernel/kernels.h"
 #include "vad/weights.h"
 
 namespace cochlea {
@@ -12,8 +13,12 @@ namespace cochlea {
 /// Gate options from their object of `GateOptions` in src/audio/core.ts, ms to samples.
 GateOptions gateOptions(const Napi::Object& object);
 
-/// Weights packed for the instruction set in use, shared by the threads of this process while any of them needs them.
+/// The instruction set of that name; the best one of this machine where `isa` is undefined.
+/// @returns nullptr when this machine does not run it, with a JavaScript exception pending
+const Kernels* kernelsOf(const Napi::Value& isa);
+
+/// Weights packed for an instruction set, shared by the threads of this process and kept as long as it runs.
 /// @returns nullptr when `file` is not what `extract-weights.mjs` writes
-std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file);
+std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels);
 
 }  // namespace cochlea

@@ -27,7 +27,9 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   const auto options = info[0].As<Napi::Object>();
   const auto memory = info[1].As<Napi::Uint8Array>();
   auto events = info[2].As<Napi::Float64Array>();
-  auto weights = sharedWeights(info[3].As<Napi::Uint8Array>());
+  const Kernels* kernels = kernelsOf(options.Get("isa"));
+  if (!kernels) return;
+  auto weights = sharedWeights(info[3].As<Napi::Uint8Array>(), *kernels);
   if (!weights) {
     Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size").ThrowAsJavaScriptException();
     return;
@@ -43,7 +45,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnWindows = uint(options.Get("turnWindows"));
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
-  core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(weights), kernels());
+  core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(weights), *kernels);
 }
 
 Napi::Value CoreBinding::open(const Napi::CallbackInfo& info) {

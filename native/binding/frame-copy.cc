@@ -10,7 +10,8 @@ void copyFrame(const Napi::CallbackInfo& info) {
   auto frame = info[2].As<Napi::ArrayBuffer>();
   const std::size_t room = target.ByteLength();
   const std::size_t bytes = frame.ByteLength();
-  if (offset > room || bytes > room - offset) return;
+  // An empty frame may have no address.
+  if (bytes == 0 || offset > room || bytes > room - offset) return;
   std::memcpy(target.Data() + offset, frame.Data(), bytes);
 }
 

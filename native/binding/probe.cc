@@ -14,13 +14,15 @@ namespace cochlea {
 
 Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  auto weights = sharedWeights(info[0].As<Napi::Uint8Array>());
+  const Kernels* kernels = kernelsOf(info[3]);
+  if (!kernels) return env.Undefined();
+  auto weights = sharedWeights(info[0].As<Napi::Uint8Array>(), *kernels);
   if (!weights) return env.Undefined();
   const auto pcm = info[1].As<Napi::Int16Array>();
-  const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, Silero::kBatch);
+  const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, 64);
   const std::size_t windows = pcm.ElementLength() / kWindow;
 
-  Silero silero(std::move(weights), kernels());
+  Silero silero(std::move(weights), *kernels, !info[4].ToBoolean().Value());
   std::vector<VadState> states(streams);
   std::vector<VadState*> pointers;
   for (VadState& state : states) pointers.push_back(&state);
@@ -29,7 +31,10 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   auto result = Napi::Float32Array::New(env, windows);
   for (std::size_t w = 0; w < windows; ++w) {
     std::fill(inputs.begin(), inputs.end(), pcm.Data() + w * kWindow);
-    silero.run(pointers.data(), inputs.data(), streams, probabilities.data());
+    for (std::size_t at = 0; at < streams; at += Silero::kBatch) {
+      const std::size_t count = std::min(Silero::kBatch, streams - at);
+      silero.run(pointers.data() + at, inputs.data() + at, count, probabilities.data() + at);
+    }
     result.Data()[w] = probabilities[0];
   }
   return result;

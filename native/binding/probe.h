@@ -6,8 +6,9 @@ namespace cochlea {
 
 /// Single parts of the core, for tests that compare them with a reference and for measurements.
 
-/// (weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array. Probabilities of the whole windows of `pcm`,
-/// computed `streams` (1..16) times at once; those of the first stream are returned.
+/// (weights: Uint8Array, pcm: Int16Array, streams: number, isa?: string, inFull?: boolean): Float32Array. Probabilities of
+/// the whole windows of `pcm`, computed for `streams` (1..64) streams at once; those of the first stream are returned.
+/// `inFull` computes windows of silence like any other.
 Napi::Value probeDetector(const Napi::CallbackInfo& info);
 
 /// (options, probabilities: Float32Array): Float64Array. Events of a gate, then of its flush: kind, first, last, speech

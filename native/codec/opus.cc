@@ -2,22 +2,45 @@
 
 #include <opus.h>
 
+#include <algorithm>
+
 namespace cochlea {
 namespace {
 
 constexpr opus_int32 kRate = 16000;
 // Far above any legal packet (1,275 bytes a frame, 48 frames), and within opus_int32.
 constexpr std::size_t kMaxPacket = 1 << 20;
+/// Concealed at a time: 20 ms.
+constexpr std::size_t kConcealStep = 320;
+/// What libopus conceals by: 2.5 ms.
+constexpr std::size_t kConcealUnit = 40;
+
+/// Whether the first frame of a packet carries a copy of the frame before it. SILK puts one voice-activity bit for each
+/// 20 ms first, then one bit that says so; both again for the second channel (RFC 6716, 4.2.3 and 4.2.4).
+bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
+  // The highest bit of the first byte marks CELT, which has no such copy.
+  if ((packet[0] & 0x80) != 0) return false;
+  const unsigned char* frames[48];
+  opus_int16 sizes[48];
+  unsigned char toc;
+  const int count = opus_packet_parse(packet, static_cast<opus_int32>(length), &toc, frames, sizes, nullptr);
+  if (count < 1 || sizes[0] < 2) return false;
+  const int blocks = std::max(1, opus_packet_get_samples_per_frame(packet, kRate) / 320);
+  const bool stereo = opus_packet_get_nb_channels(packet) == 2;
+  const unsigned first = frames[0][0];
+  const bool mid = (first >> (7 - blocks) & 1) != 0;
+  return mid || (stereo && (first >> (6 - 2 * blocks) & 1) != 0);
+}
 
 }  // namespace
 
 const char* OpusStream::version() { return opus_get_version_string(); }
 
-std::size_t OpusStream::duration(const std::uint8_t* packet, std::size_t length) {
+std::size_t OpusStream::packetSamples(const std::uint8_t* packet, std::size_t length) {
   // An empty packet means "conceal" to libopus; on the wire it is a frame that does not decode.
   if (length == 0 || length > kMaxPacket) return 0;
   const int samples = opus_packet_get_nb_samples(packet, static_cast<opus_int32>(length), kRate);
-  return samples > 0 && static_cast<std::size_t>(samples) <= kMaxSamples ? static_cast<std::size_t>(samples) : 0;
+  return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples ? static_cast<std::size_t>(samples) : 0;
 }
 
 bool OpusStream::init() {
@@ -27,15 +50,35 @@ bool OpusStream::init() {
 
 OpusDecoder* OpusStream::decoder() { return reinterpret_cast<OpusDecoder*>(memory_.data()); }
 
-std::size_t OpusStream::decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) {
-  if (length == 0 || length > kMaxPacket) return 0;
-  const int samples = opus_decode(decoder(), packet, static_cast<opus_int32>(length), out, kMaxSamples, 0);
-  return samples > 0 ? static_cast<std::size_t>(samples) : 0;
+std::uint32_t OpusStream::rate() const { return kRate; }
+
+std::size_t OpusStream::duration(const std::uint8_t* packet, std::size_t length) const {
+  return packetSamples(packet, length);
+}
+
+FrameDecoder::Result OpusStream::decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) {
+  if (length == 0 || length > kMaxPacket) return {0, false};
+  const int samples = opus_decode(decoder(), packet, static_cast<opus_int32>(length), out, kMaxPacketSamples, 0);
+  return {static_cast<std::size_t>(std::max(samples, 0)), samples > 0};
 }
 
 std::size_t OpusStream::conceal(std::int16_t* out, std::size_t samples) {
-  const int written = opus_decode(decoder(), nullptr, 0, out, static_cast<int>(samples), 0);
-  return written > 0 ? static_cast<std::size_t>(written) : 0;
+  const std::size_t step = std::min(samples, kConcealStep) / kConcealUnit * kConcealUnit;
+  if (step == 0) return 0;
+  const int written = opus_decode(decoder(), nullptr, 0, out, static_cast<int>(step), 0);
+  return static_cast<std::size_t>(std::max(written, 0));
+}
+
+std::size_t OpusStream::restorable(const std::uint8_t* packet, std::size_t length) const {
+  if (packetSamples(packet, length) == 0 || !hasRedundancy(packet, length)) return 0;
+  return static_cast<std::size_t>(opus_packet_get_samples_per_frame(packet, kRate));
+}
+
+std::size_t OpusStream::restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out,
+                                std::size_t samples) {
+  const int written =
+      opus_decode(decoder(), packet, static_cast<opus_int32>(length), out, static_cast<int>(samples), 1);
+  return static_cast<std::size_t>(std::max(written, 0));
 }
 
 }  // namespace cochlea

@@ -4,34 +4,36 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/frame-decoder.h"
+
 struct OpusDecoder;
 
 namespace cochlea {
 
 /// Opus to mono 16 kHz, whatever rate and channel count the packet was coded with: libopus resamples and down-mixes.
-class OpusStream {
+class OpusStream : public FrameDecoder {
  public:
   /// Samples of the longest legal packet, 120 ms. A buffer sized for the negotiated frame would lose longer ones.
-  static constexpr std::size_t kMaxSamples = 1920;
+  static constexpr std::size_t kMaxPacketSamples = 1920;
 
   /// @returns samples a packet lasts at 16 kHz, or 0 when it is not a legal packet
-  static std::size_t duration(const std::uint8_t* packet, std::size_t length);
+  static std::size_t packetSamples(const std::uint8_t* packet, std::size_t length);
 
   static const char* version();
 
   /// @returns false when libopus refuses
   bool init();
 
-  /// @param out room for `kMaxSamples`
-  /// @returns samples written, 0 when the packet does not decode
-  std::size_t decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out);
-
-  /// Conceals a loss.
-  /// @param samples a multiple of 40 (2.5 ms), at most `kMaxSamples`
-  /// @returns samples written, 0 when there is nothing to conceal from
-  std::size_t conceal(std::int16_t* out, std::size_t samples);
-
-  std::size_t bytes() const { return memory_.capacity() * sizeof(memory_[0]); }
+  std::uint32_t rate() const override;
+  std::uint32_t unitRate() const override { return rate(); }
+  std::size_t duration(const std::uint8_t* packet, std::size_t length) const override;
+  Result decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) override;
+  /// In steps of 2.5 ms, at most 20 ms at a time.
+  std::size_t conceal(std::int16_t* out, std::size_t samples) override;
+  /// In-band forward error correction: a packet may carry a coarser copy of the frame before it.
+  std::size_t restorable(const std::uint8_t* packet, std::size_t length) const override;
+  std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out, std::size_t samples) override;
+  std::size_t bytes() const override { return sizeof *this + memory_.capacity() * sizeof(memory_[0]); }
 
  private:
   OpusDecoder* decoder();

@@ -22,7 +22,7 @@ std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, st
   std::size_t at = std::min(discard_, length);
   discard_ -= at;
   std::size_t written = 0;
-  if (carried_ > 0) {
+  if (carried_ > 0 && at < length) {
     const std::size_t missing = std::min(frameBytes_ - carried_, length - at);
     if (carried_ + missing == frameBytes_ && room == 0) {
       *consumed = at;

@@ -33,6 +33,14 @@ TEST(Pcm, MixesStereoToTheMean) {
             (Samples{3, 32767, -32768}));
 }
 
+TEST(Pcm, TakesAnEmptyMessageInTheMiddleOfASample) {
+  PcmDecoder decoder(true, 1);
+  EXPECT_EQ(decode(decoder, {0x05}), Samples{});
+  // It may have no address, which nothing may be copied from.
+  EXPECT_EQ(decode(decoder, {}), Samples{});
+  EXPECT_EQ(decode(decoder, {0x00}), Samples{5});
+}
+
 TEST(Pcm, CarriesTheRestOfASample) {
   for (std::size_t split = 0; split <= 8; ++split) {
     const std::vector<std::uint8_t> bytes = {1, 0, 3, 0, 5, 0, 7, 0};

@@ -1,5 +1,7 @@
 #include "kernel/kernels.h"
 
+#include "kernel/fourier.h"
+
 #include <cstring>
 #include <initializer_list>
 

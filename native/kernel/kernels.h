@@ -14,17 +14,20 @@ struct Kernels {
 
   /// out[r][n] = bias[n] + sum over k of rows[r][k] * weights[k][n].
   /// @param rows one pointer per row, each to `depth` floats
-  /// @param packed `packWeights` of this instruction set
+  /// @param packed weights in panels of this instruction set, from the first k that is wanted
+  /// @param panelDepth depth of a whole panel: more than `depth` where only a part of it is wanted
   /// @param bias `outputs` floats rounded up to the panel
   /// @param out row-major; each row has room for `outputs` rounded up to the panel
   void (*multiply)(const float* const* rows, std::size_t rowCount, std::size_t depth, const float* packed,
-                   const float* bias, std::size_t outputs, float* const* out);
+                   std::size_t panelDepth, const float* bias, std::size_t outputs, float* const* out);
 
   /// Sum of a[i] * b[i].
   float (*dot)(const float* a, const float* b, std::size_t length);
 
-  /// out[i] = sqrt(re[i]^2 + im[i]^2).
-  void (*magnitude)(const float* re, const float* im, float* out, std::size_t length);
+  /// Magnitudes of the discrete Fourier transform of frames under a periodic Hann window.
+  /// @param frames `count` pointers to `kFourierSize` floats
+  /// @param magnitudes `count` pointers to room for `kFourierBins` floats
+  void (*spectrum)(const float* const* frames, std::size_t count, float* const* magnitudes);
 
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);

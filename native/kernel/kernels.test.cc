@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "kernel/fourier.h"
+
 namespace cochlea {
 namespace {
 
@@ -49,7 +51,7 @@ TEST_P(EveryKernel, MultipliesEveryRowCount) {
       rows.push_back(in.data() + r * kDepth);
       outs.push_back(out.data() + r * width);
     }
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), bias.data(), kOutputs, outs.data());
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), kOutputs, outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
       for (std::size_t n = 0; n < kOutputs; ++n) {
         double expected = bias[n];
@@ -67,6 +69,101 @@ TEST_P(EveryKernel, DotTakesEveryLength) {
     double expected = 0;
     for (std::size_t i = 0; i < length; ++i) expected += double(a[i]) * b[i];
     EXPECT_NEAR(kernels_->dot(a.data(), b.data(), length), expected, 1e-5) << length;
+  }
+}
+
+TEST_P(EveryKernel, MultipliesARowAlikeWhateverItIsBatchedWith) {
+  constexpr std::size_t kDepth = 100;
+  const std::size_t outputs = 9 * kernels_->panel;
+  const std::vector<float> packed = noise(outputs * kDepth, 1);
+  const std::vector<float> bias = noise(outputs, 2);
+  const std::vector<float> row = noise(kDepth, 3);
+  std::vector<float> expected(outputs);
+  const float* in = row.data();
+  float* out = expected.data();
+  kernels_->multiply(&in, 1, kDepth, packed.data(), kDepth, bias.data(), outputs, &out);
+  for (std::size_t rowCount = 2; rowCount <= 19; ++rowCount) {
+    std::vector<float> found(rowCount * outputs);
+    const std::vector<const float*> rows(rowCount, in);
+    std::vector<float*> outs;
+    for (std::size_t r = 0; r < rowCount; ++r) outs.push_back(found.data() + r * outputs);
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
+    for (std::size_t r = 0; r < rowCount; ++r) {
+      ASSERT_EQ(std::vector<float>(outs[r], outs[r] + outputs), expected) << "row " << r << " of " << rowCount;
+    }
+  }
+}
+
+TEST_P(EveryKernel, MultipliesInTwoPartsAsInOne) {
+  constexpr std::size_t kDepth = 90;
+  constexpr std::size_t kFirst = 41;
+  const std::size_t panel = kernels_->panel;
+  const std::size_t outputs = 5 * panel;
+  const std::vector<float> packed = noise(outputs * kDepth, 1);
+  const std::vector<float> bias = noise(outputs, 2);
+  for (std::size_t rowCount : {1u, 2u, 3u, 9u}) {
+    const std::vector<float> in = noise(rowCount * kDepth, 3);
+    std::vector<float> whole(rowCount * outputs);
+    std::vector<float> parts(rowCount * outputs);
+    for (std::size_t r = 0; r < rowCount; ++r) {
+      const float* row = in.data() + r * kDepth;
+      float* out = parts.data() + r * outputs;
+      kernels_->multiply(&row, 1, kFirst, packed.data(), kDepth, bias.data(), outputs, &out);
+      const std::vector<float> sums(out, out + outputs);
+      row += kFirst;
+      kernels_->multiply(&row, 1, kDepth - kFirst, packed.data() + kFirst * panel, kDepth, sums.data(), outputs, &out);
+    }
+    std::vector<const float*> rows;
+    std::vector<float*> outs;
+    for (std::size_t r = 0; r < rowCount; ++r) {
+      rows.push_back(in.data() + r * kDepth);
+      outs.push_back(whole.data() + r * outputs);
+    }
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
+    EXPECT_EQ(parts, whole) << rowCount;
+  }
+}
+
+TEST_P(EveryKernel, SpectrumMatchesItsFormula) {
+  constexpr double kPi = 3.14159265358979323846;
+  constexpr std::size_t kFrames = 37;
+  std::vector<float> samples = noise(kFrames * kFourierSize, 8);
+  // One frame of nothing, one of a constant, one of the highest frequency: the bins that are special.
+  for (std::size_t n = 0; n < kFourierSize; ++n) {
+    samples[n] = 0;
+    samples[kFourierSize + n] = 1;
+    samples[2 * kFourierSize + n] = n % 2 ? -1.0f : 1.0f;
+  }
+  std::vector<double> expected(kFrames * kFourierBins);
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    for (std::size_t k = 0; k < kFourierBins; ++k) {
+      double re = 0;
+      double im = 0;
+      for (std::size_t n = 0; n < kFourierSize; ++n) {
+        const double x = samples[f * kFourierSize + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / kFourierSize));
+        const double angle = 2 * kPi * double(k * n % kFourierSize) / kFourierSize;
+        re += x * std::cos(angle);
+        im -= x * std::sin(angle);
+      }
+      expected[f * kFourierBins + k] = std::hypot(re, im);
+    }
+  }
+  std::vector<float> alone;
+  for (std::size_t count = 1; count <= kFrames; ++count) {
+    std::vector<float> found(kFrames * kFourierBins);
+    std::vector<const float*> frames;
+    std::vector<float*> outs;
+    for (std::size_t f = 0; f < count; ++f) {
+      frames.push_back(samples.data() + f * kFourierSize);
+      outs.push_back(found.data() + f * kFourierBins);
+    }
+    kernels_->spectrum(frames.data(), count, outs.data());
+    for (std::size_t i = 0; i < count * kFourierBins; ++i) ASSERT_NEAR(found[i], expected[i], 2e-5) << count << " " << i;
+    for (std::size_t i = count * kFourierBins; i < found.size(); ++i) ASSERT_EQ(found[i], 0) << "written past the end";
+    alone.insert(alone.end(), found.begin() + static_cast<std::ptrdiff_t>((count - 1) * kFourierBins),
+                 found.begin() + static_cast<std::ptrdiff_t>(count * kFourierBins));
+    ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * kFourierBins)), alone)
+        << "a frame depends on what it is batched with";
   }
 }
 

@@ -30,8 +30,8 @@ class Resampler {
  public:
   /// Most samples of one `process`.
   static constexpr std::size_t kMaxInput = 480;
-  /// Most samples one `process` writes: 480 at 8 kHz are 960, and one for the phase.
-  static constexpr std::size_t kMaxOutput = 961;
+  /// Most samples one `process` writes: 480 at 7,350 Hz, the lowest rate of AAC, are 1,045, and one for the phase.
+  static constexpr std::size_t kMaxOutput = 1046;
 
   explicit Resampler(std::uint32_t rate);
 

@@ -5,14 +5,18 @@
 #include <numeric>
 #include <utility>
 
+#include "codec/aac.h"
+#include "codec/lc3.h"
+#include "codec/opus.h"
+
 namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
 /// Concealment fades out; beyond this it is silence anyway.
-constexpr std::size_t kMaxConcealed = 1600;
-/// Concealed at a time: a whole number of 2.5 ms.
-constexpr std::size_t kConcealStep = 320;
+constexpr std::size_t kMaxConcealedMs = 100;
+/// Bytes of a frame of `lc3_fs1030`.
+constexpr std::size_t kLc3Fs1030Frame = 30;
 /// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence for long
 /// enough that windows of silence are known to be silent. Otherwise dropping would save no work.
 constexpr std::size_t kBridgedMs = 200;
@@ -22,10 +26,30 @@ constexpr std::size_t kTrimStep = 1024;
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
 
-std::size_t slabUnits(const Format& format, std::uint32_t ms) {
-  if (format.codec == Codec::kOpus) return static_cast<std::size_t>(ms) * (kRate / 1000);
-  const std::size_t frame = (format.codec == Codec::kPcm16 ? 2 : 1) * format.channels;
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(ms) * format.rate / 1000 * frame);
+std::unique_ptr<FrameDecoder> makeDecoder(const Format& format) {
+  switch (format.codec) {
+    case Codec::kOpus: {
+      auto opus = std::make_unique<OpusStream>();
+      return opus->init() ? std::move(opus) : nullptr;
+    }
+    case Codec::kAac:
+      return AacStream::make();
+    case Codec::kLc3:
+      return Lc3Stream::make(format.rate, format.channels, 0);
+    case Codec::kLc3Fs1030:
+      return Lc3Stream::make(format.rate, format.channels, kLc3Fs1030Frame);
+    default:
+      return nullptr;
+  }
+}
+
+std::optional<PcmDecoder> makePcm(const Format& format) {
+  if (format.codec != Codec::kPcm8 && format.codec != Codec::kPcm16) return std::nullopt;
+  return PcmDecoder(format.codec == Codec::kPcm16, format.channels);
+}
+
+std::size_t slabUnits(std::uint64_t unitRate, std::uint32_t ms) {
+  return static_cast<std::size_t>(unitRate * ms / 1000);
 }
 
 }  // namespace
@@ -33,38 +57,39 @@ std::size_t slabUnits(const Format& format, std::uint32_t ms) {
 Session::Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
                  const Kernels& kernels)
     : handle_(handle),
-      format_(format),
       kernels_(kernels),
-      slab_(slabUnits(format, slab), format.codec == Codec::kOpus ? kMaxCodedBytes : kMaxPcmBytes),
+      pcm_(makePcm(format)),
+      coded_(makeDecoder(format)),
+      // Of PCM whole samples are kept, so that what is dropped is whole samples too.
+      slab_(coded_ ? slabUnits(coded_->unitRate(), slab)
+                   : slabUnits(format.rate, slab) * (pcm_ ? pcm_->frameBytes() : 1),
+            coded_ ? kMaxCodedBytes : kMaxPcmBytes),
       gate_(gate),
       idleSamples_(static_cast<std::size_t>(gate.preRoll) + kTrimStep + kWindow) {
   audio_.reserve(idleSamples_);
-  const bool coded = format.codec == Codec::kOpus;
-  const std::size_t rate = coded ? kRate : format.rate;
-  const std::size_t frame = coded ? 1 : (format.codec == Codec::kPcm16 ? 2 : 1) * format.channels;
+  setRate(coded_ ? coded_->rate() : format.rate);
+}
+
+void Session::setRate(std::uint32_t rate) {
+  rate_ = rate;
+  sampleUnits_ = coded_ ? coded_->unitRate() / rate : pcm_ ? pcm_->frameBytes() : 1;
+  resampler_.reset();
+  if (rate != kRate) resampler_.emplace(rate);
   const std::size_t divisor = std::gcd<std::size_t>(kRate, rate);
   const std::size_t up = kRate / divisor;
   const std::size_t down = rate / divisor;
   skipWindows_ = up / std::gcd(up, kWindow * down);
-  skipUnits_ = skipWindows_ * kWindow * down / up * frame;
+  skipUnits_ = skipWindows_ * kWindow * down / up * sampleUnits_;
 }
 
-bool Session::init() {
-  if (format_.codec == Codec::kOpus) {
-    opus_.emplace();
-    return opus_->init();
-  }
-  pcm_.emplace(format_.codec == Codec::kPcm16, format_.channels);
-  if (format_.rate != kRate) resampler_.emplace(format_.rate);
-  return true;
-}
+bool Session::init() { return pcm_ || coded_; }
 
 void Session::push(const std::uint8_t* bytes, std::size_t length) {
   std::size_t units = length;
   if (length == 0 || length > kMaxFrame) {
     units = 0;
-  } else if (opus_) {
-    units = OpusStream::duration(bytes, length);
+  } else if (coded_) {
+    units = coded_->duration(bytes, length);
   }
   if (units == 0) {
     ++invalid_;
@@ -80,15 +105,14 @@ void Session::push(const std::uint8_t* bytes, std::size_t length) {
 }
 
 std::size_t Session::unitsToSamples(std::size_t units) const {
-  if (!pcm_) return units;
-  const std::size_t samples = units / pcm_->frameBytes();
-  if (format_.rate == kRate) return samples;
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(samples) * kRate / format_.rate);
+  const std::size_t samples = units / sampleUnits_;
+  if (rate_ == kRate) return samples;
+  return static_cast<std::size_t>(static_cast<std::uint64_t>(samples) * kRate / rate_);
 }
 
 std::size_t Session::windowsReady() const {
   const std::size_t units = gapUnits_ + slab_.units();
-  const std::size_t waiting = resampler_ ? resampler_->outputsFor(units / pcm_->frameBytes()) : unitsToSamples(units);
+  const std::size_t waiting = resampler_ ? resampler_->outputsFor(units / sampleUnits_) : unitsToSamples(units);
   return (fifoCount_ + waiting) / kWindow;
 }
 
@@ -107,7 +131,10 @@ bool Session::fill(EventWriter& events) {
 
 void Session::append(const std::int16_t* source, std::size_t count) {
   if (resampler_) {
-    fifoCount_ += resampler_->process(source, count, fifo_.data() + fifoCount_, kernels_);
+    for (std::size_t at = 0; at < count; at += Resampler::kMaxInput) {
+      const std::size_t part = std::min(count - at, Resampler::kMaxInput);
+      fifoCount_ += resampler_->process(source + at, part, fifo_.data() + fifoCount_, kernels_);
+    }
     return;
   }
   std::memcpy(fifo_.data() + fifoCount_, source, count * sizeof(std::int16_t));
@@ -116,15 +143,8 @@ void Session::append(const std::int16_t* source, std::size_t count) {
 
 void Session::decodeFront() {
   const Slab::Frame frame = slab_.front();
-  if (opus_) {
-    const std::size_t samples = opus_->decode(frame.bytes, frame.length, fifo_.data() + fifoCount_);
-    if (samples == 0) {
-      ++invalid_;
-      ++faults_;
-    } else {
-      ++decoded_;
-      fifoCount_ += samples;
-    }
+  if (coded_) {
+    decodeCoded(frame);
     slab_.pop();
     return;
   }
@@ -136,40 +156,87 @@ void Session::decodeFront() {
   append(samples, count);
 }
 
+void Session::decodeCoded(const Slab::Frame& frame) {
+  // Where nothing is resampled, straight to where the samples go.
+  std::int16_t scratch[FrameDecoder::kMaxSamples];
+  std::int16_t* out = resampler_ ? scratch : fifo_.data() + fifoCount_;
+  const FrameDecoder::Result result = coded_->decode(frame.bytes, frame.length, out);
+  if (result.valid) {
+    ++decoded_;
+  } else {
+    ++invalid_;
+    ++faults_;
+  }
+  if (coded_->rate() != rate_) {
+    // The resampler that this calls for writes to where the samples lie.
+    if (out != scratch) std::memcpy(scratch, out, result.samples * sizeof(std::int16_t));
+    setRate(coded_->rate());
+    append(scratch, result.samples);
+  } else if (resampler_) {
+    append(scratch, result.samples);
+  } else {
+    fifoCount_ += result.samples;
+  }
+}
+
 void Session::bridgeGap(EventWriter& events) {
   if (gapFrames_ > 0) {
     events.write(handle_, EventKind::kDropped, static_cast<double>(gapFrames_),
                  static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(position()));
     gapFrames_ = 0;
-    concealable_ = kMaxConcealed;
+    concealable_ = rate_ * kMaxConcealedMs / 1000;
     bridged_ = 0;
   }
-  if (unitsToSamples(bridged_) >= kBridgedMs * (kRate / 1000) && gapUnits_ >= skipUnits_) {
+  if (unitsToSamples(bridged_) >= kBridgedMs * (kRate / 1000) &&
+      gapUnits_ >= skipUnits_ + restorable() * sampleUnits_) {
     skipSilence(events);
     return;
   }
   const std::size_t before = gapUnits_;
-  if (opus_) {
-    const std::size_t count = std::min(gapUnits_, kConcealStep);
-    std::int16_t* out = fifo_.data() + fifoCount_;
-    std::size_t written = 0;
-    if (concealable_ >= count && count % 40 == 0) {
-      written = opus_->conceal(out, count);
-      concealable_ -= count;
-    }
-    if (written != count) std::memset(out, 0, count * sizeof(std::int16_t));
-    fifoCount_ += count;
-    gapUnits_ -= count;
-    bridged_ += before - gapUnits_;
-    return;
+  if (coded_) {
+    gapUnits_ -= std::min(gapUnits_, bridgeCoded());
+  } else {
+    const std::int16_t silence[Resampler::kMaxInput] = {};
+    // Odd bytes round up: `skip` dropped the rest of the sample they began.
+    const std::size_t count = std::min((gapUnits_ + sampleUnits_ - 1) / sampleUnits_, Resampler::kMaxInput);
+    gapUnits_ -= std::min(gapUnits_, count * sampleUnits_);
+    append(silence, count);
   }
-  const std::int16_t silence[Resampler::kMaxInput] = {};
-  const std::size_t frameBytes = pcm_->frameBytes();
-  // Odd bytes round up: `skip` dropped the rest of the sample they began.
-  const std::size_t count = std::min((gapUnits_ + frameBytes - 1) / frameBytes, Resampler::kMaxInput);
-  gapUnits_ -= std::min(gapUnits_, count * frameBytes);
   bridged_ += before - gapUnits_;
-  append(silence, count);
+}
+
+std::size_t Session::restorable() const {
+  if (!coded_ || slab_.empty()) return 0;
+  const Slab::Frame next = slab_.front();
+  const std::size_t units = coded_->restorable(next.bytes, next.length);
+  return units <= gapUnits_ ? units / sampleUnits_ : 0;
+}
+
+std::size_t Session::bridgeCoded() {
+  std::int16_t out[FrameDecoder::kMaxSamples];
+  const std::size_t gap = gapUnits_ / sampleUnits_;
+  // A remainder is what a change of rate left over: less than a sample.
+  if (gap == 0) return gapUnits_;
+  // The end of the gap is what the next frame may restore; what lies before it is concealed.
+  const std::size_t lost = gap - std::min(gap, restorable());
+  std::size_t written = 0;
+  if (lost == 0) {
+    const Slab::Frame next = slab_.front();
+    written = coded_->restore(next.bytes, next.length, out, gap);
+    if (written == 0) {
+      written = gap;
+      std::memset(out, 0, written * sizeof(std::int16_t));
+    }
+  } else {
+    if (concealable_ > 0) written = coded_->conceal(out, std::min(lost, FrameDecoder::kMaxSamples));
+    if (written == 0) {
+      written = std::min<std::size_t>(lost, rate_ / 50);
+      std::memset(out, 0, written * sizeof(std::int16_t));
+    }
+    concealable_ -= std::min(concealable_, written);
+  }
+  append(out, written);
+  return written * sampleUnits_;
 }
 
 void Session::skipSilence(EventWriter& events) {
@@ -244,7 +311,7 @@ std::uint32_t Session::takeFaults() { return std::exchange(faults_, 0); }
 
 std::size_t Session::bytes() const {
   std::size_t total = sizeof *this + slab_.bytes();
-  if (opus_) total += opus_->bytes();
+  if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
   return total + std::min(audio_.capacity(), idleSamples_) * sizeof(std::int16_t);

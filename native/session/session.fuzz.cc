@@ -1,32 +1,39 @@
-// A stream fed by a fuzzer: the first byte picks the format, then frames follow, each behind a byte that says how long it
-// is and whether the stream is worked off after it.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-
+// A stream fed by a fuzzer. Byte 0 picks the format. Of the flags, one works the stream off and one says that the detector
+// hears speech meanwhile.
 #include "session/session.h"
+
+#include <memory>
+
+#include "fuzz/frames.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size < 2) return 0;
-  constexpr std::uint32_t kRates[] = {8000, 11025, 16000, 44100, 48000};
-  const Format format{static_cast<Codec>(data[0] % 3), kRates[data[0] / 3 % 5], 1u + data[0] / 128};
+  constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
+  constexpr std::size_t kEvents = 64;
+  const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
   Session session(0, format, GateOptions{}, 100, kernels());
   if (!session.init()) return 0;
-  double memory[EventWriter::kStride * 64];
-  for (std::size_t at = 1; at < size;) {
-    const std::uint8_t head = data[at++];
-    const std::size_t length = std::min<std::size_t>(head & 0x7f, size - at);
-    session.push(data + at, length);
-    at += length;
-    if (head < 0x80) continue;
-    EventWriter events(memory, 64);
-    while (session.fill(events)) session.advance(length % 2 == 0 ? 0.9f : 0.0f, events);
-    while (session.take()) {
+  const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  fuzz::Frames frames(data + 1, size - 1);
+  while (frames.next()) {
+    session.push(frames.data(), frames.size());
+    if (!(frames.flags() & 1)) continue;
+    for (;;) {
+      EventWriter events(room.get(), kEvents);
+      if (!session.fill(events)) break;
+      session.advance(frames.flags() & 2 ? 0.9f : 0.0f, events);
+      fuzz::require(events.count() <= Session::kEventsPerWindow);
+      while (session.take()) {
+      }
     }
+    fuzz::require(session.windowsReady() == 0);
   }
-  EventWriter events(memory, 64);
+  EventWriter events(room.get(), kEvents);
+  while (session.fill(events)) session.advance(0.0f, events);
+  const std::int64_t position = session.position();
   session.finish(events);
-  if (session.bytes() > 512 * 1024) __builtin_trap();
+  fuzz::require(session.position() == position && !session.speaking());
+  fuzz::require(session.bytes() < 1024 * 1024);
   return 0;
 }

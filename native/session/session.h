@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "codec/opus.h"
+#include "codec/frame-decoder.h"
 #include "codec/pcm.h"
 #include "gate/gate.h"
 #include "kernel/kernels.h"
@@ -18,11 +18,11 @@
 
 namespace cochlea {
 
-enum class Codec : std::uint8_t { kPcm8 = 0, kPcm16 = 1, kOpus = 2 };
+enum class Codec : std::uint8_t { kPcm8 = 0, kPcm16 = 1, kOpus = 2, kAac = 3, kLc3 = 4, kLc3Fs1030 = 5 };
 
 struct Format {
   Codec codec;
-  /// Hz. Opus is decoded at 16 kHz whatever was declared.
+  /// Hz. Opus is decoded at 16 kHz whatever was declared; an AAC frame says its own.
   std::uint32_t rate;
   unsigned channels;
 };
@@ -117,7 +117,13 @@ class Session {
 
  private:
   void decodeFront();
+  void decodeCoded(const Slab::Frame& frame);
   void bridgeGap(EventWriter& events);
+  std::size_t bridgeCoded();
+  /// What of the gap the frame after it carries a copy of, in samples.
+  std::size_t restorable() const;
+  /// Sets the rate of what is decoded, and what follows from it.
+  void setRate(std::uint32_t rate);
   void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
@@ -125,17 +131,21 @@ class Session {
   void trim();
 
   std::uint32_t handle_;
-  Format format_;
   const Kernels& kernels_;
-  Slab slab_;
+  /// One of them.
   std::optional<PcmDecoder> pcm_;
-  std::optional<OpusStream> opus_;
+  std::unique_ptr<FrameDecoder> coded_;
+  Slab slab_;
+  /// Of what is decoded, before it is resampled.
+  std::uint32_t rate_ = 0;
+  /// Units of the slab that one decoded sample lasts.
+  std::size_t sampleUnits_ = 1;
   std::optional<Resampler> resampler_;
   VadState vad_;
   Gate gate_;
 
-  /// Decoded, not yet seen by the detector: less than a window and one packet.
-  std::array<std::int16_t, kWindow + OpusStream::kMaxSamples> fifo_{};
+  /// Decoded, not yet seen by the detector: less than a window, and one frame with a little more for the resampler.
+  std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
 
   /// Audio up to the gate's position that an utterance may still need.
@@ -153,8 +163,8 @@ class Session {
   /// Units of the gap gone through the decoder and the detector.
   std::size_t bridged_ = 0;
   /// Whole windows whose length is a whole number of units, and that number: what a gap is skipped by.
-  std::size_t skipWindows_;
-  std::size_t skipUnits_;
+  std::size_t skipWindows_ = 1;
+  std::size_t skipUnits_ = 0;
 
   std::uint64_t decoded_ = 0;
   std::uint64_t invalid_ = 0;

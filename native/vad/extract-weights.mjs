@@ -19,7 +19,6 @@ const { root } = protobuf.parse(`
 
 /** Name without the scope of the branch, and element count, of each tensor the kernel needs. */
 const wanted = [
-  ['stft.forward_basis_buffer', 258 * 256],
   ['encoder.0.reparam_conv.weight', 128 * 129 * 3],
   ['encoder.0.reparam_conv.bias', 128],
   ['encoder.1.reparam_conv.weight', 64 * 128 * 3],

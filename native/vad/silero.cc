@@ -2,43 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
+
+#include "kernel/fourier.h"
 
 namespace cochlea {
 namespace {
 
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHop = 128;
-constexpr std::size_t kBins = 129;
+constexpr std::size_t kBins = kFourierBins;
 constexpr std::size_t kHidden = 128;
 /// Context, window, and the reflection that pads the end.
 constexpr std::size_t kPadded = kContext + kWindow + 64;
 
-// A layer whose outputs fill no whole panel would spill past the last row; none but the STFT does, and it has rows of its
-// own width. The slack keeps a wider panel from ever writing out of bounds.
+// A layer whose outputs fill no whole panel would spill past the last row; none does. The slack keeps a wider panel from
+// ever writing out of bounds.
 constexpr std::size_t kSlack = 64;
+
+bool silent(const VadState& state, const std::int16_t* window) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < kWindow; i += 4) {
+    std::uint64_t four;
+    std::memcpy(&four, window + i, sizeof four);
+    any |= four;
+  }
+  return any == 0 && std::all_of(state.context.begin(), state.context.end(), [](float x) { return x == 0; });
+}
 
 }  // namespace
 
-Silero::Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels)
+Silero::Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts)
     : weights_(std::move(weights)),
       kernels_(kernels),
+      shortcuts_(shortcuts),
       input_(kBatch * kPadded),
-      spectrum_(kBatch * kFrames * weights_->stft.width),
       magnitudes_(kBatch * (kFrames + 2) * kBins),
       first_(kBatch * (kFrames + 1) * 128 + kSlack),
       second_(kBatch * 2 * 64 + kSlack),
       third_(kBatch * 64 + kSlack),
       joined_(kBatch * 2 * kHidden + kSlack),
-      gates_(kBatch * 4 * kHidden + kSlack) {}
-
-void Silero::multiply(const Layer& layer, std::size_t rowCount) {
-  kernels_.multiply(rows_.data(), rowCount, layer.depth, layer.packed.data(), layer.bias.data(), layer.outputs,
-                    outs_.data());
+      gates_(kBatch * 4 * kHidden + kSlack),
+      rectified_(kHidden),
+      silence_(4 * kHidden) {
+  if (shortcuts_) learnSilence();
 }
 
-void Silero::run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
-                 float* probabilities) {
+void Silero::multiply(const Layer& layer, std::size_t rowCount) {
+  kernels_.multiply(rows_.data(), rowCount, layer.depth, layer.packed.data(), layer.depth, layer.bias.data(),
+                    layer.outputs, outs_.data());
+}
+
+void Silero::encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count) {
   const SileroWeights& w = *weights_;
 
   for (std::size_t b = 0; b < count; ++b) {
@@ -50,33 +66,16 @@ void Silero::run(VadState* const* states, const std::int16_t* const* windows, st
     std::copy(in + kWindow, in + kWindow + kContext, states[b]->context.begin());
     for (std::size_t f = 0; f < kFrames; ++f) {
       rows_[b * kFrames + f] = in + f * kHop;
-      outs_[b * kFrames + f] = spectrum_.data() + (b * kFrames + f) * w.stft.width;
+      outs_[b * kFrames + f] = magnitudes_.data() + (b * (kFrames + 2) + f + 1) * kBins;
     }
   }
-  multiply(w.stft, count * kFrames);
+  kernels_.spectrum(rows_.data(), count * kFrames, outs_.data());
 
-  for (std::size_t b = 0; b < count; ++b) {
-    float* frames = magnitudes_.data() + b * (kFrames + 2) * kBins;
-    float* convolved = first_.data() + b * (kFrames + 1) * 128;
-    for (std::size_t f = 0; f < kFrames; ++f) {
-      const float* bins = outs_[b * kFrames + f];
-      kernels_.magnitude(bins, bins + kBins, frames + (f + 1) * kBins, kBins);
-    }
-    for (std::size_t f = 0; f < kFrames; ++f) {
-      rows_[b * kFrames + f] = frames + f * kBins;
-      outs_[b * kFrames + f] = convolved + (f + 1) * 128;
-    }
-  }
-  multiply(w.encoder[0], count * kFrames);
+  convolve(w.encoder[0], count, kFrames, kBins, magnitudes_.data(), (kFrames + 2) * kBins, 1, first_.data() + 128,
+           (kFrames + 1) * 128);
   kernels_.rectify(first_.data(), count * (kFrames + 1) * 128);
 
-  for (std::size_t b = 0; b < count; ++b) {
-    for (std::size_t f = 0; f < 2; ++f) {
-      rows_[b * 2 + f] = first_.data() + b * (kFrames + 1) * 128 + f * 2 * 128;
-      outs_[b * 2 + f] = second_.data() + (b * 2 + f) * 64;
-    }
-  }
-  multiply(w.encoder[1], count * 2);
+  convolve(w.encoder[1], count, 2, 128, first_.data(), (kFrames + 1) * 128, 2, second_.data(), 2 * 64);
   kernels_.rectify(second_.data(), count * 2 * 64);
 
   for (std::size_t b = 0; b < count; ++b) {
@@ -91,23 +90,98 @@ void Silero::run(VadState* const* states, const std::int16_t* const* windows, st
     outs_[b] = joined_.data() + b * 2 * kHidden;
   }
   multiply(w.encoder[3], count);
+  for (std::size_t b = 0; b < count; ++b) kernels_.rectify(joined_.data() + b * 2 * kHidden, kHidden);
+}
 
+void Silero::run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
+                 float* probabilities) {
+  std::array<VadState*, kBatch> heard;
+  std::array<const std::int16_t*, kBatch> sound;
+  // Windows to step the cell for: those with sound first, then those of silence.
+  std::array<std::size_t, kBatch> order;
+  std::array<std::size_t, kBatch> still;
+  std::size_t loud = 0;
+  std::size_t quiet = 0;
   for (std::size_t b = 0; b < count; ++b) {
-    float* joined = joined_.data() + b * 2 * kHidden;
-    kernels_.rectify(joined, kHidden);
-    std::copy(states[b]->hidden.begin(), states[b]->hidden.end(), joined + kHidden);
-    rows_[b] = joined;
-    outs_[b] = gates_.data() + b * 4 * kHidden;
+    if (!shortcuts_ || !silent(*states[b], windows[b])) {
+      heard[loud] = states[b];
+      sound[loud] = windows[b];
+      order[loud++] = b;
+    } else {
+      still[quiet++] = b;
+    }
   }
-  multiply(w.lstm, count);
 
-  for (std::size_t b = 0; b < count; ++b) {
-    VadState& state = *states[b];
-    kernels_.lstm(outs_[b], state.cell.data(), state.hidden.data(), kHidden);
-    float score = w.decoderBias;
-    for (std::size_t i = 0; i < kHidden; ++i) score += std::max(state.hidden[i], 0.0f) * w.decoder[i];
-    probabilities[b] = 1.0f / (1.0f + std::exp(-score));
+  if (loud > 0) {
+    encode(heard.data(), sound.data(), loud);
+    for (std::size_t i = 0; i < loud; ++i) {
+      float* joined = joined_.data() + i * 2 * kHidden;
+      std::copy(heard[i]->hidden.begin(), heard[i]->hidden.end(), joined + kHidden);
+      rows_[i] = joined;
+      outs_[i] = gates_.data() + i * 4 * kHidden;
+    }
+    multiply(weights_->lstm, loud);
   }
+  if (quiet > 0) {
+    for (std::size_t i = 0; i < quiet; ++i) {
+      order[loud + i] = still[i];
+      rows_[loud + i] = states[still[i]]->hidden.data();
+      outs_[loud + i] = gates_.data() + (loud + i) * 4 * kHidden;
+    }
+    const Layer& lstm = weights_->lstm;
+    kernels_.multiply(rows_.data() + loud, quiet, kHidden, lstm.packed.data() + kHidden * kernels_.panel, lstm.depth,
+                      silence_.data(), lstm.outputs, outs_.data() + loud);
+  }
+
+  for (std::size_t i = 0; i < loud + quiet; ++i) {
+    VadState& state = *states[order[i]];
+    kernels_.lstm(outs_[i], state.cell.data(), state.hidden.data(), kHidden);
+    probabilities[order[i]] = score(state);
+  }
+}
+
+/// Three taps a frame with a frame of padding on each side, of which nothing is computed: the first frame of a window has
+/// no tap before it and, where every frame gives an output, the last has none behind it.
+/// @param in `frames` steps of `step` frames for each window, the padding included
+void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
+                      const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride) {
+  const auto part = [&](std::size_t from, std::size_t to, std::size_t firstTap, std::size_t taps) {
+    std::size_t rows = 0;
+    for (std::size_t b = 0; b < windows; ++b) {
+      for (std::size_t f = from; f < to; ++f) {
+        rows_[rows] = in + b * inStride + (f * step + firstTap) * channels;
+        outs_[rows++] = out + b * outStride + f * layer.outputs;
+      }
+    }
+    kernels_.multiply(rows_.data(), rows, taps * channels, layer.packed.data() + firstTap * channels * kernels_.panel,
+                      layer.depth, layer.bias.data(), layer.outputs, outs_.data());
+  };
+  // Few windows are bound by reading the weights, which the parts would read again.
+  if (windows < 4) return part(0, frames, 0, 3);
+  const std::size_t last = step == 1 ? frames - 1 : frames;
+  part(0, 1, 1, 2);
+  part(1, last, 0, 3);
+  if (last < frames) part(last, frames, 0, 2);
+}
+
+float Silero::score(const VadState& state) {
+  std::copy(state.hidden.begin(), state.hidden.end(), rectified_.begin());
+  kernels_.rectify(rectified_.data(), kHidden);
+  const float sum = kernels_.dot(rectified_.data(), weights_->decoder.data(), kHidden) + weights_->decoderBias;
+  return 1.0f / (1.0f + std::exp(-sum));
+}
+
+void Silero::learnSilence() {
+  const Layer& lstm = weights_->lstm;
+  const std::int16_t nothing[kWindow] = {};
+  const std::int16_t* window = nothing;
+  VadState fresh;
+  VadState* state = &fresh;
+  encode(&state, &window, 1);
+  rows_[0] = joined_.data();
+  outs_[0] = silence_.data();
+  kernels_.multiply(rows_.data(), 1, kHidden, lstm.packed.data(), lstm.depth, lstm.bias.data(), lstm.outputs,
+                    outs_.data());
 }
 
 }  // namespace cochlea

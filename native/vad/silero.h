@@ -23,15 +23,20 @@ struct VadState {
   std::array<float, kContext> context{};
 };
 
-/// Silero VAD v5 at 16 kHz: a 256-point STFT with hop 128 as a convolution, four convolutions, an LSTM cell, one output.
-/// Windows of different streams are computed together, so that weights are read once a batch. Belongs to one thread.
-/// Architecture: the published ONNX model (snakers4/silero-vad, MIT).
+/// Silero VAD v5 at 16 kHz: a 256-point spectrum with hop 128, four convolutions, an LSTM cell, one output.
+/// Windows of different streams are computed together, so that weights are read once a batch; what a stream gets does not
+/// depend on the others. Belongs to one thread. Architecture: the published ONNX model (snakers4/silero-vad, MIT).
+///
+/// A window of digital silence, behind a context of silence, gives the convolutions nothing new: their share of the cell's
+/// input is known, and only the cell is stepped, with the same result to the last bit. It cannot be left out too: in
+/// silence some of its values count on for as long as it lasts.
 class Silero {
  public:
   /// Most windows of one `run`.
   static constexpr std::size_t kBatch = 16;
 
-  Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels);
+  /// @param shortcuts whether silence may be cheap; without them every window is computed in full
+  Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts = true);
 
   /// Probability of speech in each window; states advance.
   /// @param states one per window, all different; borrowed for the call
@@ -40,18 +45,26 @@ class Silero {
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
 
  private:
+  void encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count);
   void multiply(const Layer& layer, std::size_t rowCount);
+  void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels, const float* in,
+                std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
+  float score(const VadState& state);
+  void learnSilence();
 
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
+  bool shortcuts_;
   std::vector<float> input_;
-  std::vector<float> spectrum_;
   std::vector<float> magnitudes_;
   std::vector<float> first_;
   std::vector<float> second_;
   std::vector<float> third_;
   std::vector<float> joined_;
   std::vector<float> gates_;
+  std::vector<float> rectified_;
+  /// What a window of silence adds to the gates, bias included.
+  std::vector<float> silence_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -70,7 +71,7 @@ TEST(Silero, EveryInstructionSetAgrees) {
 
 TEST(Silero, StreamsOfABatchDoNotDisturbEachOther) {
   constexpr std::size_t kWindows = 40;
-  for (std::size_t count : {2u, 5u, 16u}) {
+  for (std::size_t count : {2u, 3u, 5u, 16u}) {
     Silero silero(weightsFor(kernels()), kernels());
     std::vector<VadState> states(count);
     std::vector<std::vector<std::int16_t>> inputs;
@@ -86,7 +87,52 @@ TEST(Silero, StreamsOfABatchDoNotDisturbEachOther) {
       for (const auto& input : inputs) windows.push_back(input.data() + w * kWindow);
       std::vector<float> out(count);
       silero.run(pointers.data(), windows.data(), count, out.data());
-      for (std::size_t b = 0; b < count; ++b) EXPECT_NEAR(out[b], expected[b][w], 1e-6);
+      for (std::size_t b = 0; b < count; ++b) EXPECT_EQ(out[b], expected[b][w]);
+    }
+  }
+}
+
+// Sound of every length down to one sample, pauses of every length from less than a window.
+TEST(Silero, SilenceIsCheapWithoutChangingABit) {
+  constexpr std::size_t kWindows = 400;
+  constexpr std::size_t kStreams = 11;
+  for (const char* isa : {"scalar", "avx2", "avx512", "neon"}) {
+    const Kernels* kernels = kernelsNamed(isa);
+    if (!kernels) continue;
+    const auto weights = weightsFor(*kernels);
+    Silero cheap(weights, *kernels);
+    Silero full(weights, *kernels, false);
+    std::mt19937 random(5);
+    std::vector<std::vector<std::int16_t>> inputs;
+    for (std::size_t b = 0; b < kStreams; ++b) {
+      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b)));
+      for (std::size_t at = 0; at < inputs[b].size();) {
+        const std::size_t pause = 1 + random() % (1u << random() % 16);
+        const std::size_t end = std::min(inputs[b].size(), at + pause);
+        std::fill(inputs[b].begin() + std::ptrdiff_t(at), inputs[b].begin() + std::ptrdiff_t(end), std::int16_t{0});
+        at = end + 1 + random() % (1u << random() % 14);
+      }
+    }
+    std::vector<VadState> left(kStreams);
+    std::vector<VadState> right(kStreams);
+    std::vector<VadState*> lefts;
+    std::vector<VadState*> rights;
+    for (std::size_t b = 0; b < kStreams; ++b) {
+      lefts.push_back(&left[b]);
+      rights.push_back(&right[b]);
+    }
+    for (std::size_t w = 0; w < kWindows; ++w) {
+      std::vector<const std::int16_t*> windows;
+      for (const auto& input : inputs) windows.push_back(input.data() + w * kWindow);
+      std::vector<float> found(kStreams);
+      std::vector<float> expected(kStreams);
+      cheap.run(lefts.data(), windows.data(), kStreams, found.data());
+      full.run(rights.data(), windows.data(), kStreams, expected.data());
+      ASSERT_EQ(found, expected) << isa << " window " << w;
+      for (std::size_t b = 0; b < kStreams; ++b) {
+        ASSERT_EQ(left[b].cell, right[b].cell);
+        ASSERT_EQ(left[b].context, right[b].context);
+      }
     }
   }
 }

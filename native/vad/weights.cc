@@ -5,7 +5,6 @@
 namespace cochlea {
 namespace {
 
-constexpr std::size_t kStft = 258 * 256;
 constexpr std::size_t kHidden = 128;
 constexpr std::size_t kGates = 4 * kHidden;
 
@@ -56,7 +55,7 @@ Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std:
 }  // namespace
 
 std::size_t SileroWeights::fileBytes() {
-  std::size_t floats = kStft;
+  std::size_t floats = 0;
   for (const Convolution& layer : kEncoder) floats += layer.out * layer.in * 3 + layer.out;
   floats += 2 * kGates * kHidden + 2 * kGates + kHidden + 1;
   return floats * sizeof(float);
@@ -66,9 +65,6 @@ bool SileroWeights::load(const std::uint8_t* file, std::size_t length, const Ker
   if (length != fileBytes()) return false;
   Reader reader(file);
   const std::size_t panel = kernels.panel;
-
-  const std::vector<float> basis = reader.take(kStft);
-  stft = pack(258, 256, panel, {}, [&](std::size_t n, std::size_t k) { return basis[n * 256 + k]; });
 
   for (int i = 0; i < 4; ++i) {
     const Convolution& shape = kEncoder[i];

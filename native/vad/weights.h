@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/aligned.h"
 #include "kernel/kernels.h"
 
 namespace cochlea {
@@ -14,13 +15,12 @@ struct Layer {
   std::size_t outputs = 0;
   /// `outputs` rounded up to the panel: room a row of output needs.
   std::size_t width = 0;
-  std::vector<float> packed;
-  std::vector<float> bias;
+  AlignedFloats packed;
+  AlignedFloats bias;
 };
 
 /// The 16 kHz weights of Silero VAD v5, packed for one instruction set. Read-only: threads may share it.
 struct SileroWeights {
-  Layer stft;
   Layer encoder[4];
   Layer lstm;
   std::vector<float> decoder;

@@ -1,7 +1,7 @@
 /**
  * Makes a checkout ready and then becomes the command that was asked for:
  *
- *   node src/app/setup.mjs [--then demo|test] [-- ARGUMENTS]
+ *   node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]
  *
  * Nothing outside Node's own modules may be imported here: this runs before anything is installed. Every step is
  * skipped when the content of its inputs has not changed. All words go to stderr; stdout belongs to the command.
@@ -18,6 +18,7 @@ import { SetupFailure, say, stopRunning } from './setup/shell.mjs';
 const targets = {
   demo: { entry: ['dist', 'src', 'app', 'cochlea.js'], words: ['demo'] },
   test: { entry: ['dist', 'test', 'run.js'], words: [] },
+  bench: { entry: ['dist', 'bench', 'index.js'], words: [] },
 };
 
 /** Splits this script's own options from those of the command that follows. */
@@ -28,7 +29,7 @@ export const parseArguments = (words) => {
   if (own.length === 0) return { target: undefined, rest };
   const [option, target] = own;
   if (own.length !== 2 || option !== '--then' || !Object.hasOwn(targets, target)) {
-    throw new SetupFailure('Usage: node src/app/setup.mjs [--then demo|test] [-- ARGUMENTS]');
+    throw new SetupFailure('Usage: node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]');
   }
   return { target, rest };
 };

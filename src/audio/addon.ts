@@ -2,10 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import type { CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
+import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
 
 /** Codecs of the addon by the number it knows them by. */
-export const nativeCodecs = { pcm8: 0, pcm16: 1, opus: 2, opus_fs320: 2 } as const;
+export const nativeCodecs: Readonly<Record<Codec, number>> = {
+  pcm8: 0,
+  pcm16: 1,
+  opus: 2,
+  opus_fs320: 2,
+  aac: 3,
+  lc3: 4,
+  lc3_fs1030: 5,
+};
 
 /** The class behind the native core; see native/binding/core-binding.h. */
 export interface NativeCore {
@@ -28,11 +36,41 @@ export interface Addon {
     events: Float64Array,
     weights: Uint8Array,
   ) => NativeCore;
+  /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/session-probe.h. */
+  readonly SessionProbe: new (
+    gate: GateOptions,
+    codec: number,
+    rate: number,
+    channels: number,
+    streams: number,
+  ) => { run(memory: Uint8Array, batch: Uint32Array, count: number): number };
+  /** The best instruction set of this machine; `CoreOptions.isa` may ask for another. */
   readonly isa: string;
   readonly opus: string;
+  /** Version of liblc3, where it was there when the addon was built. */
+  readonly lc3?: string;
+  /** Version of libavcodec, where it can be opened, which reading this does: 0.1 s and 19 MB for the process. */
+  readonly aac?: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
-  probeDetector(weights: Uint8Array, pcm: Int16Array, streams: number): Float32Array;
+  /** @throws RangeError for an instruction set that this machine does not run */
+  /** See native/binding/analysis.h, also for the next. */
+  melSpectrogram(pcm: Int16Array, gain: number): Float32Array;
+  cosineTopK(
+    query: Float32Array,
+    matrix: Float32Array,
+    rows: number,
+    dims: number,
+    k: number,
+  ): Float64Array | undefined;
+  /** @throws RangeError for an instruction set that this machine does not run */
+  probeDetector(
+    weights: Uint8Array,
+    pcm: Int16Array,
+    streams: number,
+    isa?: string,
+    inFull?: boolean,
+  ): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;
 }

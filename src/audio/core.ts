@@ -37,6 +37,8 @@ export interface CoreOptions {
   readonly maxStreams: number;
   /** The memory frames are read from: the data area of the shard's ring. */
   readonly memory: Uint8Array;
+  /** Instruction set forced on the native core, for tests and measurements; without it the best of this machine. */
+  readonly isa?: string;
 }
 
 export interface CoreCapabilities {
@@ -171,6 +173,9 @@ export interface AudioCore {
 
 /** Opus rates that libopus decodes. */
 export const opusRates: readonly number[] = [8000, 12_000, 16_000, 24_000, 48_000];
+
+/** LC3 rates in Hz. */
+export const lc3Rates: readonly number[] = [8000, 16_000, 24_000, 32_000, 48_000];
 
 /** Rates accepted for PCM, in Hz (inclusive). */
 export const pcmRates = { minimum: 8000, maximum: 48_000 } as const;

@@ -1,3 +1,10 @@
+export {
+  type Analysis,
+  loadAnalysis,
+  melBands,
+  melFrames,
+  type Neighbour,
+} from './analysis.js';
 export * from './core.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

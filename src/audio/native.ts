@@ -2,6 +2,7 @@ import { CochleaError } from '../errors/index.js';
 import { type Addon, type NativeCore, nativeCodecs } from './addon.js';
 import {
   type AudioCore,
+  type Codec,
   type CoreCapabilities,
   type CoreOptions,
   eventStride,
@@ -14,6 +15,12 @@ import { baseCodecs, checkFormat } from './format.js';
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;
 
+const remedies: Partial<Record<Codec, string>> = {
+  aac: 'Install libavcodec, the library of FFmpeg, and start the engine again.',
+  lc3: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
+  lc3_fs1030: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
+};
+
 /** The addon behind the interface the engine sees. The addon trusts its arguments; they are checked here. */
 class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
@@ -21,32 +28,44 @@ class NativeAudioCore implements AudioCore {
   /** Gone after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
+  /** What can be decoded whatever is installed: only a stream of AAC makes the process open its library. */
+  readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
     this.#live = new addon.Core(options, options.memory, this.events, weights);
     this.#maxStreams = options.maxStreams;
+    const withoutAac: readonly Codec[] =
+      addon.lc3 === undefined ? baseCodecs : [...baseCodecs, 'lc3', 'lc3_fs1030'];
+    this.#withoutAac = withoutAac;
     this.capabilities = {
       name: 'native',
-      codecs: baseCodecs,
+      get codecs() {
+        return addon.aac === undefined ? withoutAac : [...withoutAac, 'aac' as const];
+      },
       synchronous: true,
       concealment: true,
-      isa: addon.isa,
-      versions: { opus: addon.opus },
+      isa: options.isa ?? addon.isa,
+      get versions() {
+        return {
+          opus: addon.opus,
+          ...(addon.aac === undefined ? {} : { libavcodec: addon.aac }),
+          ...(addon.lc3 === undefined ? {} : { liblc3: addon.lc3 }),
+        };
+      },
     };
   }
 
   open(handle: number, format: StreamFormat): void {
-    checkFormat(format, this.capabilities.codecs);
+    checkFormat(format, format.codec === 'aac' ? this.capabilities.codecs : this.#withoutAac, remedies);
     if (!Number.isInteger(handle) || handle < 0 || handle >= this.#maxStreams) {
       throw new RangeError(`handle ${handle} is not below ${this.#maxStreams}`);
     }
-    const codec = nativeCodecs[format.codec as keyof typeof nativeCodecs];
-    const result = this.#core.open(handle, codec, format.sampleRate, format.channels);
+    const result = this.#core.open(handle, nativeCodecs[format.codec], format.sampleRate, format.channels);
     if (result === 1) throw new RangeError(`handle ${handle} is in use`);
     if (result !== 0) {
       throw new CochleaError('codec_unavailable', {
         codec: format.codec,
-        how: 'libopus refused to make a decoder',
+        how: 'Its library refused to make a decoder.',
       });
     }
   }

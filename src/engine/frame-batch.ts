@@ -16,27 +16,27 @@ export class FrameBatch {
   readonly #bytes: Uint32Array;
   #count = 0;
 
-  /** @param slots how many streams the shard holds at most. */
-  constructor(core: Pick<AudioCore, 'push'>, slots: number) {
+  /** @param streams how many the core holds at most. */
+  constructor(core: Pick<AudioCore, 'push'>, streams: number) {
     this.#core = core;
-    this.#frames = new Uint16Array(slots);
-    this.#bytes = new Uint32Array(slots);
+    this.#frames = new Uint16Array(streams);
+    this.#bytes = new Uint32Array(streams);
   }
 
   /**
    * Adds a frame; it stays where it is in the ring until `push`.
    * @returns whether the core must decode before it gets more.
    */
-  add(slot: number, offset: number, length: number): boolean {
+  add(handle: number, offset: number, length: number): boolean {
     const at = this.#count * 3;
-    this.#triples[at] = slot;
+    this.#triples[at] = handle;
     this.#triples[at + 1] = offset;
     this.#triples[at + 2] = length;
     this.#count++;
-    this.#frames[slot]!++;
-    this.#bytes[slot]! += length;
+    this.#frames[handle]!++;
+    this.#bytes[handle]! += length;
     return (
-      this.#count === capacity || this.#frames[slot]! >= burst.frames || this.#bytes[slot]! >= burst.bytes
+      this.#count === capacity || this.#frames[handle]! >= burst.frames || this.#bytes[handle]! >= burst.bytes
     );
   }
 
@@ -44,9 +44,9 @@ export class FrameBatch {
   push(now: number): void {
     if (this.#count === 0) return;
     for (let at = 0; at < this.#count * 3; at += 3) {
-      const slot = this.#triples[at]!;
-      this.#frames[slot] = 0;
-      this.#bytes[slot] = 0;
+      const handle = this.#triples[at]!;
+      this.#frames[handle] = 0;
+      this.#bytes[handle] = 0;
     }
     const count = this.#count;
     this.#count = 0;

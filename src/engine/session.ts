@@ -5,17 +5,17 @@ import type { Journal } from '../journal/journal.js';
 import { speakerLabel, speakerNumber } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { parseClientMessage, type SuggestedSegment } from './client-message.js';
-import { type EngineClock, wallOfArrival } from './clock.js';
+import type { EngineClock } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
 import { ImageAssemblies } from './image-assemblies.js';
 import type { Address, Outbox } from './outbox.js';
 import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
-import { reanchorAfter, StreamClock } from './stream-clock.js';
+import { isTagged, Track, voicesOf } from './track.js';
+import type { HeardSegment } from './transcript.js';
 import { Transcription } from './transcription.js';
 
 /** What a session needs of its shard. */
@@ -29,8 +29,10 @@ export interface SessionContext {
   readonly choose: ProviderChooser;
   /** The conversation of this key on this shard, begun if there is none. */
   conversationOf(request: OpenRequest): LiveConversation;
-  /** Ends the stream's open utterance and hands out every event that follows from it. */
-  flushStream(slot: number): Promise<void>;
+  /** Slots of the shard: the handle of a session's second track lies that far behind its slot. */
+  readonly slots: number;
+  /** Ends a stream's open utterance and hands out every event that follows from it. */
+  flushStream(handle: number): Promise<void>;
   /** Unique in this process. */
   nextUtteranceId(): number;
   /** The session has let go of its slot. */
@@ -47,29 +49,26 @@ export interface SessionContext {
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
 const samplesPerMillisecond = coreRate / 1000;
-/** Without audio for this long, an open utterance is ended: whoever spoke has stopped sending. */
-const stalledAfter = 3000;
 
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
 export class Session implements Member {
   readonly request: OpenRequest;
   readonly address: Address;
+  /** Whether frames begin with a byte that names their track. */
+  readonly tagged: boolean;
+  /** One, or the two sides of a call. */
+  readonly tracks: readonly Track[];
   state: SessionState = 'starting';
-  speaking = false;
 
   readonly #context: SessionContext;
   readonly #log: Logger;
-  readonly #streamClock = new StreamClock();
   readonly #images = new ImageAssemblies();
-  readonly #transcription: Transcription;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
-  #lastArrival = -1;
   /** Messages that must not overtake `ready`. */
   #early: string[] | null = [];
   #started: Promise<void> = Promise.resolve();
   #slotReleased = false;
-  #accounted = { decoded: 0, invalid: 0, dropped: 0, position: 0 };
 
   constructor(slot: number, request: OpenRequest, context: SessionContext) {
     this.address = { slot, generation: request.generation };
@@ -78,21 +77,31 @@ export class Session implements Member {
     this.#log = context.log.child({ stream: request.stream });
     const { stream, language, sttService: wanted } = request;
     const { choose, clock, metrics, nextUtteranceId: nextId } = context;
-    this.#transcription = new Transcription({
-      stream,
-      language,
-      wanted,
-      choose,
-      clock,
-      metrics,
-      log: this.#log,
-      nextId,
-      heard: (segment) => {
-        // Words that come after all patience still belong to their conversation, which may have been given back by now.
-        const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
-        conversation?.hear(segment);
-      },
-      failed: (failure) => this.#providerFailed(failure),
+    const heard = (segment: HeardSegment): void => {
+      // Words that come after all patience still belong to their conversation, which may have been given back by now.
+      const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
+      conversation?.hear(segment);
+    };
+    const failed = (failure: ProviderFailure): void => this.#providerFailed(failure);
+    this.tagged = isTagged(request);
+    this.tracks = voicesOf(request).map((voice, number) => {
+      // Fairness is between streams, and the sides of a call are two.
+      const name = number === 0 ? stream : `${stream}/${number}`;
+      const log = this.#log;
+      const transcription = new Transcription({
+        stream: name,
+        language,
+        wanted,
+        voice,
+        choose,
+        clock,
+        metrics,
+        log,
+        nextId,
+        heard,
+        failed,
+      });
+      return new Track(slot + number * context.slots, transcription, context);
     });
   }
 
@@ -102,7 +111,12 @@ export class Session implements Member {
 
   /** Utterances on their way through a provider. */
   get queued(): number {
-    return this.#transcription.queued;
+    return this.tracks.reduce((sum, { transcription }) => sum + transcription.queued, 0);
+  }
+
+  /** Whether somebody speaks: an utterance is open. */
+  get speaking(): boolean {
+    return this.tracks.some(({ speaking }) => speaking);
   }
 
   get wishes() {
@@ -117,10 +131,10 @@ export class Session implements Member {
 
   /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
   open(): void {
-    const { core, choose } = this.#context;
-    const { customStt, language, sttService } = this.request;
+    const { choose } = this.#context;
+    const { customStt, format, language, sttService } = this.request;
     try {
-      core.open(this.address.slot, this.request.format);
+      for (const track of this.tracks) track.open(this.tagged ? { ...format, channels: 1 } : format);
       this.#streamOpen = true;
     } catch (thrown) {
       this.#refuse(thrown);
@@ -135,30 +149,13 @@ export class Session implements Member {
     this.#started = this.#start(this.#conversation, provider);
   }
 
-  /**
-   * Notes that a frame came; cheap, called for every frame.
-   * @param arrival ring clock.
-   */
-  heardFrame(arrival: number): void {
-    const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
-    this.#lastArrival = arrival;
-    if (!silent) return;
-    const position = this.#streamClock.running ? this.#context.core.status(this.address.slot).position : 0;
-    this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
-  }
-
-  /** Whether somebody was speaking when the audio stopped coming. */
-  stalled(now: number): boolean {
-    return this.speaking && this.#streamOpen && ringAge(this.#lastArrival, now) >= stalledAfter;
-  }
-
-  speechStarted(): void {
-    this.speaking = true;
+  speechStarted(track: Track): void {
+    track.speaking = true;
     this.#conversation?.wake();
   }
 
-  speechEnded(): void {
-    this.speaking = false;
+  speechEnded(track: Track): void {
+    track.speaking = false;
     this.#conversation?.spoke();
   }
 
@@ -168,12 +165,8 @@ export class Session implements Member {
     this.send(events.audioDropped(frames, samples / samplesPerMillisecond));
   }
 
-  /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
-  utterance(utterance: Utterance): void {
-    if (this.request.customStt) return;
-    const from = this.#streamClock.wallOf(utterance.speechStart, this.#context.clock.wall());
-    const length = (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
-    this.#transcription.utterance(utterance, from, from + length);
+  utterance(track: Track, utterance: Utterance): void {
+    if (!this.request.customStt) track.utterance(utterance);
   }
 
   /** One text message, in its place among the frames. */
@@ -222,14 +215,15 @@ export class Session implements Member {
     }
     this.state = 'ending';
     try {
-      if (this.#streamOpen) await this.#context.flushStream(this.address.slot);
+      if (this.#streamOpen)
+        await Promise.all(this.tracks.map(({ handle }) => this.#context.flushStream(handle)));
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last frames of a stream were not decoded');
     }
     if (release) this.releaseSlot();
     try {
       await this.#started;
-      await this.#transcription.finish(patience);
+      await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(patience)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
@@ -240,28 +234,16 @@ export class Session implements Member {
 
   /** Frees the stream and its slot. Harmless when that was done. */
   releaseSlot(): void {
-    if (this.#streamOpen) {
-      this.account();
-      this.#streamOpen = false;
-      this.#context.core.close(this.address.slot);
-    }
+    this.#streamOpen = false;
+    for (const track of this.tracks) track.close();
     if (this.#slotReleased) return;
     this.#slotReleased = true;
     this.#context.released(this);
   }
 
-  /** Adds what the core did for this stream since the last call to the shard's counters. */
+  /** Adds what the core did for this session since the last call to the shard's counters. */
   account(): void {
-    if (!this.#streamOpen) return;
-    const { core, metrics } = this.#context;
-    const { framesDecoded, framesInvalid, framesDropped, position } = core.status(this.address.slot);
-    const before = this.#accounted;
-    const samples = position - before.position;
-    metrics.add('frames_decoded_total', framesDecoded - before.decoded);
-    metrics.add('frames_invalid_total', framesInvalid - before.invalid);
-    metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
-    metrics.add('samples_decoded_total', samples);
-    this.#accounted = { decoded: framesDecoded, invalid: framesInvalid, dropped: framesDropped, position };
+    for (const track of this.tracks) track.account();
   }
 
   async #start(conversation: LiveConversation, provider: Provider | null): Promise<void> {
@@ -270,7 +252,7 @@ export class Session implements Member {
       if (this.state === 'starting') outbox.send(this.address, text);
     };
     say(events.serviceStatus('initiating'));
-    const connected = provider === null ? Promise.resolve(null) : this.#transcription.connect(provider);
+    const connected = provider === null ? Promise.resolve(null) : this.#connect(provider);
     const last = journal.lastCompleted(this.request.uid).catch(() => null);
     const joined = conversation.join(this);
     joined.catch(() => undefined);
@@ -288,6 +270,12 @@ export class Session implements Member {
     } catch (thrown) {
       this.fault(thrown);
     }
+  }
+
+  /** @returns the name of who serves, null when a track has nobody. */
+  async #connect(provider: Provider): Promise<string | null> {
+    const names = await Promise.all(this.tracks.map(({ transcription }) => transcription.connect(provider)));
+    return names.includes(null) ? null : names[0]!;
   }
 
   #releaseEarly(): void {
@@ -308,7 +296,7 @@ export class Session implements Member {
     const conversation = this.#conversation;
     if (conversation === undefined || list.length === 0) return;
     // The client's own service counts from the first audio it was given, which is the first we were given.
-    const origin = this.#streamClock.startedAt ?? this.request.acceptedAt;
+    const origin = this.tracks[0]!.startedAt ?? this.request.acceptedAt;
     for (const { text, speaker = speakerLabel(0), speaker_id, start, end, is_user, person_id } of list) {
       const from = start === undefined ? clock.wall() : origin + start * 1000;
       conversation.hear({

@@ -9,6 +9,7 @@ import { systemClock } from './clock.js';
 import type { ControlMessage, ShardTask } from './pool.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
+import { tracksPerSlot } from './track.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayPatience = 3000;
@@ -38,7 +39,11 @@ const serve = async (task: ShardTask): Promise<void> => {
   const log = createLogger(`shard-${index}`, settings.logLevel);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
   const ring = new RingConsumer(task.ring);
-  const core = await loadCore(settings.core, coreOptions(settings, { maxStreams: slots, memory: ring.data }));
+  const memory = ring.data;
+  const core = await loadCore(
+    settings.core,
+    coreOptions(settings, { maxStreams: slots * tracksPerSlot, memory }),
+  );
   const warning = coreWarning();
   if (warning !== undefined && index === 0) log.warn(warning);
   const journal = await openJournal({

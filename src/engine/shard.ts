@@ -16,6 +16,7 @@ import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
+import { type Track, trackOfTag, tracksPerSlot } from './track.js';
 
 /** Longest sleep of an idle shard, in ms. */
 const idleWait = 10;
@@ -75,7 +76,7 @@ export class Shard {
     const { clock, core, journal, log, metrics, choose } = options;
     this.#options = options;
     this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
-    this.#batch = new FrameBatch(core, options.slots);
+    this.#batch = new FrameBatch(core, options.slots * tracksPerSlot);
     const { leaseDuration } = options.settings;
     this.#renewal = new LeaseRenewal({ journal, clock, leaseDuration, log });
     this.#outbox = new Outbox(options.port);
@@ -104,7 +105,8 @@ export class Shard {
         }
         return found;
       },
-      flushStream: (slot) => this.#flushStream(slot),
+      slots: options.slots,
+      flushStream: (handle) => this.#flushStream(handle),
       nextUtteranceId: () => options.index * 2 ** 40 + this.#utterances++,
       released: (session) => {
         const { slot } = session.address;
@@ -176,9 +178,9 @@ export class Shard {
   async tick(): Promise<void> {
     this.#measure();
     const now = this.#options.clock.ring();
-    const stalled = [...this.#sessions].filter((session) => session.stalled(now));
+    const stalled = [...this.#sessions].flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
     await Promise.all([
-      ...stalled.map((session) => this.#flushStream(session.address.slot)),
+      ...stalled.map(({ handle }) => this.#flushStream(handle)),
       ...[...this.#conversations.values()].map((conversation) => conversation.tick()),
       this.#renewal.tick(this.#conversations.values()),
     ]);
@@ -220,8 +222,18 @@ export class Shard {
     const session = this.#slots[slot];
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
-    session.heardFrame(arrival);
-    return this.#batch.add(slot, offset, length);
+    if (!session.tagged) {
+      session.tracks[0]!.heardFrame(arrival);
+      return this.#batch.add(slot, offset, length);
+    }
+    // An empty frame has no tag: what lies at its offset is somebody else's.
+    const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
+    if (track === undefined) {
+      this.#options.metrics.add('frames_untagged_total');
+      return false;
+    }
+    track.heardFrame(arrival);
+    return this.#batch.add(track.handle, offset + 1, length - 1);
   }
 
   #control(kind: number, slot: number, offset: number, length: number): void {
@@ -289,11 +301,13 @@ export class Shard {
     const { core, log } = this.#options;
     for (let event = 0; event < count; event++) {
       const at = event * eventStride;
-      const slot = core.events[at]!;
-      const session = this.#slots[slot];
-      if (session === undefined) continue;
+      const handle = core.events[at]!;
+      const { slots } = this.#options;
+      const session = this.#slots[handle % slots];
+      const track = session?.tracks[Math.floor(handle / slots)];
+      if (session === undefined || track === undefined) continue;
       try {
-        this.#handle(session, at);
+        this.#handle(session, track, at);
       } catch (thrown) {
         log.error({ err: thrown }, 'event of the audio core was not handled');
         session.fault(thrown);
@@ -301,18 +315,18 @@ export class Shard {
     }
   }
 
-  #handle(session: Session, at: number): void {
+  #handle(session: Session, track: Track, at: number): void {
     const { core } = this.#options;
     switch (core.events[at + 1]) {
       case CoreEvent.speechStart:
-        session.speechStarted();
+        session.speechStarted(track);
         return;
       case CoreEvent.speechEnd:
-        session.speechEnded();
+        session.speechEnded(track);
         return;
       case CoreEvent.utterance: {
-        const utterance = core.takeUtterance(session.address.slot);
-        if (utterance !== undefined) session.utterance(utterance);
+        const utterance = core.takeUtterance(track.handle);
+        if (utterance !== undefined) session.utterance(track, utterance);
         return;
       }
       case CoreEvent.dropped:
@@ -322,10 +336,10 @@ export class Shard {
     }
   }
 
-  async #flushStream(slot: number): Promise<void> {
+  async #flushStream(handle: number): Promise<void> {
     const { clock, core } = this.#options;
     this.#batch.push(clock.monotonic());
-    this.#dispatch(core.flush(slot, clock.monotonic()));
+    this.#dispatch(core.flush(handle, clock.monotonic()));
     if (core.capabilities.synchronous) return;
     for (let round = 0; round < settleRounds; round++) {
       await core.settle();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { coreRate, type Utterance } from '../audio/core.js';
 import { reasonOf } from '../errors/index.js';
-import { speakerLabel } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { Provider, UtteranceResult } from '../stt/provider.js';
@@ -13,6 +12,7 @@ import {
   type ProviderChooser,
   type ProviderFailure,
 } from './provider-link.js';
+import type { TrackVoice } from './track.js';
 import type { HeardSegment } from './transcript.js';
 
 export interface TranscriptionOptions {
@@ -21,6 +21,8 @@ export interface TranscriptionOptions {
   readonly language: string;
   /** What the client asked for; see `selectProvider`. */
   readonly wanted: string | null;
+  /** Whose words these are, unless somebody says otherwise. */
+  readonly voice: TrackVoice;
   readonly choose: ProviderChooser;
   readonly clock: Pick<EngineClock, 'sleep'>;
   readonly metrics: MetricsRow;
@@ -123,8 +125,7 @@ export class Transcription {
         return;
       case 'success':
         if (text !== '') {
-          const voice = { speaker: speakerLabel(0), speakerId: 0, isUser: false, personId: null };
-          this.#options.heard({ id: randomUUID(), text, ...voice, provider, from, to });
+          this.#options.heard({ id: randomUUID(), text, ...this.#options.voice, provider, from, to });
           return;
         }
         metrics.add('utterances_empty_total');

@@ -28,3 +28,9 @@ export {
   speakerLabel,
   speakerNumber,
 } from './speakers.js';
+export {
+  type MatchRule,
+  matchVoice,
+  type VoiceCandidate,
+  type VoiceDecision,
+} from './voice-match.js';

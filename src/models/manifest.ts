@@ -32,6 +32,43 @@ const recogniserSchema = z.object({
   config: z.record(z.string(), z.json()),
 });
 
+/** How a speaker model hears and how its answers are judged. Durations in ms, similarities are cosines. */
+const speakerSchema = z.object({
+  /** The ONNX graph among the model's files, and its input [partials, frames, bands] and output [partials, dimensions]. */
+  graph: z.string(),
+  input: z.string(),
+  output: z.string(),
+  dimensions: z.number().int().positive(),
+  frontEnd: z.object({
+    /** `power-mel`: what `Analysis.melSpectrogram` computes. */
+    kind: z.literal('power-mel'),
+    bands: z.literal(40),
+    /** Samples at 16 kHz from frame to frame. */
+    hop: z.literal(160),
+    /** RMS that speech is brought to, in dBFS. */
+    level: z.number().negative(),
+    /** Frames of a partial, and from one partial to the next. */
+    frames: z.number().int().positive(),
+    step: z.number().int().positive(),
+    /** Share of a partial that speech must cover, unless it is the only one. */
+    coverage: z.number().min(0).max(1),
+  }),
+  rule: z.object({
+    /** Speech below which nothing is decided. */
+    minimumSpeech: z.number().positive(),
+    /** Least similarity of the same person, from `speech` on; ascending. */
+    thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
+    /** From here to the threshold it is a hint. */
+    hint: z.number(),
+    /** Least lead over the next person. */
+    lead: z.number(),
+    /** Added to every threshold for audio that was sampled at 8 kHz. */
+    narrowband: z.number(),
+    /** Speech from which a decision may update a profile. */
+    profileSpeech: z.number().positive(),
+  }),
+});
+
 const modelSchema = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
@@ -41,6 +78,7 @@ const modelSchema = z.object({
   required: z.boolean(),
   files: z.array(fileSchema).min(1),
   recogniser: recogniserSchema.optional(),
+  speaker: speakerSchema.optional(),
 });
 
 export const manifestSchema = z.array(modelSchema);
@@ -174,6 +212,33 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         sources: [skeleton('ge2e.skeleton.onnx')],
       },
     ],
+    speaker: {
+      graph: 'ge2e.skeleton.onnx',
+      input: 'mels',
+      output: 'embeds',
+      dimensions: 256,
+      frontEnd: {
+        kind: 'power-mel',
+        bands: 40,
+        hop: 160,
+        level: -26,
+        frames: 160,
+        step: 77,
+        coverage: 0.75,
+      },
+      rule: {
+        minimumSpeech: 1600,
+        thresholds: [
+          { speech: 0, similarity: 0.78 },
+          { speech: 4000, similarity: 0.82 },
+          { speech: 8000, similarity: 0.85 },
+        ],
+        hint: 0.68,
+        lead: 0.05,
+        narrowband: 0.03,
+        profileSpeech: 4000,
+      },
+    },
   },
   {
     name: 'minilm',

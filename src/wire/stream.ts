@@ -9,7 +9,7 @@ export interface StreamFormat {
   readonly codec: Codec;
   /** Hz, as the client declared it. */
   readonly sampleRate: number;
-  /** 1, or 2 for interleaved PCM and coded stereo, which are down-mixed. */
+  /** 1, or 2 for interleaved PCM and coded stereo, which are down-mixed; the engine splits the tagged frames of a call. */
   readonly channels: 1 | 2;
 }
 

@@ -42,6 +42,7 @@ t.test('its own options end at --', async (t) => {
     rest: ['--once', '--json'],
   });
   t.same(parseArguments!(['--then', 'test', '--']), { target: 'test', rest: [] });
+  t.same(parseArguments!(['--then', 'bench', '--', 'micro']), { target: 'bench', rest: ['micro'] });
   t.same(parseArguments!([]), { target: undefined, rest: [] });
   for (const words of [['--then'], ['--then', 'toString'], ['--once'], ['--then', 'demo', '--once']]) {
     t.throws(() => parseArguments!(words), { message: /^Usage/ }, words.join(' '));

@@ -51,6 +51,7 @@ void t.test('native detector', async (t) => {
     addon.probeDetector(weights, speech, 1).some((p) => p > 0.9),
     'and speech is speech',
   );
+  t.throws(() => addon.probeDetector(weights, speech, 1, 'mmx'), /does not run mmx/);
   t.throws(
     () => new addon.Core({ gate: {} } as never, new Uint8Array(1), new Float64Array(5), new Uint8Array(3)),
   );

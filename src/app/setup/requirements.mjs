@@ -27,6 +27,9 @@ const needs = [
   { name: 'libopus-dev', present: () => answers('pkg-config', ['--exists', 'opus']) },
 ];
 
+/** What single codecs need: without it they are refused, and everything else works. */
+const extras = [{ name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) }];
+
 /** Names of the Debian packages that are missing for the native build. */
 export const missingPackages = (table = needs) =>
   table.filter((need) => !need.present()).map((need) => need.name);
@@ -42,26 +45,36 @@ const aptGet = (prefix, args) => {
   return run(words[0], words.slice(1));
 };
 
+const packageManager = '/usr/bin/apt-get';
+const install = (prefix, list) => aptGet(prefix, ['install', '-y', '--no-install-recommends', ...list]);
+
 /**
  * Installs the Debian packages the native core is built with, if any is missing and this user may.
  * @returns undefined when the toolchain is complete, otherwise what is missing and the remedy, in one line.
  */
 export const provideToolchain = async () => {
   const missing = missingPackages();
-  if (missing.length === 0) return undefined;
+  if (missing.length > 0) {
+    const why = await provide(missing);
+    if (why !== undefined) return why;
+  }
+  await provideExtras();
+  return undefined;
+};
+
+const provide = async (missing) => {
   const list = missing.join(' ');
-  if (!existsSync('/usr/bin/apt-get'))
+  if (!existsSync(packageManager))
     return `missing ${list}; install the like of them with this system's package manager`;
   const prefix = rootPrefix();
   const remedy = `run "apt-get install ${list}" as root`;
   if (!prefix) return `missing ${list}; ${remedy}`;
   const result = await step(`Installing ${list}`, async () => {
-    const install = ['install', '-y', '--no-install-recommends', ...missing];
-    const first = await aptGet(prefix, install);
+    const first = await install(prefix, missing);
     if (first.code === 0) return first;
     // Package lists may be absent (fresh image) or stale: refresh them once.
     const refreshed = await aptGet(prefix, ['update']);
-    return refreshed.code === 0 ? aptGet(prefix, install) : refreshed;
+    return refreshed.code === 0 ? install(prefix, missing) : refreshed;
   });
   const still = missingPackages();
   if (still.length === 0) return undefined;
@@ -71,4 +84,12 @@ export const provideToolchain = async () => {
     .at(-1)
     ?.slice(3);
   return `missing ${still.join(' ')}${reason ? ` (apt-get: ${reason})` : ''}; ${remedy}`;
+};
+
+/** Tried once and without refreshing lists, for it is tried on every run: a system may not have them at all. */
+const provideExtras = async () => {
+  const missing = missingPackages(extras);
+  if (missing.length === 0 || !existsSync(packageManager)) return;
+  const prefix = rootPrefix();
+  if (prefix) await step(`Installing ${missing.join(' ')}`, () => install(prefix, missing));
 };

@@ -2,19 +2,25 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { loadFrameCopier } from '../src/audio/index.js';
-import { loadSettings } from '../src/config/index.js';
-import { startFront } from '../src/front/index.js';
-import { createLogger } from '../src/log/index.js';
-import { MetricsTable } from '../src/metrics/index.js';
-import { createRing } from '../src/ring/index.js';
+import { loadFrameCopier } from '../../src/audio/index.js';
+import { loadSettings } from '../../src/config/index.js';
+import { startFront } from '../../src/front/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import { createRing } from '../../src/ring/index.js';
+import { processCpu } from './clock.js';
+
+/** What a frame cost the listener and the thread that reads its ring. */
+export interface FrontCost {
+  readonly cpu: number;
+  readonly heap: number;
+  readonly dropped: number;
+}
 
 /**
- * Heap and time the listener spends on a frame: sockets of another process send 80-byte frames, a worker that only
- * reads stands for the shard. The young generation is made large enough that nothing is collected while the heap is
- * read, so its growth is what was allocated.
- *
- * Run: node --expose-gc --min-semi-space-size=256 --max-semi-space-size=256 dist/bench/front.js
+ * The listener in a process of its own: sockets of another process send frames, a thread that only reads stands for the
+ * shard. The young generation is made large enough that nothing is collected while the heap is read, so its growth is
+ * what was allocated.
  */
 const sockets = 20;
 const frames = 10_000;
@@ -22,7 +28,7 @@ const bytes = 80;
 
 const ring = createRing(33_554_432);
 const { port1, port2 } = new MessageChannel();
-const worker = new Worker(new URL('./ring-consumer.js', import.meta.url), {
+const worker = new Worker(new URL('./front-reader.js', import.meta.url), {
   workerData: { ring, port: port2 },
   transferList: [port2],
 });
@@ -51,26 +57,28 @@ const client = fork(
 );
 await once(client, 'message');
 
-const run = async (): Promise<object> => {
+const run = async (): Promise<FrontCost> => {
   const before = metrics.get('frames_received_total');
   const total = sockets * frames;
   globalThis.gc?.();
   const heap = process.memoryUsage().heapUsed;
-  const { user: userBefore, system: systemBefore } = process.cpuUsage();
+  const cpu = processCpu();
   client.send('go');
   while (metrics.get('frames_received_total') < before + total) await delay(20);
-  const { user, system } = process.cpuUsage();
   return {
-    frames: total,
-    'heap bytes/frame': Math.round(((process.memoryUsage().heapUsed - heap) / total) * 10) / 10,
-    'cpu us/frame (listener and reader)':
-      Math.round(((user + system - userBefore - systemBefore) / total) * 100) / 100,
+    cpu: (processCpu() - cpu) / total,
+    heap: (process.memoryUsage().heapUsed - heap) / total,
     dropped: metrics.get('ring_frames_dropped_total'),
   };
 };
-await run();
-console.table([await run(), await run()]);
-client.disconnect();
-// The reader ends at the drain record without answering `drained`; its end counts.
-await front.drain();
-await front.close();
+
+process.on('message', async () => {
+  process.send!(await run());
+});
+process.once('disconnect', async () => {
+  client.disconnect();
+  // The reader ends at the drain record without answering `drained`; its end counts.
+  await front.drain();
+  await front.close();
+});
+process.send!('ready');

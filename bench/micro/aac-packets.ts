@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { resample } from '../../src/app/wearable/index.js';
+import { framePackets, indexPackets, materialOf, type Packets } from './packets.js';
+
+/** Samples of a frame of AAC-LC. */
+const frameSamples = 1024;
+
+/** Cuts a stream of ADTS frames at the lengths their headers tell (ISO/IEC 13818-7, 6.2). */
+export const cutAdts = (stream: Uint8Array): Uint8Array[] => {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at + 7 <= stream.length; ) {
+    if (stream[at] !== 0xff || (stream[at + 1]! & 0xf6) !== 0xf0)
+      throw new RangeError('no ADTS frame where one must begin');
+    const length = ((stream[at + 3]! & 3) << 11) | (stream[at + 4]! << 3) | (stream[at + 5]! >> 5);
+    if (length < 7 || at + length > stream.length) throw new RangeError('an ADTS frame is cut off');
+    frames.push(stream.subarray(at, at + length));
+    at += length;
+  }
+  return frames;
+};
+
+/**
+ * Speech in noise as AAC-LC at 32 kbit/s, coded by the ffmpeg of this machine.
+ * @throws Error when there is none.
+ */
+export const encodeAac = async (rate: number): Promise<Packets> => {
+  const pcm = resample(await materialOf('speech in noise', 10), 16_000, rate);
+  const input = ['-f', 's16le', '-ar', String(rate), '-ac', '1', '-i', 'pipe:0'];
+  const output = ['-c:a', 'aac', '-b:a', '32k', '-f', 'adts', 'pipe:1'];
+  const stream = execFileSync('ffmpeg', ['-hide_banner', '-loglevel', 'error', ...input, ...output], {
+    input: new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength),
+    maxBuffer: 1 << 24,
+  });
+  const frames = cutAdts(stream);
+  const frameMs = (frameSamples / rate) * 1000;
+  return { name: 'aac', rate, channels: 1, frameMs, ...indexPackets(framePackets(frames)) };
+};

@@ -1,0 +1,51 @@
+import { loadAnalysis } from '../../src/audio/index.js';
+import { cpuPerUnit } from './clock.js';
+import { type Entry, type Suite, SuiteRows } from './suite.js';
+
+/** Voices of a household, sentences of a user, sentences of a long life. */
+const shapes = [
+  { rows: 16, dims: 256, calls: 2000 },
+  { rows: 1000, dims: 384, calls: 50 },
+  { rows: 20_000, dims: 384, calls: 2 },
+] as const;
+const best = 10;
+
+/** Numbers that are not all alike, the same in every run. */
+const filled = (length: number): Float32Array => {
+  let state = 1;
+  return Float32Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  });
+};
+
+/** us a search for the ten nearest rows takes: the native kernel against the same in JavaScript. */
+export const cosineSuite: Suite = async (options) => {
+  const rows = new SuiteRows('cosine', 'us_per_call', options);
+  const analyses = [loadAnalysis('native'), loadAnalysis('portable')];
+  for (const shape of shapes) {
+    const query = filled(shape.dims);
+    const matrix = filled(shape.rows * shape.dims);
+    const entries = analyses.map((analysis): [string, Entry] => {
+      const contender = analysis.name === 'native' ? 'cochlea' : 'portable';
+      return [
+        contender,
+        {
+          labels: {
+            contender,
+            isa: analysis.isa,
+            batch: shape.rows,
+            mode: `${shape.rows} x ${shape.dims}, best ${best}`,
+          },
+          measure: async () =>
+            (await cpuPerUnit(shape.calls, () => {
+              for (let i = 0; i < shape.calls; i++)
+                analysis.cosineTopK(query, matrix, shape.rows, shape.dims, best);
+            })) / 1000,
+        },
+      ];
+    });
+    await rows.add(`${shape.rows} x ${shape.dims}`, new Map(entries));
+  }
+  return rows;
+};

@@ -1,0 +1,20 @@
+import { loadAddon } from '../../src/audio/addon.js';
+import { windowSamples } from '../../src/audio/core.js';
+
+/** Instruction sets the core may have, the best first. */
+export const knownIsas = ['avx512', 'avx2', 'neon', 'scalar'] as const;
+
+/** Those of them that this machine and this build of the core have. */
+export const machineIsas = (): string[] => {
+  const { addon, weights } = loadAddon();
+  const silence = new Int16Array(windowSamples);
+  return knownIsas.filter((isa) => {
+    try {
+      addon.probeDetector(weights, silence, 1, isa);
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  });
+};

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resample } from '../../src/app/wearable/index.js';
+import { checkout } from './machine.js';
+import { indexPackets, materialOf, type Packets } from './packets.js';
+
+export interface Lc3Shape {
+  /** Hz */
+  readonly rate: number;
+  /** Bytes of a frame of 10 ms. */
+  readonly bytes: number;
+}
+
+/**
+ * Speech in noise coded by liblc3. Not pinned: its floating point differs between compilers.
+ * @param program the built bench/native/reference-codec.c
+ * @returns the packets, and the file they lie in.
+ * @throws Error when the program was built without liblc3.
+ */
+export const encodeLc3 = async (
+  program: string,
+  { rate, bytes }: Lc3Shape,
+): Promise<Packets & { readonly path: string }> => {
+  const pcm = resample(await materialOf('speech in noise', 10), 16_000, rate);
+  const coded = execFileSync(program, ['encode', 'lc3', String(rate), String(bytes)], {
+    input: new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength),
+    maxBuffer: 1 << 24,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const path = new URL(`build/bench/lc3-${rate}-${bytes}.packets`, checkout).pathname;
+  writeFileSync(path, coded);
+  return { name: 'lc3', rate, channels: 1, frameMs: 10, path, ...indexPackets(coded) };
+};

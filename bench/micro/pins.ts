@@ -1,0 +1,18 @@
+import { digest, encodeRecipe, type PacketName, readPins, recipes, writePins } from './packets.js';
+
+/**
+ * Codes every recipe again and tells which give the bytes that are pinned.
+ * @param pin write the hashes that came out.
+ * @returns whether all did.
+ */
+export const checkPackets = async (pin: boolean): Promise<boolean> => {
+  const pins = pin ? {} : readPins();
+  const found: Record<string, string> = {};
+  for (const name of Object.keys(recipes) as PacketName[]) {
+    found[name] = digest(await encodeRecipe(recipes[name]));
+    const same = pin || pins[name] === found[name];
+    process.stdout.write(`${same ? 'ok ' : 'BAD'} ${name} ${found[name]}\n`);
+  }
+  if (pin) writePins(found);
+  return pin || Object.entries(found).every(([name, hash]) => pins[name] === hash);
+};

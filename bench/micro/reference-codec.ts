@@ -1,0 +1,69 @@
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { checkout } from './machine.js';
+
+/**
+ * Builds the C program of bench/native.
+ * @returns its path.
+ * @throws Error naming what is missing.
+ */
+export const buildReferenceCodec = async (): Promise<string> => {
+  const source = new URL('bench/native', checkout).pathname;
+  const build = new URL('build/bench/native', checkout).pathname;
+  const run = promisify(execFile);
+  try {
+    await run('cmake', ['-S', source, '-B', build]);
+    await run('cmake', ['--build', build]);
+  } catch (error) {
+    const { stderr = '', message } = error as { stderr?: string; message: string };
+    const line = stderr.split('\n').find((text) => /error|required|not found/i.test(text)) ?? message;
+    throw new Error(`bench/native does not build: ${line.trim()}`);
+  }
+  const program = `${build}/reference-codec`;
+  if (!existsSync(program)) throw new Error('bench/native does not build');
+  return program;
+};
+
+/** The codec library in plain C, in a process of its own that answers round by round. */
+export class ReferenceDecoder {
+  readonly version: string;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+
+  /** @param path a packet file; see bench/native/reference-codec.c for the rest. */
+  constructor(
+    program: string,
+    codec: 'opus' | 'lc3',
+    rate: number,
+    channels: number,
+    streams: number,
+    phase: number,
+    path: string,
+  ) {
+    const versions = execFileSync(program, ['version'], { encoding: 'utf8' }).split('\n');
+    this.version = versions.find((line) => line.startsWith(`lib${codec} `)) ?? '';
+    this.#child = spawn(program, ['decode', codec, ...[rate, channels, streams, phase].map(String), path]);
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /**
+   * Decodes packets `first` to `first + count - 1` of every stream.
+   * @returns CPU time in ns, without starting the program or talking to it.
+   */
+  async decode(first: number, count: number): Promise<number> {
+    this.#child.stdin.write(`${first} ${count}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error('the C program ended early');
+    return Number(value.split(' ')[0]);
+  }
+
+  /** Ends the program; resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const gone = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.stdin.end();
+    await gone;
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { RingConsumer } from '../../src/ring/index.js';
+import { threadCpu } from './clock.js';
+
+/** How the reader waits: `eager` as soon as the ring is empty, `shard` as the loop of a shard does. */
+export type Waiting = 'eager' | 'shard';
+
+export interface ConsumerData {
+  readonly ring: SharedArrayBuffer;
+  readonly waiting: Waiting;
+}
+
+/** Answer to a number of records to take: CPU time of this thread in ns where the system tells it, and how often it slept. */
+export interface Taken {
+  readonly cpu: number | undefined;
+  readonly sleeps: number;
+}
+
+/** Ms a shard lets records gather, and ms it sleeps at most; see src/engine/shard.ts. */
+const gather = 4;
+const idle = 10;
+
+const { ring, waiting } = workerData as ConsumerData;
+const consumer = new RingConsumer(ring);
+let taken = 0;
+const visit = (): void => {
+  taken++;
+};
+
+const take = async (wanted: number): Promise<Taken> => {
+  const before = threadCpu();
+  let sleeps = 0;
+  taken = 0;
+  while (taken < wanted) {
+    const visited = consumer.drain(visit);
+    consumer.release();
+    if (taken >= wanted) break;
+    if (visited === 0) {
+      sleeps++;
+      await consumer.wait(idle);
+    } else if (waiting === 'shard') await delay(gather);
+    if (waiting === 'shard') await nextTurn();
+  }
+  const after = threadCpu();
+  return { cpu: before === undefined || after === undefined ? undefined : after - before, sleeps };
+};
+
+const port: MessagePort = parentPort!;
+port.on('message', async (wanted: number | 'end') => {
+  if (wanted === 'end') port.close();
+  else port.postMessage(await take(wanted));
+});

@@ -1,0 +1,37 @@
+/**
+ * A quantile by linear interpolation between the sorted values.
+ * @param share 0 to 1
+ * @throws RangeError when there are no values.
+ */
+export const quantile = (values: readonly number[], share: number): number => {
+  if (values.length === 0) throw new RangeError('no values');
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(at)]!;
+  const high = sorted[Math.ceil(at)]!;
+  return low + (high - low) * (at - Math.floor(at));
+};
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** Interquartile range: robust against the rounds in which something else ran. */
+export const spread = (values: readonly number[]): number => quantile(values, 0.75) - quantile(values, 0.25);
+
+/** Each value divided by the value of the same round of another contender. */
+export const paired = (values: readonly number[], others: readonly number[]): number[] => {
+  if (values.length !== others.length) throw new RangeError('rounds differ in number');
+  return values.map((value, round) => value / others[round]!);
+};
+
+/** What the same contender differs from itself by: the median of the paired ratio, and its interquartile range. */
+export interface SelfNoise {
+  readonly ratio: number;
+  readonly spread: number;
+}
+
+/**
+ * Whether a ratio of medians says something: it lies farther from 1 than the same contender lies from itself, with the
+ * scatter of that added.
+ */
+export const exceeds = (ratio: number, self: SelfNoise): boolean =>
+  Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;

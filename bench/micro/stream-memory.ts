@@ -1,0 +1,29 @@
+import { loadAddon } from '../../src/audio/addon.js';
+import { createNativeCore } from '../../src/audio/native.js';
+import { coreOptions } from './core-options.js';
+import { loadPackets, type PacketName } from './packets.js';
+import { Traffic } from './turn.js';
+
+/**
+ * Prints by how many bytes this process grows for a stream of the core: decoder, detector, gate, what waits, and the
+ * speech that has not ended yet. For a process of its own: stream-memory.js PACKETS STREAMS
+ */
+const [name, count] = process.argv.slice(2) as [PacketName, string];
+const streams = Number(count);
+const { addon, weights } = loadAddon();
+const packets = await loadPackets(name);
+
+const play = async (handles: number, duration: number): Promise<Traffic> => {
+  const options = { ...coreOptions, maxStreams: handles, memory: packets.bytes };
+  const traffic = new Traffic(createNativeCore(addon, weights, options), packets, handles);
+  await traffic.run(duration);
+  return traffic;
+};
+
+// One stream makes what all share: weights, tables, compiled code.
+const first = await play(1, 3000);
+const before = process.memoryUsage.rss();
+const all = await play(streams, 3000);
+process.stdout.write(String(Math.max(0, process.memoryUsage.rss() - before) / streams));
+first.close();
+all.close();

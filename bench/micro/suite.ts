@@ -1,0 +1,71 @@
+import { reasonOf } from '../../src/errors/index.js';
+import { type CompareOptions, type Comparison, type Contender, compare } from './compare.js';
+import type { Result, SelfNoiseRow, Skip, SuiteName, SuiteOutcome } from './report.js';
+import { exceeds } from './stats.js';
+
+/** A suite measures its contenders and tells what it could not measure. */
+export type Suite = (options: CompareOptions) => Promise<SuiteOutcome>;
+
+/** A row before it was measured: everything but the numbers. */
+export type Labels = Omit<Result, 'suite' | 'spread' | 'ratio' | 'against' | 'beyond_noise'>;
+
+/** A contender with the labels of its row. */
+export interface Entry extends Omit<Contender, 'key'> {
+  readonly labels: Labels;
+  /** Further columns, read when the rounds are over. */
+  readonly extra?: () => Partial<Result>;
+  /** Ends what it started. */
+  readonly close?: () => unknown;
+}
+
+type Cost = 'us_per_window' | 'ns_per_frame' | 'us_per_call' | 'cpu_ms_per_stream_s' | 'heap_bytes_per_frame';
+
+/** Gathers the rows of a suite. */
+export class SuiteRows implements SuiteOutcome {
+  readonly results: Result[] = [];
+  readonly selfNoise: SelfNoiseRow[] = [];
+  readonly skipped: Skip[] = [];
+  readonly versions: Record<string, string> = {};
+  readonly #suite: SuiteName;
+  readonly #cost: Cost;
+  readonly #options: CompareOptions;
+
+  /** @param cost the column that what a contender measures goes to. */
+  constructor(suite: SuiteName, cost: Cost, options: CompareOptions) {
+    this.#suite = suite;
+    this.#cost = cost;
+    this.#options = options;
+  }
+
+  skip(what: string, why: unknown): void {
+    this.skipped.push({ suite: this.#suite, what, why: reasonOf(why) });
+  }
+
+  /**
+   * Measures contenders against each other and closes them.
+   * @param title what this comparison is about, for the line on self-noise.
+   * @param entries by key; the first is the subject.
+   */
+  async add(title: string, entries: ReadonlyMap<string, Entry>): Promise<void> {
+    try {
+      const contenders = [...entries].map(([key, { against, measure }]) => ({ key, against, measure }));
+      const { results, self } = await compare(contenders, this.#options);
+      for (const result of results) this.results.push(this.#row(result, entries.get(result.key)!, self));
+      this.selfNoise.push({ suite: this.#suite, of: title, ...self });
+    } finally {
+      for (const { close } of entries.values()) await close?.();
+    }
+  }
+
+  #row(compared: Comparison, entry: Entry, self: { ratio: number; spread: number }): Result {
+    const { key, value, spread, ratio, against } = compared;
+    return {
+      suite: this.#suite,
+      ...entry.labels,
+      [this.#cost]: value,
+      ...entry.extra?.(),
+      spread,
+      ...(key === against ? {} : { ratio, against, beyond_noise: exceeds(ratio, self) }),
+    };
+  }
+}

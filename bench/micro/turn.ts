@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { loadAddon } from '../../src/audio/addon.js';
+import { type AudioCore, CoreEvent, type CoreOptions, eventStride } from '../../src/audio/core.js';
+import { createNativeCore } from '../../src/audio/native.js';
+import { createPortableCore } from '../../src/audio/portable/core.js';
+import { processCpu } from './clock.js';
+import { coreOptions } from './core-options.js';
+import { machineIsas } from './isas.js';
+import { loadPackets, type PacketName, type Packets } from './packets.js';
+import type { Result } from './report.js';
+import { type Entry, type Suite, SuiteRows } from './suite.js';
+
+/** ms a shard lets frames gather between two passes; see src/engine/shard.ts. */
+const pass = 4;
+const nativeStreams = 300;
+/** Fewer: the portable core takes several times as long. */
+const portableStreams = 20;
+/** ms of streaming in a round. */
+const perRound = 1000;
+/** Packets between the places in the file where two streams begin. */
+const phase = 37;
+
+/**
+ * Streams that send at their own pace on a clock of their own, and a core driven as a shard drives it: what arrived in
+ * four milliseconds is pushed together, and the core turns when it says that it is due.
+ */
+export class Traffic {
+  readonly #core: AudioCore;
+  readonly #packets: Packets;
+  readonly #streams: number;
+  readonly #batch: Uint32Array;
+  #now = 0;
+
+  constructor(core: AudioCore, packets: Packets, streams: number) {
+    this.#core = core;
+    this.#packets = packets;
+    this.#streams = streams;
+    this.#batch = new Uint32Array(3 * streams);
+    for (let s = 0; s < streams; s++) core.open(s, { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 });
+  }
+
+  /** Lets `duration` ms pass. @returns CPU ms a stream and second took. */
+  async run(duration: number): Promise<number> {
+    const before = processCpu();
+    const end = this.#now + duration;
+    while (this.#now < end) {
+      this.#now += pass;
+      this.#push();
+      while (this.#core.due(this.#now) <= 0) {
+        this.#visit(this.#core.turn(this.#now, false));
+        if (!this.#core.capabilities.synchronous) await this.#core.settle();
+      }
+    }
+    return (processCpu() - before) / 1e6 / (this.#streams * (duration / 1000));
+  }
+
+  /** Bytes a stream holds by the core's own account, on average. */
+  bytesPerStream(): number {
+    let total = 0;
+    for (let s = 0; s < this.#streams; s++) total += this.#core.status(s).bytes;
+    return total / this.#streams;
+  }
+
+  /** @throws Error when frames were lost: the numbers would be too good. */
+  check(): void {
+    for (let s = 0; s < this.#streams; s++) {
+      const { framesDecoded, framesInvalid, framesDropped } = this.#core.status(s);
+      if (framesDecoded === 0 || framesInvalid > 0 || framesDropped > 0) {
+        throw new Error(
+          `stream ${s}: ${framesDecoded} frames decoded, ${framesInvalid} invalid, ${framesDropped} dropped`,
+        );
+      }
+    }
+  }
+
+  close(): void {
+    this.#core.destroy();
+  }
+
+  /** The frames of this pass: every stream has its own place within the time of a packet. */
+  #push(): void {
+    const { offsets, lengths, frameMs } = this.#packets;
+    let count = 0;
+    for (let s = 0; s < this.#streams; s++) {
+      const shift = (s * frameMs) / this.#streams;
+      const sent = Math.floor((this.#now - pass - shift) / frameMs) + 1;
+      const upTo = Math.floor((this.#now - shift) / frameMs) + 1;
+      if (upTo <= sent || upTo <= 0) continue;
+      const at = (upTo + s * phase) % offsets.length;
+      this.#batch[3 * count] = s;
+      this.#batch[3 * count + 1] = offsets[at]!;
+      this.#batch[3 * count + 2] = lengths[at]!;
+      count++;
+    }
+    if (count > 0) this.#core.push(this.#batch, count, this.#now);
+  }
+
+  #visit(count: number): void {
+    const { events } = this.#core;
+    for (let i = 0; i < count; i++) {
+      if (events[i * eventStride + 1] === CoreEvent.utterance) {
+        this.#core.takeUtterance(events[i * eventStride]!);
+      }
+    }
+  }
+}
+
+const entryOf = async (
+  labels: Entry['labels'],
+  core: AudioCore,
+  packets: Packets,
+  streams: number,
+  resident?: number,
+): Promise<Entry> => {
+  const traffic = new Traffic(core, packets, streams);
+  // Streams that have begun, so that every round meets the same state and the same memory.
+  await traffic.run(2 * perRound);
+  const memory = (): Partial<Result> => ({
+    bytes_per_stream: traffic.bytesPerStream(),
+    ...(resident === undefined ? {} : { resident_bytes_per_stream: resident }),
+  });
+  return {
+    labels: { ...labels, mode: packets.name, streams },
+    measure: async () => {
+      const cost = await traffic.run(perRound);
+      traffic.check();
+      return cost;
+    },
+    extra: core.capabilities.name === 'native' ? memory : undefined,
+    close: () => traffic.close(),
+  };
+};
+
+/** Growth of a process of its own by a stream: this one has memory that earlier streams and suites gave back. */
+const residentPerStream = async (name: PacketName): Promise<number> => {
+  const script = fileURLToPath(new URL('./stream-memory.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, name, String(nativeStreams)]);
+  return Number(stdout);
+};
+
+/**
+ * CPU ms a stream and second costs in the core: decoding, resampling, detecting, gating; no sockets, no shard. Every
+ * window goes through the detector.
+ */
+export const turnSuite: Suite = async (options) => {
+  const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);
+  const { addon, weights } = loadAddon();
+  const files: readonly PacketName[] = ['speech', 'quiet-day'];
+  const others = machineIsas().filter((isa) => isa !== addon.isa);
+  for (const name of files) {
+    const packets = await loadPackets(name);
+    const options = (streams: number): CoreOptions => ({
+      ...coreOptions,
+      maxStreams: streams,
+      memory: packets.bytes,
+    });
+    const native = async (isa: string, resident?: number): Promise<Entry> => {
+      const core = createNativeCore(addon, weights, { ...options(nativeStreams), isa });
+      return entryOf({ contender: 'cochlea', isa }, core, packets, nativeStreams, resident);
+    };
+    const entries = new Map([['cochlea', await native(addon.isa, await residentPerStream(name))]]);
+    for (const isa of others) entries.set(isa, await native(isa));
+    const portable = await createPortableCore(options(portableStreams));
+    const labels = { contender: 'portable', isa: portable.capabilities.isa };
+    entries.set('portable', await entryOf(labels, portable, packets, portableStreams));
+    await rows.add(name, entries);
+  }
+  return rows;
+};

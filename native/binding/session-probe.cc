@@ -1,0 +1,61 @@
+#include "binding/session-probe.h"
+
+#include <algorithm>
+
+#include "binding/convert.h"
+#include "kernel/kernels.h"
+
+namespace cochlea {
+namespace {
+
+constexpr std::size_t kEvents = 64;
+/// ms
+constexpr std::uint32_t kSlab = 2000;
+
+std::uint32_t uint(const Napi::Value& value) { return value.As<Napi::Number>().Uint32Value(); }
+
+}  // namespace
+
+Napi::Function SessionProbe::define(Napi::Env env) {
+  return DefineClass(env, "SessionProbe", {InstanceMethod<&SessionProbe::run>("run")});
+}
+
+SessionProbe::SessionProbe(const Napi::CallbackInfo& info)
+    : Napi::ObjectWrap<SessionProbe>(info), events_(kEvents * EventWriter::kStride) {
+  const GateOptions gate = gateOptions(info[0].As<Napi::Object>());
+  const Format format{static_cast<Codec>(uint(info[1])), uint(info[2]), uint(info[3])};
+  const std::uint32_t streams = uint(info[4]);
+  for (std::uint32_t handle = 0; handle < streams; ++handle) {
+    auto session = std::make_unique<Session>(handle, format, gate, kSlab, kernels());
+    if (!session->init()) {
+      Napi::RangeError::New(info.Env(), "no decoder can be made").ThrowAsJavaScriptException();
+      return;
+    }
+    sessions_.push_back(std::move(session));
+  }
+}
+
+Napi::Value SessionProbe::run(const Napi::CallbackInfo& info) {
+  const auto memory = info[0].As<Napi::Uint8Array>();
+  const auto batch = info[1].As<Napi::Uint32Array>();
+  const std::size_t count = std::min<std::size_t>(uint(info[2]), batch.ElementLength() / 3);
+  const std::uint8_t* bytes = memory.Data();
+  const std::size_t size = memory.ByteLength();
+  const std::uint32_t* triple = batch.Data();
+  double windows = 0;
+  for (std::size_t i = 0; i < count; ++i, triple += 3) {
+    const std::size_t offset = triple[1];
+    const std::size_t length = triple[2];
+    if (triple[0] >= sessions_.size() || offset > size || length > size - offset) continue;
+    Session& session = *sessions_[triple[0]];
+    session.push(bytes + offset, length);
+    EventWriter events(events_.data(), kEvents);
+    while (session.fill(events)) {
+      session.advance(0, events);
+      ++windows;
+    }
+  }
+  return Napi::Number::New(info.Env(), windows);
+}
+
+}  // namespace cochlea

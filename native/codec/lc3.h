@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codec/frame-decoder.h"
+
+namespace cochlea {
+
+/// LC3 frames of 10 ms. A message holds one frame of each channel, one behind the other and equally long; they are mixed
+/// to their mean. liblc3 may have been missing when this was built.
+class Lc3Stream : public FrameDecoder {
+ public:
+  /// Bytes of one channel's frame that the codec allows.
+  static constexpr std::size_t kMinFrame = 20;
+  static constexpr std::size_t kMaxFrame = 400;
+
+  /// Version of liblc3, or nullptr when there is none.
+  static const char* version();
+
+  /// @param rate 8000, 16000, 24000, 32000 or 48000 Hz
+  /// @param channels 1 or 2
+  /// @param frameBytes length of one channel's frame, or 0 when each message tells
+  /// @returns nullptr when there is no liblc3 or it refuses the rate
+  static std::unique_ptr<Lc3Stream> make(std::uint32_t rate, unsigned channels, std::size_t frameBytes);
+
+  std::uint32_t rate() const override { return rate_; }
+  std::uint32_t unitRate() const override { return rate_; }
+  std::size_t duration(const std::uint8_t* frame, std::size_t length) const override;
+  Result decode(const std::uint8_t* frame, std::size_t length, std::int16_t* out) override;
+  std::size_t conceal(std::int16_t* out, std::size_t samples) override;
+  std::size_t bytes() const override { return sizeof *this + memory_.capacity() * sizeof(memory_[0]); }
+
+ private:
+  Lc3Stream(std::uint32_t rate, unsigned channels, std::size_t frameBytes);
+
+  std::size_t frameSamples() const { return rate_ / 100; }
+  void* decoder(unsigned channel) { return memory_.data() + channel * decoderWords_; }
+  /// @param frame nullptr conceals
+  bool run(const std::uint8_t* frame, std::size_t length, std::int16_t* out);
+
+  std::uint32_t rate_;
+  unsigned channels_;
+  std::size_t frameBytes_;
+  std::size_t decoderWords_ = 0;
+  /// The decoders, one behind the other, in words for alignment: liblc3 works in memory of the caller.
+  std::vector<std::uint64_t> memory_;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,98 @@
+// A core driven by commands: frames anywhere in its memory or outside it, streams opened, flushed and closed at any time.
+// Each command is a byte that picks it and a stream, then what it needs.
+#include <memory>
+#include <random>
+
+#include "core/core.h"
+#include "fuzz/frames.h"
+
+namespace {
+
+using namespace cochlea;
+
+/// Weights of noise: what the detector says does not matter here, only that it is called as it must be.
+std::shared_ptr<const SileroWeights> noise() {
+  static const std::shared_ptr<const SileroWeights> weights = [] {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> value(-0.05f, 0.05f);
+    std::vector<float> floats(SileroWeights::fileBytes() / sizeof(float));
+    for (float& weight : floats) weight = value(random);
+    auto loaded = std::make_shared<SileroWeights>();
+    fuzz::require(loaded->load(reinterpret_cast<const std::uint8_t*>(floats.data()), SileroWeights::fileBytes(), kernels()));
+    return loaded;
+  }();
+  return weights;
+}
+
+class Commands {
+ public:
+  Commands(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  bool more() const { return at_ < size_; }
+  std::uint32_t byte() { return at_ < size_ ? data_[at_++] : 0; }
+  std::uint32_t word() {
+    const std::uint32_t low = byte();
+    return low | byte() << 8;
+  }
+
+ private:
+  const std::uint8_t* data_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kEvents = 256;
+  constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
+  // The input itself is the memory frames lie in, in an allocation of its own.
+  const std::vector<std::uint8_t> memory(data, data + size);
+  CoreOptions options{{}, 200, 16, 8, 8};
+  options.gate.minSpeech = 512;
+  Core core(options, memory.data(), memory.size(), noise(), kernels());
+  const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  Commands commands(data, size);
+  double now = 0;
+  // Audio is what takes time: a second and a half of it at most.
+  std::size_t turns = 0;
+  while (commands.more() && turns < 64) {
+    const std::uint32_t head = commands.byte();
+    // One handle more than there are streams.
+    const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
+    EventWriter events(room.get(), kEvents);
+    switch (head % 7) {
+      case 0:
+      case 1: {
+        const std::uint32_t shape = commands.byte();
+        core.open(handle, {static_cast<Codec>(shape % 6), kRates[shape / 6 % 5], 1 + (shape >> 7)});
+        break;
+      }
+      case 2:
+      case 3: {
+        const std::uint32_t batch[] = {handle, commands.word(), commands.word() & 0xfff, handle + 1, commands.byte(), commands.byte()};
+        core.push(batch, 2, now);
+        break;
+      }
+      case 4:
+        now += commands.byte();
+        core.turn(now, (head & 8) != 0, events);
+        ++turns;
+        fuzz::require(core.due(now) >= 0);
+        break;
+      case 5:
+        core.flush(handle, events);
+        turns += 4;
+        break;
+      default:
+        core.close(handle);
+        fuzz::require(core.status(handle).bytes == 0);
+    }
+    for (std::size_t i = 0; i < events.count(); ++i) {
+      const double* event = room.get() + EventWriter::kStride * i;
+      const auto of = static_cast<std::uint32_t>(event[0]);
+      fuzz::require(of < options.maxStreams && core.status(of).bytes > 0);
+      if (event[1] == static_cast<double>(EventKind::kUtterance)) fuzz::require(core.takeUtterance(of).has_value());
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "core/core.h"
+
+namespace cochlea {
+namespace {
+
+constexpr std::size_t kThreads = 4;
+constexpr std::uint32_t kStreams = 12;
+
+/// Opens streams of every codec and rate, works them off and closes them, as a shard does.
+/// @returns samples that went through
+double live(const std::shared_ptr<const SileroWeights>& weights, const std::vector<std::uint8_t>& memory) {
+  Core core({GateOptions{}, 500, 4, 8, kStreams}, memory.data(), memory.size(), weights, kernels());
+  std::vector<double> events(EventWriter::kStride * 512);
+  double samples = 0;
+  for (int round = 0; round < 2; ++round) {
+    std::uint32_t opened = 0;
+    for (const Codec codec : {Codec::kPcm8, Codec::kPcm16, Codec::kOpus, Codec::kAac, Codec::kLc3}) {
+      for (const std::uint32_t rate : {16000u, 48000u}) {
+        opened += core.open(opened, {codec, rate, 1}) == Core::OpenResult::kOpened ? 1 : 0;
+      }
+    }
+    for (std::uint32_t turn = 0; turn < 12; ++turn) {
+      for (std::uint32_t handle = 0; handle < opened; ++handle) {
+        const std::uint32_t batch[] = {handle, 40 * turn, 40 + handle * 200};
+        core.push(batch, 1, turn * 10.0);
+      }
+      EventWriter writer(events.data(), 512);
+      core.turn(turn * 10.0, true, writer);
+    }
+    for (std::uint32_t handle = 0; handle < opened; ++handle) {
+      EventWriter writer(events.data(), 512);
+      core.flush(handle, writer);
+      samples += core.status(handle).position;
+      core.close(handle);
+    }
+  }
+  return samples;
+}
+
+// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened libraries; each is
+// made by whichever thread comes first. ThreadSanitizer watches this test.
+TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
+  std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::vector<std::uint8_t> memory(8192);
+  std::mt19937 random(5);
+  for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());
+
+  auto weights = std::make_shared<SileroWeights>();
+  ASSERT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
+  std::atomic<bool> started{false};
+  std::vector<double> samples(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      while (!started) std::this_thread::yield();
+      samples[t] = live(weights, memory);
+    });
+  }
+  started = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(samples[0], 0);
+  for (std::size_t t = 1; t < kThreads; ++t) EXPECT_EQ(samples[t], samples[0]);
+}
+
+}  // namespace
+}  // namespace cochlea

@@ -1,0 +1,41 @@
+import type { Neighbour } from '../analysis.js';
+
+const better = (a: Neighbour, b: Neighbour): boolean =>
+  a.similarity > b.similarity || (a.similarity === b.similarity && a.row < b.row);
+
+/** As `Analysis.cosineTopK`, whose arguments are checked there. */
+export const cosineTopK = (
+  query: Float32Array,
+  matrix: Float32Array,
+  rows: number,
+  dims: number,
+  k: number,
+): Neighbour[] => {
+  let queryPower = 0;
+  for (let i = 0; i < dims; i++) queryPower += query[i]! * query[i]!;
+  const kept: Neighbour[] = [];
+  if (k === 0 || !float32(queryPower)) return kept;
+  for (let row = 0; row < rows; row++) {
+    let dot = 0;
+    let power = 0;
+    for (let i = 0, at = row * dims; i < dims; i++, at++) {
+      const value = matrix[at]!;
+      dot += query[i]! * value;
+      power += value * value;
+    }
+    if (!float32(dot) || !float32(power)) continue;
+    const scale = Math.sqrt(queryPower * power);
+    const similarity = Math.fround(scale > 0 ? Math.max(-1, Math.min(1, dot / scale)) : 0);
+    const candidate = { row, similarity };
+    if (kept.length === k && !better(candidate, kept[k - 1]!)) continue;
+    if (kept.length === k) kept.pop();
+    // Rows come in order, so behind all that are as good.
+    let at = kept.length;
+    while (at > 0 && better(candidate, kept[at - 1]!)) at--;
+    kept.splice(at, 0, candidate);
+  }
+  return kept;
+};
+
+/** What the native kernel cannot hold it leaves out; so does this one. */
+const float32 = (value: number): boolean => Number.isFinite(Math.fround(value));

@@ -1,0 +1,86 @@
+export interface BatcherOptions<Job, Result> {
+  /** Batches under way at once. */
+  readonly lanes: number;
+  /** Ms the first job of a batch waits for others while a lane is free. */
+  readonly patience: number;
+  /** A batch this heavy is not added to; one job alone may be heavier. */
+  readonly limit: number;
+  /** Jobs that may wait; `add` refuses more. */
+  readonly capacity: number;
+  readonly weigh: (job: Job) => number;
+  /** Works out a batch: one result a job, in order. When it rejects, so does every job of the batch. */
+  readonly run: (jobs: Job[]) => Promise<Result[]>;
+}
+
+interface Waiting<Job, Result> {
+  readonly job: Job;
+  readonly weight: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Gathers jobs that arrive within a few ms, or while every lane is busy, and works them out together, first come first. */
+export class Batcher<Job, Result> {
+  readonly #options: BatcherOptions<Job, Result>;
+  readonly #waiting: Waiting<Job, Result>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: BatcherOptions<Job, Result>) {
+    this.#options = options;
+  }
+
+  /** @returns the job's result, or undefined at once when too many wait or the batcher is closed. */
+  add(job: Job): Promise<Result> | undefined {
+    const { capacity, weigh, limit, patience, lanes } = this.#options;
+    if (this.#closed || this.#waiting.length >= capacity) return undefined;
+    const result = new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ job, weight: weigh(job), resolve, reject });
+    });
+    if (this.#running.size < lanes) {
+      if (this.#waiting.reduce((sum, { weight }) => sum + weight, 0) >= limit) this.#start();
+      else this.#timer ??= setTimeout(() => this.#start(), patience);
+    }
+    return result;
+  }
+
+  /**
+   * Takes no more and finishes what is under way.
+   * @param abandon what a job that had not begun results in
+   */
+  async close(abandon: (job: Job) => Result): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const { job, resolve } of this.#waiting.splice(0)) resolve(abandon(job));
+    await Promise.all(this.#running);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && this.#running.size < this.#options.lanes) {
+      let weight = 0;
+      let count = 0;
+      while (count < this.#waiting.length && weight < this.#options.limit)
+        weight += this.#waiting[count++]!.weight;
+      const run = this.#run(this.#waiting.splice(0, Math.max(1, count))).finally(() => {
+        this.#running.delete(run);
+        // What gathered meanwhile has waited long enough.
+        this.#start();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  async #run(batch: Waiting<Job, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map(({ job }) => job));
+      batch.forEach(({ resolve }, i) => {
+        resolve(results[i]!);
+      });
+    } catch (thrown) {
+      for (const { reject } of batch) reject(thrown);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Settings } from '../config/index.js';
+import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
+import { Batcher } from './batcher.js';
+import type { EmbedTask, ReleaseTask } from './jobs-worker.js';
+
+export interface JobsPoolOptions {
+  readonly settings: Settings;
+  /** The speaker model of the manifest. */
+  readonly speakerModel?: string;
+}
+
+/**
+ * Workers for coarse jobs, apart from the shards: a shard's thread is taken for as long as it lives, so a job queued
+ * there would never run.
+ */
+export interface JobsPool {
+  /**
+   * The voice of a recording, for comparing by cosine. Recordings that come within a few ms, or while the workers are
+   * busy, are worked out together.
+   * @param speech mono 16 kHz, speech only; copied before this returns
+   * @returns length one, the caller owns it; undefined (undecided) when there is too little speech, when all of it is
+   * digital silence, when too many recordings wait, and when the pool is stopping.
+   * @throws (rejects) what kept the worker from loading the model or running it.
+   */
+  embedSpeaker(speech: Int16Array): Promise<Float32Array | undefined>;
+  /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Ms a recording waits for company. */
+const patience = 5;
+/** Partials after which a batch is full: from four on a run gets longer, not cheaper, but recordings have several. */
+const batchPartials = 16;
+/** Recordings that may wait. */
+const capacity = 256;
+/** Samples that are embedded at most; more of a voice does not make it clearer. */
+const longest = 30 * 16_000;
+
+/**
+ * Starts the workers; each loads the model with its first job.
+ * @throws CochleaError `model_missing`, `disk_full` when the model's files cannot be had.
+ */
+export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool> => {
+  const { settings } = options;
+  const name = options.speakerModel ?? 'ge2e';
+  const { frontEnd, rule } = speakerModel(name);
+  await ensureModel(name, modelOptions(settings));
+  const threads = settings.jobThreads;
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL('./jobs-worker.js', import.meta.url)),
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+  });
+  const modelsDir = modelsDirectory(settings);
+  const batcher = new Batcher<Int16Array, Float32Array | undefined>({
+    lanes: threads,
+    patience,
+    limit: batchPartials,
+    capacity,
+    weigh: (pcm) => partialCount(pcm.length, frontEnd),
+    run: (speech) => {
+      const task: EmbedTask = { model: name, modelsDir, core: settings.core, speech };
+      const transferList = speech.map(({ buffer }) => buffer as ArrayBuffer);
+      return pool.run(task, { name: 'embedSpeakers', transferList });
+    },
+  });
+
+  const stop = async (): Promise<void> => {
+    await batcher.close(() => undefined);
+    const task: ReleaseTask = { released: new SharedArrayBuffer(4), threads };
+    await Promise.all(Array.from({ length: threads }, () => pool.run(task, { name: 'releaseSpeakers' })));
+    await pool.close();
+  };
+
+  let stopped: Promise<void> | undefined;
+  return {
+    embedSpeaker: async (speech) => {
+      if (speech.length < (rule.minimumSpeech * 16_000) / 1000 || speech.every((sample) => sample === 0)) {
+        return undefined;
+      }
+      return batcher.add(speech.slice(0, longest));
+    },
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import { type Analysis, loadAnalysis } from '../audio/index.js';
+import type { Settings } from '../config/index.js';
+import {
+  averageEmbedding,
+  cutPartials,
+  partialCount,
+  partialSpan,
+  requireModel,
+  SpeakerEncoder,
+  speakerModel,
+  speechGain,
+} from '../models/index.js';
+
+export interface EmbedTask {
+  /** A speaker model of the manifest, and the folder where its files lie, verified. */
+  readonly model: string;
+  readonly modelsDir: string;
+  readonly core: Settings['core'];
+  /** Mono 16 kHz, speech only, none silent. */
+  readonly speech: readonly Int16Array[];
+}
+
+export interface ReleaseTask {
+  /** One Int32: how many threads have released. */
+  readonly released: SharedArrayBuffer;
+  readonly threads: number;
+}
+
+/** Longest a thread waits for the others when the pool ends, in ms. */
+const releasePatience = 5000;
+
+interface Tools {
+  readonly encoder: SpeakerEncoder;
+  readonly analysis: Analysis;
+}
+
+/** Made by the thread's first task. */
+let tools: Promise<Tools> | undefined;
+
+const makeTools = async ({ model, modelsDir, core }: EmbedTask): Promise<Tools> => ({
+  encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
+  analysis: loadAnalysis(core),
+});
+
+/** A piscina task: the voice of each recording, their partials run together. */
+export const embedSpeakers = async (task: EmbedTask): Promise<Float32Array[]> => {
+  tools ??= makeTools(task);
+  const { encoder, analysis } = await tools.catch((thrown: unknown) => {
+    tools = undefined;
+    throw thrown;
+  });
+  const { frontEnd, dimensions } = encoder.model;
+  const counts = task.speech.map((pcm) => partialCount(pcm.length, frontEnd));
+  const size = frontEnd.frames * frontEnd.bands;
+  const partials = new Float32Array(counts.reduce((sum, count) => sum + count, 0) * size);
+  let at = 0;
+  task.speech.forEach((pcm, i) => {
+    const mels = analysis.melSpectrogram(
+      padded(pcm, partialSpan(pcm.length, frontEnd)),
+      speechGain(pcm, frontEnd),
+    );
+    cutPartials(mels, counts[i]!, frontEnd, partials.subarray(at * size));
+    at += counts[i]!;
+  });
+  const embeddings = await encoder.encode(partials);
+  at = 0;
+  return counts.map((count) => {
+    const own = embeddings.subarray(at * dimensions, (at + count) * dimensions);
+    at += count;
+    return averageEmbedding(own, dimensions);
+  });
+};
+
+const padded = (pcm: Int16Array, samples: number): Int16Array => {
+  if (pcm.length >= samples) return pcm;
+  const longer = new Int16Array(samples);
+  longer.set(pcm);
+  return longer;
+};
+
+/**
+ * A piscina task, the last of a thread: frees what it holds. A pool cannot name the thread a task goes to, so there is
+ * one for each, and every one occupies its thread until all have begun.
+ */
+export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {
+  const held = await tools?.catch(() => undefined);
+  tools = undefined;
+  await held?.encoder.release();
+  const count = new Int32Array(released);
+  Atomics.add(count, 0, 1);
+  Atomics.notify(count, 0);
+  const until = performance.now() + releasePatience;
+  for (;;) {
+    const seen = Atomics.load(count, 0);
+    const left = until - performance.now();
+    if (seen >= threads || left <= 0) return;
+    Atomics.wait(count, 0, seen, left);
+  }
+};

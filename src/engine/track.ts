@@ -1,0 +1,121 @@
+import { type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import { speakerLabel } from '../listen/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { ringAge } from '../ring/index.js';
+import type { OpenRequest, StreamFormat } from '../wire/stream.js';
+import { type EngineClock, wallOfArrival } from './clock.js';
+import { reanchorAfter, StreamClock } from './stream-clock.js';
+import type { HeardSegment } from './transcript.js';
+import type { Transcription } from './transcription.js';
+
+/** Whose words a track carries, as far as the track itself tells. */
+export type TrackVoice = Pick<HeardSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;
+
+/** Sources whose two channels come as tagged mono frames: the wearer's microphone, and what the other side says. */
+const taggedSources: readonly string[] = ['phone_call', 'desktop'];
+/** First byte of a tagged frame, by the number of its track. */
+const tags: readonly number[] = [0x01, 0x02];
+/** Tracks of a session at most; a core holds that many streams for each slot. */
+export const tracksPerSlot = tags.length;
+
+const samplesPerMillisecond = coreRate / 1000;
+/** Without audio for this long, an open utterance is ended: whoever spoke has stopped sending. */
+const stalledAfter = 3000;
+
+export const isTagged = ({ format, source }: Pick<OpenRequest, 'format' | 'source'>): boolean =>
+  format.channels === 2 && taggedSources.includes(source);
+
+/** @returns the number of the track that the first byte of a tagged frame names, or -1. */
+export const trackOfTag = (tag: number): number => tags.indexOf(tag);
+
+/** The voices of a session's tracks, in their order. */
+export const voicesOf = (request: Pick<OpenRequest, 'format' | 'source'>): readonly TrackVoice[] =>
+  isTagged(request) ? [voice(0, true), voice(1, false)] : [voice(0, false)];
+
+const voice = (speakerId: number, isUser: boolean): TrackVoice => ({
+  speaker: speakerLabel(speakerId),
+  speakerId,
+  isUser,
+  personId: null,
+});
+
+export interface TrackContext {
+  readonly core: AudioCore;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+}
+
+/** One stream of audio of a session: all of it, or one side of a call. */
+export class Track {
+  /** Of the stream in the core. */
+  readonly handle: number;
+  speaking = false;
+  readonly transcription: Transcription;
+  readonly #context: TrackContext;
+  readonly #streamClock = new StreamClock();
+  #open = false;
+  #lastArrival = -1;
+  #accounted = { decoded: 0, invalid: 0, dropped: 0, position: 0 };
+
+  constructor(handle: number, transcription: Transcription, context: TrackContext) {
+    this.handle = handle;
+    this.transcription = transcription;
+    this.#context = context;
+  }
+
+  /** Wall clock (ms) of the first frame, undefined before it. */
+  get startedAt(): number | undefined {
+    return this.#streamClock.startedAt;
+  }
+
+  /** @throws CochleaError when the core cannot decode this. */
+  open(format: StreamFormat): void {
+    this.#context.core.open(this.handle, format);
+    this.#open = true;
+  }
+
+  /** Frees the stream. Harmless when that was done, or when it never opened. */
+  close(): void {
+    if (!this.#open) return;
+    this.account();
+    this.#open = false;
+    this.#context.core.close(this.handle);
+  }
+
+  /**
+   * Notes that a frame came; cheap, called for every frame.
+   * @param arrival ring clock.
+   */
+  heardFrame(arrival: number): void {
+    const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
+    this.#lastArrival = arrival;
+    if (!silent) return;
+    const position = this.#streamClock.running ? this.#context.core.status(this.handle).position : 0;
+    this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
+  }
+
+  /** Whether somebody was speaking when the audio stopped coming. */
+  stalled(now: number): boolean {
+    return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
+  }
+
+  /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
+  utterance(utterance: Utterance): void {
+    const from = this.#streamClock.wallOf(utterance.speechStart, this.#context.clock.wall());
+    const length = (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
+    this.transcription.utterance(utterance, from, from + length);
+  }
+
+  /** Adds what the core did for this stream since the last call to the shard's counters. */
+  account(): void {
+    if (!this.#open) return;
+    const { core, metrics } = this.#context;
+    const { framesDecoded, framesInvalid, framesDropped, position } = core.status(this.handle);
+    const before = this.#accounted;
+    metrics.add('frames_decoded_total', framesDecoded - before.decoded);
+    metrics.add('frames_invalid_total', framesInvalid - before.invalid);
+    metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
+    metrics.add('samples_decoded_total', position - before.position);
+    this.#accounted = { decoded: framesDecoded, invalid: framesInvalid, dropped: framesDropped, position };
+  }
+}

@@ -1,0 +1,67 @@
+import { findModel } from './directory.js';
+import { type ModelEntry, manifest } from './manifest.js';
+
+/** What the manifest says of a speaker model: its graph, its front end, how its similarities are judged. */
+export type SpeakerModel = NonNullable<ModelEntry['speaker']>;
+export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
+
+/**
+ * The speaker model of that name.
+ * @throws CochleaError `setting_invalid` for an unknown name; Error when the model is for something else.
+ */
+export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
+  const { speaker } = findModel(name, models);
+  if (!speaker) throw new Error(`${name} is no speaker model`);
+  return speaker;
+};
+
+/**
+ * What samples must be multiplied by to have the front end's level, whether they are too loud or too quiet.
+ * @param pcm mono 16 kHz, speech only
+ * @returns 0 when every sample is 0.
+ */
+export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number => {
+  let power = 0;
+  for (const sample of pcm) power += sample * sample;
+  if (power === 0) return 0;
+  const rms = Math.sqrt(power / pcm.length) / 32_768;
+  return 10 ** (level / 20) / rms;
+};
+
+/** Partials a recording is cut into: one, and one more per step that speech still covers well enough. */
+export const partialCount = (samples: number, { hop, frames, step, coverage }: SpeakerFrontEnd): number =>
+  1 + Math.max(0, Math.floor((samples - coverage * frames * hop) / (step * hop)));
+
+/** Samples its partials span; what the recording lacks of them is zeros. */
+export const partialSpan = (samples: number, frontEnd: SpeakerFrontEnd): number => {
+  const last = (partialCount(samples, frontEnd) - 1) * frontEnd.step;
+  return (last + frontEnd.frames) * frontEnd.hop;
+};
+
+/**
+ * Cuts mel frames into overlapping partials.
+ * @param mels frames x bands of at least `partialSpan` samples
+ * @param out receives `count` x frames x bands
+ */
+export const cutPartials = (
+  mels: Float32Array,
+  count: number,
+  { frames, step, bands }: SpeakerFrontEnd,
+  out: Float32Array,
+): void => {
+  for (let partial = 0; partial < count; partial++) {
+    const from = partial * step * bands;
+    out.set(mels.subarray(from, from + frames * bands), partial * frames * bands);
+  }
+};
+
+/**
+ * The voice of a recording from those of its partials: their mean, scaled to length one.
+ * @param embeddings partials x dimensions, each of length one
+ */
+export const averageEmbedding = (embeddings: Float32Array, dimensions: number): Float32Array => {
+  const sum = new Float64Array(dimensions);
+  for (let i = 0; i < embeddings.length; i++) sum[i % dimensions]! += embeddings[i]!;
+  const length = Math.sqrt(sum.reduce((power, value) => power + value * value, 0));
+  return Float32Array.from(sum, (value) => (length > 0 ? value / length : 0));
+};

@@ -1,0 +1,112 @@
+/** How jobs are gathered into batches. Nothing here waits for a certain time: lanes are opened by hand. */
+import t from 'tap';
+import { Batcher } from '../../src/engine/batcher.js';
+
+interface Lane {
+  readonly jobs: number[];
+  finish(): void;
+  fail(): void;
+}
+
+/** A batcher of numbers that weigh what they are, squared when worked out. */
+const setUp = (options: Partial<{ lanes: number; limit: number; capacity: number }> = {}) => {
+  const lanes: Lane[] = [];
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    patience: 1,
+    limit: 10,
+    capacity: 100,
+    weigh: (job) => job,
+    run: (jobs) =>
+      new Promise((resolve, reject) => {
+        const finish = () => resolve(jobs.map((job) => job * job));
+        lanes.push({ jobs, finish, fail: () => reject(new Error('broken')) });
+      }),
+    ...options,
+  });
+  return { batcher, lanes };
+};
+
+/** Lets everything happen that is due. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+void t.test('jobs that come together are worked out together', async (t) => {
+  const { batcher, lanes } = setUp();
+  const results = [1, 2, 3].map((job) => batcher.add(job));
+  t.equal(lanes.length, 0, 'there may be more');
+  await settle();
+  t.same(
+    lanes.map(({ jobs }) => jobs),
+    [[1, 2, 3]],
+  );
+  lanes[0]!.finish();
+  t.same(await Promise.all(results), [1, 4, 9]);
+});
+
+void t.test('a full batch starts at once, and what gathers while lanes are busy follows', async (t) => {
+  const { batcher, lanes } = setUp();
+  const results = [4, 6, 5, 7, 3].map((job) => batcher.add(job));
+  t.same(lanes[0]!.jobs, [4, 6]);
+  await settle();
+  t.equal(lanes.length, 1, 'the lane is busy');
+  lanes[0]!.finish();
+  await settle();
+  t.same(lanes[1]!.jobs, [5, 7], 'the one that fills it belongs to it');
+  lanes[1]!.finish();
+  await settle();
+  t.same(lanes[2]!.jobs, [3]);
+  lanes[2]!.finish();
+  t.same(await Promise.all(results), [16, 36, 25, 49, 9]);
+});
+
+void t.test('every lane is used, and a job heavier than a batch goes alone', async (t) => {
+  const { batcher, lanes } = setUp({ lanes: 2 });
+  const results = [99, 98, 97].map((job) => batcher.add(job));
+  t.same(
+    lanes.map(({ jobs }) => jobs),
+    [[99], [98]],
+  );
+  lanes[1]!.finish();
+  await settle();
+  t.same(lanes[2]!.jobs, [97]);
+  for (const lane of lanes) lane.finish();
+  t.same(await Promise.all(results), [9801, 9604, 9409]);
+});
+
+void t.test('a batch that fails fails its own jobs only', async (t) => {
+  const { batcher, lanes } = setUp();
+  const [a, b, c] = [5, 5, 1].map((job) => batcher.add(job)!);
+  lanes[0]!.fail();
+  await t.rejects(a!, /broken/);
+  await t.rejects(b!, /broken/);
+  await settle();
+  lanes[1]!.finish();
+  t.equal(await c, 1);
+});
+
+void t.test('too many are refused', async (t) => {
+  const { batcher, lanes } = setUp({ capacity: 2 });
+  const results = [10, 1, 1].map((job) => batcher.add(job));
+  t.equal(batcher.add(1), undefined);
+  lanes[0]!.finish();
+  await settle();
+  const last = batcher.add(1);
+  t.ok(last, 'and then taken again');
+  lanes[1]!.finish();
+  await settle();
+  lanes[2]!.finish();
+  t.same(await Promise.all([...results, last]), [100, 1, 1, 1]);
+});
+
+void t.test('closing finishes what runs and abandons what waits', async (t) => {
+  const { batcher, lanes } = setUp();
+  const results = [10, 2, 3].map((job) => batcher.add(job));
+  const closed = batcher.close((job) => -job);
+  t.same(await Promise.all(results.slice(1)), [-2, -3]);
+  t.equal(batcher.add(1), undefined);
+  lanes[0]!.finish();
+  await closed;
+  t.equal(await results[0], 100);
+  await settle();
+  t.equal(lanes.length, 1);
+});

@@ -1,0 +1,101 @@
+/** When a voice is taken for a known person. */
+import fc from 'fast-check';
+import t from 'tap';
+import { type MatchRule, matchVoice, type VoiceCandidate } from '../../src/listen/index.js';
+import { speakerModel } from '../../src/models/index.js';
+
+const { rule } = speakerModel('ge2e');
+
+/** Candidates by name, for one line per case. */
+const voices = (similarities: Record<string, number>): VoiceCandidate[] =>
+  Object.entries(similarities).map(([person, similarity]) => ({ person, similarity }));
+
+const cases: {
+  title: string;
+  voices: VoiceCandidate[];
+  speech: number;
+  narrowband?: boolean;
+  gives: string;
+}[] = [
+  { title: 'nobody is known', voices: [], speech: 5000, gives: 'none' },
+  { title: 'too little speech', voices: voices({ ana: 0.99 }), speech: 1599, gives: 'none' },
+  { title: 'just enough speech', voices: voices({ ana: 0.78 }), speech: 1600, gives: 'match ana' },
+  { title: 'short of the threshold', voices: voices({ ana: 0.779 }), speech: 3999, gives: 'hint ana' },
+  { title: 'more speech asks for more', voices: voices({ ana: 0.81 }), speech: 4000, gives: 'hint ana' },
+  { title: 'from 4 s', voices: voices({ ana: 0.82 }), speech: 7999, gives: 'match ana' },
+  { title: 'from 8 s', voices: voices({ ana: 0.84 }), speech: 8000, gives: 'hint ana' },
+  { title: 'long speech', voices: voices({ ana: 0.85 }), speech: 60_000, gives: 'match ana' },
+  { title: 'a stranger', voices: voices({ ana: 0.67, ben: 0.5 }), speech: 9000, gives: 'none' },
+  { title: 'a clear lead', voices: voices({ ben: 0.8, ana: 0.86 }), speech: 9000, gives: 'match ana' },
+  { title: 'exactly the lead', voices: voices({ ana: 0.9, ben: 0.85 }), speech: 9000, gives: 'match ana' },
+  { title: 'two too close', voices: voices({ ana: 0.9, ben: 0.86 }), speech: 9000, gives: 'none' },
+  { title: 'no hint of one of two', voices: voices({ ana: 0.72, ben: 0.7 }), speech: 9000, gives: 'none' },
+  {
+    title: 'two devices of one person are no rivals',
+    voices: [...voices({ ana: 0.9 }), ...voices({ ana: 0.89, ben: 0.6 })],
+    speech: 9000,
+    gives: 'match ana',
+  },
+  {
+    title: 'narrowband, short of it',
+    voices: voices({ ana: 0.84 }),
+    speech: 4000,
+    narrowband: true,
+    gives: 'hint ana',
+  },
+  { title: 'narrowband', voices: voices({ ana: 0.85 }), speech: 4000, narrowband: true, gives: 'match ana' },
+  {
+    title: 'a narrowband hint',
+    voices: voices({ ana: 0.7 }),
+    speech: 4000,
+    narrowband: true,
+    gives: 'none',
+  },
+  {
+    title: 'what is no number',
+    voices: voices({ ben: Number.NaN, ana: 0.9 }),
+    speech: 9000,
+    gives: 'match ana',
+  },
+];
+
+void t.test('decisions', async (t) => {
+  for (const { title, voices, speech, narrowband, gives } of cases) {
+    const decision = matchVoice(voices, speech, rule, narrowband);
+    t.equal(decision.kind === 'none' ? 'none' : `${decision.kind} ${decision.person}`, gives, title);
+  }
+});
+
+void t.test('a model without a threshold for so little speech gives hints only', async (t) => {
+  const late: MatchRule = { ...rule, thresholds: [{ speech: 3000, similarity: 0.8 }] };
+  t.equal(matchVoice(voices({ ana: 0.99 }), 2000, late).kind, 'hint');
+});
+
+void t.test('neither the order nor a weaker stranger changes a decision', async (t) => {
+  const candidate = fc.record({
+    person: fc.constantFrom('ana', 'ben', 'cem', 'dua'),
+    similarity: fc.double({ min: -1, max: 1, noNaN: true }),
+  });
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(
+        fc.array(candidate, { maxLength: 8 }),
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.boolean(),
+        (candidates, speech, narrowband) => {
+          const decision = matchVoice(candidates, speech, rule, narrowband);
+          t.same(matchVoice([...candidates].reverse(), speech, rule, narrowband), decision);
+          t.same(
+            matchVoice([...candidates, { person: 'eve', similarity: -1 }], speech, rule, narrowband),
+            decision,
+          );
+          if (decision.kind === 'none') return;
+          const best = candidates.reduce((a, b) => (b.similarity > a.similarity ? b : a));
+          t.equal(decision.person, best.person);
+          t.equal(decision.similarity, best.similarity);
+        },
+      ),
+      { seed: 11, numRuns: 300 },
+    ),
+  );
+});
