@@ -59,9 +59,12 @@ export const buildNative = async (root) => {
         },
       });
     let result = await compile();
-    if (result.code !== 0 && existsSync(join(root, 'build'))) {
-      // A build folder copied from elsewhere, or cut short, remembers paths that no longer hold.
-      rmSync(join(root, 'build'), { recursive: true, force: true });
+    if (result.code !== 0 && existsSync(join(root, 'build', 'CMakeCache.txt'))) {
+      // A build folder copied from elsewhere, or cut short, remembers paths that no longer hold. What other tools keep
+      // beside the build (the fuzzers' findings) stays.
+      for (const part of ['CMakeCache.txt', 'CMakeFiles', 'Release', 'build.ninja', 'Makefile']) {
+        rmSync(join(root, 'build', part), { recursive: true, force: true });
+      }
       result = await compile();
     }
     if (result.code === 0 && nativeAddon(root)) {
