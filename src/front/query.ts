@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
+import { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
 import { conversationSources } from '../wire/source.js';
 
 /** What a client asks for in the address of `/v4/listen`, defaults filled in. */
@@ -27,8 +28,6 @@ const sourceAliases: Readonly<Record<string, string>> = {
   apple_watch: 'vendor_watch',
   rayban_meta: 'vendor_glasses',
 };
-
-export const conversationTimeoutRange = { minimum: 2, maximum: 14_400 } as const;
 
 const longestText = 256;
 const integerPattern = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
@@ -67,11 +66,6 @@ const boolean = (fallback: boolean) =>
 const printable = /^\P{Cc}*$/u;
 const word = z.string().max(longestText, `longer than ${longestText} characters`);
 
-const clampTimeout = (seconds: number): number => {
-  const { minimum, maximum } = conversationTimeoutRange;
-  return seconds === -1 ? maximum : Math.max(minimum, Math.min(maximum, seconds));
-};
-
 const sourceOf = (given: string | undefined): string => {
   const name = (given ?? '').trim().toLowerCase();
   const known = sourceAliases[name] ?? name;
@@ -88,7 +82,7 @@ const schema = z.object({
   codec: word.default('pcm8'),
   channels: integer(1),
   include_speech_profile: boolean(true),
-  conversation_timeout: integer(120).transform(clampTimeout),
+  conversation_timeout: integer(conversationTimeout.default).transform(clampConversationTimeout),
   stt_service: word.optional(),
   custom_stt: z
     .string()

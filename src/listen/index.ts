@@ -1,6 +1,5 @@
+export { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
 export {
-  clampConversationTimeout,
-  conversationTimeout,
   type SilenceState,
   silenceDue,
   silenceElapsed,

@@ -1,0 +1,14 @@
+/** Seconds of silence after which a conversation is processed. */
+export const conversationTimeout = { minimum: 2, maximum: 14_400, default: 120 } as const;
+
+/**
+ * The silence a stream asked for, in whole seconds within 2..14,400. -1 means the longest, a value out of range is
+ * clamped, and what is not a number gets the default of 120.
+ */
+export const clampConversationTimeout = (value: number | string | null | undefined): number => {
+  const asked = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof asked !== 'number' || Number.isNaN(asked)) return conversationTimeout.default;
+  if (asked === -1) return conversationTimeout.maximum;
+  const { minimum, maximum } = conversationTimeout;
+  return Math.trunc(Math.min(maximum, Math.max(minimum, asked)));
+};
