@@ -1,6 +1,6 @@
 import t from 'tap';
 import { RecordKind } from '../../src/ring/index.js';
-import { Harness, silence, speech } from './harness.js';
+import { Harness, openRequest, silence, speech } from './harness.js';
 
 t.test('a close frees the slot at once and stores what is still being transcribed', async (t) => {
   const h = new Harness({ transcriberTimeout: 10_000 });
@@ -113,21 +113,13 @@ t.test('a thousand streams leave nothing behind', async (t) => {
   const h = new Harness({ slots: 4 });
   for (let cycle = 0; cycle < 1000; cycle++) {
     const slot = cycle % 4;
-    h.record(RecordKind.open, slot, {
+    const wishes = {
       stream: `s${cycle}`,
       generation: Math.floor(cycle / 4),
       uid: `user-${cycle % 7}`,
-      language: 'en',
-      format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
-      conversationTimeout: 120,
-      source: 'phone',
-      customStt: false,
-      includeSpeechProfile: true,
-      sttService: null,
-      deviceId: null,
-      clientPlatform: null,
       acceptedAt: h.clock.now,
-    });
+    };
+    h.record(RecordKind.open, slot, openRequest(wishes));
     if (cycle % 3 === 0) h.frames(slot, speech(1));
     h.close(slot);
     if (slot === 3) await h.settle();

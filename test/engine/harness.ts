@@ -22,6 +22,24 @@ export interface HarnessOptions {
   readonly transcriberTimeout?: number;
 }
 
+/** An admitted stream as the front would open it, but for what the test wishes otherwise. */
+export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => ({
+  stream: 'stream',
+  generation: 0,
+  uid: 'user',
+  language: 'en',
+  format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+  conversationTimeout: 120,
+  source: 'phone',
+  customStt: false,
+  includeSpeechProfile: true,
+  sttService: null,
+  deviceId: null,
+  clientPlatform: null,
+  acceptedAt: 0,
+  ...wishes,
+});
+
 /** A shard on a real ring, with everything behind it faked and all clocks held still. */
 export class Harness {
   readonly clock = { now: 1_700_000_000_000 };
@@ -96,22 +114,12 @@ export class Harness {
 
   /** Opens a stream and lets the start-up sequence run. */
   async open(slot: number, wishes: Partial<OpenRequest> = {}): Promise<void> {
-    const request: OpenRequest = {
+    const request = openRequest({
       stream: `stream-${slot}-${this.#generations[slot]}`,
       generation: this.#generations[slot]!,
-      uid: 'user',
-      language: 'en',
-      format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
-      conversationTimeout: 120,
-      source: 'phone',
-      customStt: false,
-      includeSpeechProfile: true,
-      sttService: null,
-      deviceId: null,
-      clientPlatform: null,
       acceptedAt: this.clock.now,
       ...wishes,
-    };
+    });
     this.record(RecordKind.open, slot, request);
     await this.settle();
   }
