@@ -1,0 +1,75 @@
+/** One kind of wearable of a fleet. */
+export interface StreamClass {
+  readonly name: string;
+  /** Share among all classes; any positive scale. */
+  readonly weight: number;
+  /** Packet file: every packet behind its length (32 bit, little-endian). Streams begin at random packets and start over. */
+  readonly packets: string;
+  /** ms between two packets. */
+  readonly frameMs: number;
+  /** Query of the stream's URL without `uid`, which the generator adds: `codec=opus&sample_rate=16000&...`. */
+  readonly query: string;
+}
+
+/** What happens to packets on their way. Everything off (0) unless given. */
+export interface Network {
+  /** Standard deviation of a packet's delay, ms; order is kept. */
+  readonly jitterMs?: number;
+  /** Share of time spent in stalls, after which everything that is due goes out at once, 0 to 1. */
+  readonly stallShare?: number;
+  /** Mean length of a stall, ms. */
+  readonly stallMs?: number;
+  /** Mean time between disconnects of one stream, s; half of them without a close frame. */
+  readonly disconnectEveryS?: number;
+  /** ms until a disconnected stream returns. */
+  readonly reconnectMs?: number;
+}
+
+export interface GeneratorOptions {
+  /** `ws://host:port` */
+  readonly url: string;
+  readonly classes: readonly StreamClass[];
+  /** Streams opened a second when the number rises. */
+  readonly rampPerS: number;
+  readonly seed: number;
+  readonly network?: Network;
+  /** ms between keep-alives of a stream (one byte); 0: none. */
+  readonly keepAliveMs?: number;
+  /** Share of streams that misbehave: malformed frames, bytes of text that are no JSON, frames far apart, slow readers. */
+  readonly oddShare?: number;
+  /** Header lines sent with every upgrade, for servers that ask for a token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Prefix of the `uid` of each stream. */
+  readonly uidPrefix?: string;
+}
+
+/** Counted values of a histogram, in us: [lower bound, count] of every bucket that is not empty; within 0.1 %. */
+export type Counted = readonly (readonly [number, number])[];
+
+/** What happened since the last snapshot; gauges as they are now. */
+export interface GeneratorSnapshot {
+  /** ms since the generator began. */
+  readonly atMs: number;
+  readonly wanted: number;
+  readonly open: number;
+  readonly framesSent: number;
+  readonly bytesSent: number;
+  /** ms of audio that was sent. */
+  readonly audioMs: number;
+  /** Frames that a full socket kept from leaving when they were due; they leave later, in order. */
+  readonly framesBlocked: number;
+  readonly connects: number;
+  readonly reconnects: number;
+  readonly textsReceived: number;
+  readonly segmentsReceived: number;
+  /** Errors by kind: `http_503`, `close_1011`, `reset`, `connect_refused`, ... */
+  readonly errors: Readonly<Record<string, number>>;
+  /** From when a frame was due to when the kernel took it. */
+  readonly lateness: Counted;
+  /** From when the last sample of a segment was due to when the segment came. */
+  readonly segmentLag: Counted;
+  /** From the begin of a connect to the accepted upgrade. */
+  readonly connectTime: Counted;
+  /** CPU time of the generator, ms. */
+  readonly cpuMs: number;
+}
