@@ -1,10 +1,5 @@
 export { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
-export {
-  type SilenceState,
-  silenceDue,
-  silenceElapsed,
-  withinTimeout,
-} from './lifecycle.js';
+export { type SilenceState, silenceElapsed } from './lifecycle.js';
 export {
   type Combined,
   type CombineOptions,
