@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { loadAddon, nativeCodecs } from '../../src/audio/addon.js';
-import { encodeAac } from './aac-packets.js';
+import { encodeAac } from '../packets/aac-packets.js';
+import { encodeLc3, type Lc3Shape } from '../packets/lc3-packets.js';
+import { loadPackets, type PacketName, type Packets, packetPath } from '../packets/packets.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
-import { encodeLc3, type Lc3Shape } from './lc3-packets.js';
-import { loadPackets, type PacketName, type Packets, packetPath } from './packets.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 

@@ -5,10 +5,10 @@ import { loadAddon } from '../../src/audio/addon.js';
 import { type AudioCore, CoreEvent, type CoreOptions, eventStride } from '../../src/audio/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
+import { loadPackets, type PacketName, type Packets } from '../packets/packets.js';
 import { processCpu } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { machineIsas } from './isas.js';
-import { loadPackets, type PacketName, type Packets } from './packets.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { loadAddon } from '../../src/audio/addon.js';
 import { windowSamples } from '../../src/audio/core.js';
+import { materialOf } from '../packets/packets.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { knownIsas, machineIsas } from './isas.js';
 import { OnnxDetector } from './onnx-detector.js';
-import { materialOf } from './packets.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 

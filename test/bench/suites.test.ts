@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { coreOptions } from '../../bench/micro/core-options.js';
 import { chosenSuites, runMicro } from '../../bench/micro/index.js';
-import { loadPackets, packetPath } from '../../bench/micro/packets.js';
 import { buildReferenceCodec, ReferenceDecoder } from '../../bench/micro/reference-codec.js';
 import { type Report, reportSchema, suiteNames, table } from '../../bench/micro/report.js';
 import { Traffic } from '../../bench/micro/turn.js';
+import { loadPackets, packetPath } from '../../bench/packets/packets.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { native } from '../audio/support.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { addPinkNoise, readWavFile, resample } from '../../src/app/wearable/index.js';
-import { checkout } from './machine.js';
+import { checkout } from '../micro/machine.js';
 
 /** Coded audio, one packet behind the other. */
 export interface Packets {
