@@ -3,7 +3,7 @@ import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory, requireModel } from '../../src/models/index.js';
 import { SpeakerEncoder } from '../../src/models/speaker-encoder.js';
 import { speakerModel } from '../../src/models/speaker-model.js';
-import { materialOf } from '../packets/packets.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 

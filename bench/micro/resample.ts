@@ -1,7 +1,7 @@
 import { resample } from '../../src/app/wearable/index.js';
 import { loadAddon } from '../../src/audio/addon.js';
 import { Resampler } from '../../src/audio/portable/resampler.js';
-import { materialOf } from '../packets/packets.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { loadAddon } from '../../src/audio/addon.js';
 import { windowSamples } from '../../src/audio/core.js';
-import { materialOf } from '../packets/packets.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { knownIsas, machineIsas } from './isas.js';
