@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { reasonOf } from '../src/errors/index.js';
+import { compareCommand } from './commands/compare.js';
+import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
 
@@ -8,6 +10,8 @@ const program = new Command('bench')
   .showHelpAfterError()
   .configureHelp({ showGlobalOptions: true })
   .addCommand(microCommand())
+  .addCommand(journalCommand())
+  .addCommand(compareCommand())
   .addCommand(packetsCommand());
 
 try {
