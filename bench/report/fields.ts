@@ -19,14 +19,16 @@ export interface Field {
   readonly better?: Better;
   /** Counts events: judged by how often events fall together by chance, not by a ratio. */
   readonly events?: boolean;
+  /** Differences below this, in the unit, are never a change: what the clock or the histogram cannot tell apart. */
+  readonly floor?: number;
 }
 
 const dimension = <Type extends 'text' | 'number'>(type: Type, title: string, unit = '') =>
   ({ kind: 'dimension', type, title, unit }) as const;
 const note = <Type extends Field['type']>(type: Type, title: string, unit = '') =>
   ({ kind: 'note', type, title, unit }) as const;
-const cost = (title: string, unit: string) =>
-  ({ kind: 'cost', type: 'number', title, unit, better: 'lower' }) as const;
+const cost = (title: string, unit: string, floor = 0) =>
+  ({ kind: 'cost', type: 'number', title, unit, better: 'lower', floor }) as const;
 const gain = (title: string, unit: string) =>
   ({ kind: 'cost', type: 'number', title, unit, better: 'higher' }) as const;
 const events = (title: string) =>
@@ -76,10 +78,10 @@ export const fields = {
   /** CPU of the server, all threads and children, for a second of audio decoded and through the detector. */
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
   /** The same for the processes beside it: database, sidecar, supervisor. */
-  others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms'),
+  others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02),
   /** Wall clock. */
   frames_per_s: gain('Frames', '/s'),
-  heap_bytes_per_frame: cost('Heap a frame', 'B'),
+  heap_bytes_per_frame: cost('Heap a frame', 'B', 8),
   bytes_per_stream: cost('Memory a stream', 'B'),
   /** Growth of the process, speech that waits for its end included. */
   resident_bytes_per_stream: cost('Resident memory a stream', 'B'),
@@ -88,35 +90,35 @@ export const fields = {
   /** The same with speech buffers. */
   rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB'),
   rss_kb: cost('Memory', 'KB'),
-  rss_slope_kb_per_min: cost('Memory growth', 'KB/min'),
-  p50_frame_to_vad_ms: cost('Frame to VAD, p50', 'ms'),
-  p90_frame_to_vad_ms: cost('Frame to VAD, p90', 'ms'),
-  p99_frame_to_vad_ms: cost('Frame to VAD, p99', 'ms'),
-  p99_9_frame_to_vad_ms: cost('Frame to VAD, p99.9', 'ms'),
-  max_frame_to_vad_ms: cost('Frame to VAD, largest', 'ms'),
-  p50_segment_lag_ms: cost('Segment lag, p50', 'ms'),
-  p90_segment_lag_ms: cost('Segment lag, p90', 'ms'),
-  p99_segment_lag_ms: cost('Segment lag, p99', 'ms'),
-  p99_9_segment_lag_ms: cost('Segment lag, p99.9', 'ms'),
-  max_segment_lag_ms: cost('Segment lag, largest', 'ms'),
-  p50_connect_ms: cost('Connect, p50', 'ms'),
-  p99_connect_ms: cost('Connect, p99', 'ms'),
+  rss_slope_kb_per_min: cost('Memory growth', 'KB/min', 10),
+  p50_frame_to_vad_ms: cost('Frame to VAD, p50', 'ms', 0.5),
+  p90_frame_to_vad_ms: cost('Frame to VAD, p90', 'ms', 0.5),
+  p99_frame_to_vad_ms: cost('Frame to VAD, p99', 'ms', 0.5),
+  p99_9_frame_to_vad_ms: cost('Frame to VAD, p99.9', 'ms', 0.5),
+  max_frame_to_vad_ms: cost('Frame to VAD, largest', 'ms', 0.5),
+  p50_segment_lag_ms: cost('Segment lag, p50', 'ms', 1),
+  p90_segment_lag_ms: cost('Segment lag, p90', 'ms', 1),
+  p99_segment_lag_ms: cost('Segment lag, p99', 'ms', 1),
+  p99_9_segment_lag_ms: cost('Segment lag, p99.9', 'ms', 1),
+  max_segment_lag_ms: cost('Segment lag, largest', 'ms', 1),
+  p50_connect_ms: cost('Connect, p50', 'ms', 0.1),
+  p99_connect_ms: cost('Connect, p99', 'ms', 0.1),
   capacity_streams: gain('Capacity', ''),
   requests_per_s: gain('Requests', '/s'),
   segments_per_s: gain('Segments', '/s'),
-  p50_ms: cost('p50', 'ms'),
-  p90_ms: cost('p90', 'ms'),
-  p99_ms: cost('p99', 'ms'),
-  max_ms: cost('Largest', 'ms'),
+  p50_ms: cost('p50', 'ms', 0.1),
+  p90_ms: cost('p90', 'ms', 0.1),
+  p99_ms: cost('p99', 'ms', 0.1),
+  max_ms: cost('Largest', 'ms', 0.1),
   cpu_ms_per_request: cost('CPU a request', 'ms'),
   us_per_segment: cost('CPU a segment', 'us'),
   ms_to_listening: cost('To listening', 'ms'),
   ms_to_ready: cost('To ready', 'ms'),
   ms_to_first_frame: cost('To first frame', 'ms'),
   /** How late the generator was, from when a frame was due to when the kernel took it. */
-  p50_lateness_ms: cost('Lateness, p50', 'ms'),
-  p99_lateness_ms: cost('Lateness, p99', 'ms'),
-  max_lateness_ms: cost('Lateness, largest', 'ms'),
+  p50_lateness_ms: cost('Lateness, p50', 'ms', 0.1),
+  p99_lateness_ms: cost('Lateness, p99', 'ms', 0.1),
+  max_lateness_ms: cost('Lateness, largest', 'ms', 0.1),
   /** CPU of the generator, in cores. */
   generator_cores: cost('Generator', 'cores'),
   dropped: events('Dropped'),
