@@ -111,6 +111,8 @@ export const fields = {
   p99_ms: cost('p99', 'ms', 0.1),
   max_ms: cost('Largest', 'ms', 0.1),
   cpu_ms_per_request: cost('CPU a request', 'ms'),
+  /** The same for the processes beside it: database, engine, supervisor. */
+  others_cpu_ms_per_request: cost('CPU of others a request', 'ms'),
   us_per_segment: cost('CPU a segment', 'us'),
   ms_to_listening: cost('To listening', 'ms'),
   ms_to_ready: cost('To ready', 'ms'),
