@@ -1,16 +1,22 @@
 import { Command } from 'commander';
 import { reasonOf } from '../src/errors/index.js';
 import { compareCommand } from './commands/compare.js';
+import { fleetCommand } from './commands/fleet.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
+import { restCommand } from './commands/rest.js';
+import { startCommand } from './commands/start.js';
 
 const program = new Command('bench')
   .description('measure this machine')
   .showHelpAfterError()
   .configureHelp({ showGlobalOptions: true })
   .addCommand(microCommand())
+  .addCommand(fleetCommand())
   .addCommand(journalCommand())
+  .addCommand(restCommand())
+  .addCommand(startCommand())
   .addCommand(compareCommand())
   .addCommand(packetsCommand());
 
@@ -20,5 +26,5 @@ try {
   });
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode ||= 1;
 }

@@ -1,6 +1,6 @@
 import { median, quantile, spread } from '../micro/stats.js';
 import type { Row, SelfNoiseRow } from '../report/envelope.js';
-import { type CostName, costNames, spreadOf } from '../report/fields.js';
+import { type CostName, costNames, dimensionNames, spreadOf } from '../report/fields.js';
 
 /** What one measurement of one row came to. */
 export type Sample = { readonly [Name in CostName]?: number };
@@ -17,9 +17,11 @@ export interface Rounds {
   readonly selfNoise: SelfNoiseRow[];
 }
 
-const title = ({ suite: _, contender: __, ...labels }: Lane['labels']): string =>
-  Object.entries(labels)
-    .map(([name, value]) => (typeof value === 'number' ? `${name} ${value}` : String(value)))
+/** What tells a row from the others, in words. */
+const title = (labels: Lane['labels']): string =>
+  dimensionNames
+    .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
+    .map((name) => (typeof labels[name] === 'number' ? `${name} ${labels[name]}` : labels[name]))
     .join(', ');
 
 const costsOf = (samples: readonly Sample[]): readonly CostName[] =>
@@ -52,7 +54,8 @@ export const noiseOf = (
 
 /**
  * Measures lanes in interleaved rounds: every lane once a round, forwards in one round and backwards in the next, so
- * that what drifts meets all alike. The first lane is measured twice a round, which shows how far it differs from itself.
+ * that what drifts meets all alike. The first lane is measured twice a round, which shows how far it differs from itself;
+ * with a single round, which has no spread to judge by, that is left out.
  */
 export const measureInRounds = async (
   lanes: readonly Lane[],
@@ -61,7 +64,7 @@ export const measureInRounds = async (
 ): Promise<Rounds> => {
   const [first] = lanes;
   if (!first) return { results: [], selfNoise: [] };
-  const seats = [...lanes, first].map((lane, seat) => ({ lane, seat }));
+  const seats = (rounds > 1 ? [...lanes, first] : lanes).map((lane, seat) => ({ lane, seat }));
   const samples = seats.map(() => [] as Sample[]);
   for (let round = 0; round < rounds; round++) {
     for (const { lane, seat } of round % 2 === 0 ? seats : seats.toReversed()) {
@@ -71,7 +74,7 @@ export const measureInRounds = async (
   }
   return {
     results: lanes.map(({ labels }, seat) => ({ ...labels, rounds, ...summarise(samples[seat]!) }) as Row),
-    selfNoise: noiseOf(first.labels, samples[0]!, samples.at(-1)!),
+    selfNoise: rounds > 1 ? noiseOf(first.labels, samples[0]!, samples.at(-1)!) : [],
   };
 };
 
