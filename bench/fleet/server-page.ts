@@ -8,6 +8,9 @@ export interface ServerReading {
   readonly speechBufferBytes: number;
   /** Streams open now, where the server tells. */
   readonly connections?: number;
+  /** CPU time of the process so far, s, and its resident memory, where the server tells. */
+  readonly processCpuS?: number;
+  readonly processRssBytes?: number;
   readonly frameToVad: Distribution;
 }
 
@@ -74,14 +77,15 @@ export const readPage = (page: string): ServerReading => {
     if (value === undefined) throw new Error(`the server's page has no ${name}`);
     return value;
   };
-  const connections = sum(samples, 'connections_active');
   return {
     framesDecoded: must('frames_decoded_total'),
     framesInvalid: sum(samples, 'frames_invalid_total') ?? 0,
     vadWindows: must('vad_windows_total'),
     dropped: samples.filter(isDropped).reduce((total, { value }) => total + value, 0),
     speechBufferBytes: sum(samples, 'speech_buffer_bytes') ?? 0,
-    ...(connections === undefined ? {} : { connections }),
+    connections: sum(samples, 'connections_active'),
+    processCpuS: sum(samples, 'process_cpu_seconds_total'),
+    processRssBytes: sum(samples, 'process_resident_memory_bytes'),
     frameToVad: readDistribution(samples),
   };
 };
