@@ -40,6 +40,8 @@ Examples:
       const { compareReports } = await import('../report/compare.js');
       const { printChanges } = await import('../report/changes.js');
       const compared = compareReports(await readReport(a), await readReport(b), contender);
+      if (!compared.changes.some(({ a, b }) => a !== undefined && b !== undefined))
+        throw new Error('The reports have no row in common: they measured different things.');
       printChanges(compared, all === true, (line) => process.stdout.write(`${line}\n`));
       if (json !== undefined) writeFileSync(json, `${JSON.stringify(compared, null, 2)}\n`);
       if (fail && compared.changes.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;
