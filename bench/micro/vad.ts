@@ -42,7 +42,13 @@ export const vadSuite: Suite = async (options) => {
   // A core of each set holds its packed weights, so that no measurement packs them again.
   const holders = isas.map(
     (isa) =>
-      new addon.Core({ ...coreOptions, maxStreams: 1, isa }, new Uint8Array(8), new Float64Array(5), weights),
+      new addon.Core(
+        { ...coreOptions, maxStreams: 1, isa },
+        new Uint8Array(8),
+        new Float64Array(5),
+        new Uint32Array(1),
+        weights,
+      ),
   );
   const entries = new Map<string, Entry>();
   for (const isa of isas) {

@@ -35,6 +35,7 @@ export interface Addon {
     options: Omit<CoreOptions, 'memory'>,
     memory: Uint8Array,
     events: Float64Array,
+    decided: Uint32Array,
     weights: Uint8Array,
   ) => NativeCore;
   /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/session-probe.h. */

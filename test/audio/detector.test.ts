@@ -53,6 +53,13 @@ void t.test('native detector', async (t) => {
   );
   t.throws(() => addon.probeDetector(weights, speech, 1, 'mmx'), /does not run mmx/);
   t.throws(
-    () => new addon.Core({ gate: {} } as never, new Uint8Array(1), new Float64Array(5), new Uint8Array(3)),
+    () =>
+      new addon.Core(
+        { gate: {} } as never,
+        new Uint8Array(1),
+        new Float64Array(5),
+        new Uint32Array(1),
+        new Uint8Array(3),
+      ),
   );
 });
