@@ -6,8 +6,6 @@ import { wholeNumber } from './whole-number.js';
 
 /** What the commands that load a server have in common. */
 export interface LoadArguments {
-  readonly codec: FleetCodec;
-  readonly material: FleetMaterial;
   readonly ramp: number;
   readonly settle: number;
   readonly slice: number;
@@ -44,17 +42,42 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
   }
 };
 
-/** Adds the options of a fleet. */
-export const withFleetOptions = (command: Command): Command =>
+/** One of some words, for lists. */
+const wordsOf =
+  <Word extends string>(known: readonly Word[]) =>
+  (text: string): Word[] =>
+    text.split(',').map((given) => {
+      const word = known.find((name) => name === given.trim());
+      if (word === undefined)
+        throw new InvalidArgumentError(`some of ${known.join(', ')}, with commas between`);
+      return word;
+    });
+
+const codecWords = 'what it sends';
+const materialWords = 'what it hears; day: mostly quiet days, some meetings';
+
+/** Adds what a fleet sends. */
+export const withMixOption = (command: Command): Command =>
   command
-    .addOption(new Option('--codec <codec>', 'what it sends').choices([...fleetCodecs]).default('opus'))
+    .addOption(new Option('--codec <codec>', codecWords).choices([...fleetCodecs]).default('opus'))
     .addOption(
-      new Option('--material <material>', 'what it hears; day: mostly quiet days, some meetings')
-        .choices([...fleetMaterials])
-        .default('speech'),
-    )
+      new Option('--material <material>', materialWords).choices([...fleetMaterials]).default('speech'),
+    );
+
+/** Adds what fleets send, one fleet for each. */
+export const withMixOptions = (command: Command): Command =>
+  command
+    .option('--codec <list>', codecWords, wordsOf(fleetCodecs), ['opus'])
+    .option('--material <list>', materialWords, wordsOf(fleetMaterials), ['speech']);
+
+/**
+ * Adds the options of a fleet.
+ * @param settle s that do not count by default.
+ */
+export const withFleetOptions = (command: Command, settle = 5): Command =>
+  command
     .option('--ramp <streams>', 'streams opened a second', wholeNumber, 100)
-    .option('--settle <s>', 'time that does not count once all streams are open', amount, 4)
+    .option('--settle <s>', 'time that does not count once all streams are open', amount, settle)
     .option('--slice <s>', 'length of a slice; costs scatter between them', number(0.5, 600), 5)
     .option(
       '--seed <number>',
@@ -78,10 +101,14 @@ export const withFleetOptions = (command: Command): Command =>
       [],
     );
 
-/** What the fleet is to do. */
-export const fleetOptionsOf = (given: LoadArguments): FleetOptions => ({
-  codec: given.codec,
-  material: given.material,
+/** What one fleet sends. */
+export interface MixArguments {
+  readonly codec: FleetCodec;
+  readonly material: FleetMaterial;
+}
+
+/** What fleets do, whatever they send. */
+export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec' | 'material'> => ({
   rampPerS: given.ramp,
   seed: given.seed,
   network: {
@@ -94,3 +121,27 @@ export const fleetOptionsOf = (given: LoadArguments): FleetOptions => ({
   keepAliveMs: given.keepAlive,
   oddShare: given.odd,
 });
+
+/** How a capacity is found. */
+export interface CapacityArguments {
+  readonly slo: number;
+  readonly hold: number;
+  readonly shortHold: number;
+  readonly from: number;
+  readonly most: number;
+}
+
+/** @param hold s that the answer has to hold by default. */
+export const withCapacityOptions = (command: Command, hold: number): Command =>
+  command
+    .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
+    .option('--hold <s>', 'time that a capacity has to hold', wholeNumber, hold)
+    .option('--short-hold <s>', 'time of a step on the way to it', wholeNumber, 7)
+    .option('--from <streams>', 'first step', wholeNumber, 100)
+    .option('--most <streams>', 'no more than these', wholeNumber, 5000);
+
+/** Says on the terminal what speaks against a run, and lets it fail. */
+export const failOn = (failures: readonly string[]): void => {
+  for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`);
+  if (failures.length > 0) process.exitCode = 1;
+};

@@ -1,11 +1,20 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Target } from '../fleet/target.js';
 import type { ReportFiles } from '../report/index.js';
-import { fleetOptionsOf, type LoadArguments, withFleetOptions } from './fleet-options.js';
+import {
+  type CapacityArguments,
+  failOn,
+  fleetOptionsOf,
+  type LoadArguments,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 
-interface Options extends LoadArguments, ReportFiles {
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly url?: string;
   readonly metrics?: string;
   readonly pid?: number;
@@ -14,11 +23,6 @@ interface Options extends LoadArguments, ReportFiles {
   readonly streams: number;
   readonly seconds: number;
   readonly findCapacity?: boolean;
-  readonly slo: number;
-  readonly hold: number;
-  readonly shortHold: number;
-  readonly from: number;
-  readonly most: number;
 }
 
 const address = (text: string): string => {
@@ -55,6 +59,8 @@ const run = async (options: Options): Promise<void> => {
     reportSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, () =>
       runFleet({
         ...fleetOptionsOf(options),
+        codec: options.codec,
+        material: options.material,
         headers: options.header,
         target: async () => (url === undefined ? startEngine({ cpus }) : remote(url, options)),
         streams,
@@ -67,37 +73,28 @@ const run = async (options: Options): Promise<void> => {
       }),
     ),
   );
-  const failures = failuresOf(options.failIf, outcome.results);
-  for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`);
-  if (failures.length > 0) process.exitCode = 1;
+  failOn(failuresOf(options.failIf, outcome.results));
 };
 
-export const fleetCommand = (): Command =>
-  withReportOptions(
-    withFleetOptions(
-      new Command('fleet')
-        .description(
-          'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
-        )
-        .option(
-          '--url <address>',
-          'server to load; without it Cochlea is started, its transcriber out of the way',
-          address,
-        )
-        .option('--metrics <address>', 'its Prometheus page')
-        .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
-        .option('--name <name>', 'what it is called in the report', 'server')
-        .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
-        .option('--streams <number>', 'wearables', wholeNumber, 100)
-        .option('--seconds <number>', 'time that counts', wholeNumber, 30),
-    ),
+const command = new Command('fleet')
+  .description(
+    'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
   )
-    .option('--find-capacity', 'find the most streams within the service level instead')
-    .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
-    .option('--hold <s>', 'time the answer has to hold', wholeNumber, 60)
-    .option('--short-hold <s>', 'time of a step on the way', wholeNumber, 7)
-    .option('--from <streams>', 'first step', wholeNumber, 100)
-    .option('--most <streams>', 'no more than these', wholeNumber, 5000)
+  .option(
+    '--url <address>',
+    'server to load; without it Cochlea is started, its transcriber out of the way',
+    address,
+  )
+  .option('--metrics <address>', 'its Prometheus page')
+  .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
+  .option('--name <name>', 'what it is called in the report', 'server')
+  .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
+  .option('--streams <number>', 'wearables', wholeNumber, 100)
+  .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+  .option('--find-capacity', 'find the most streams within the service level instead');
+
+export const fleetCommand = (): Command =>
+  withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
     .addHelpText(
       'after',
       `

@@ -39,6 +39,7 @@ export const generatorFlags = (options: GeneratorOptions): string[] => {
     ['--odd-share', options.oddShare],
     ['--queue-ms', options.queueMs],
     ['--cpu', options.cpu],
+    ['--nice', options.nice],
   ];
   for (const [flag, value] of numbers) if (value !== undefined) flags.push(flag, String(value));
   if (options.uidPrefix !== undefined) flags.push('--uid-prefix', encodeURIComponent(options.uidPrefix));

@@ -47,6 +47,8 @@ export interface GeneratorOptions {
   readonly queueMs?: number;
   /** The core the generator runs on; any unless given. */
   readonly cpu?: number;
+  /** Its priority, as `nice` counts; negative ones only where the system lets us, otherwise nothing changes. */
+  readonly nice?: number;
 }
 
 /** Counted values of a histogram, in us: [lower bound, count] of every bucket that is not empty; within 0.1 %. */

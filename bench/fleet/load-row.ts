@@ -126,8 +126,9 @@ export interface ServiceLevel {
   readonly disturbed: boolean;
 }
 
-/** Share of the sent frames that must have been decoded when a hold ends. */
-const decodedShare = 0.99;
+/** Share of the sent audio that must have gone through the detector when a hold ends; less where some of it cannot be decoded. */
+const leastDone = 0.99;
+const leastDoneDisturbed = 0.8;
 
 /** What of a service level a load was beyond; undefined when it was kept. */
 export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
@@ -138,8 +139,11 @@ export const beyond = (slice: Slice, level: ServiceLevel): string | undefined =>
   if (!level.disturbed && errors.length > 0) {
     return `errors: ${errors.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
   }
-  const done = (slice.framesDecoded + slice.framesInvalid) / Math.max(1, slice.sent.framesSent);
-  if (done < decodedShare) return `${(done * 100).toFixed(1)} % of the frames decoded`;
+  // Windows, not frames: the engine counts frames once a tick, which lies 0.6 s apart.
+  const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
+  if (done < (level.disturbed ? leastDoneDisturbed : leastDone)) {
+    return `${(done * 100).toFixed(1)} % of the audio decoded`;
+  }
   if (p99 === undefined) return 'no window was decided';
   if (p99 > level.frameToVadMs) return `p99 ${p99.toFixed(0)} ms`;
   return undefined;

@@ -40,7 +40,8 @@ export interface FleetRunOptions extends FleetOptions {
 export const levelWords = ({ slo, hold }: CapacityWish): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
 
-const labelsOf = (
+/** The dimensions that every row of a load has. */
+export const labelsOf = (
   suite: string,
   options: FleetOptions,
   target: Target,
