@@ -30,27 +30,6 @@ constexpr std::int64_t kSilentPeriod = 5 * kSecond;
 /// Bytes a slow reader's kernel keeps for it.
 constexpr int kSlowBuffer = 4096;
 
-std::string connectError(int error) {
-  switch (error) {
-    case ECONNREFUSED:
-      return "connect_refused";
-    case ETIMEDOUT:
-      return "connect_timeout";
-    case EADDRNOTAVAIL:
-      return "connect_no_port";
-    case EMFILE:
-    case ENFILE:
-      return "connect_no_descriptor";
-    case ENETUNREACH:
-    case EHOSTUNREACH:
-      return "connect_unreachable";
-    case ECONNRESET:
-      return "reset";
-    default:
-      return "connect_errno_" + std::to_string(error);
-  }
-}
-
 }  // namespace
 
 Stream::Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase)

@@ -1,0 +1,309 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { startGenerator } from '../../bench/fleet/generator.js';
+import { buildGenerator } from '../../bench/fleet/generator-process.js';
+import { buildPrograms } from '../../bench/native-programs.js';
+import {
+  countOf,
+  errorsOf,
+  fleetOf,
+  followsFile,
+  generatorFor,
+  largestOf,
+  listenServer,
+  numberedPackets,
+  packetFile,
+  snapshotsUntil,
+  totalOf,
+} from '../support/fleet.js';
+
+const packets = numberedPackets(64);
+/** ms by which a step of the timing wheel, a rounded ms and the histogram's 0.1 % may blur a time. */
+const blur = 3;
+
+t.test('the histogram counts every value within 0.1 %', async (t) => {
+  const [, , check] = await buildGenerator();
+  t.same(
+    execFileSync(check!, { encoding: 'utf8' })
+      .split('\n')
+      .slice(0, 2)
+      .map((line) => JSON.parse(line)),
+    [
+      [
+        [0, 2],
+        [1, 2],
+        [4_997_120, 1],
+        [134_152_192, 1],
+      ],
+      [],
+    ],
+  );
+});
+
+t.test(
+  'every packet of the file arrives, in order and unchanged, from classes by their weight',
+  async (t) => {
+    const server = await listenServer(t);
+    const path = await packetFile(t, packets);
+    const long = numberedPackets(9, 70_000);
+    const longPath = await packetFile(t, long);
+    const generator = await generatorFor(t, {
+      ...fleetOf(server.url, path),
+      classes: [
+        { name: 'short', weight: 3, packets: path, frameMs: 10, query: 'codec=opus' },
+        { name: 'long', weight: 1, packets: longPath, frameMs: 40, query: 'codec=pcm16' },
+      ],
+      headers: { Authorization: 'Bearer abc' },
+      uidPrefix: 'wearable ',
+    });
+    generator.setStreams(20);
+    const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 1200);
+    const last = await generator.stop();
+    const total = [...all, last];
+    t.equal(server.streams.length, 20);
+    t.same(
+      new Set(server.streams.map(({ uid }) => uid)),
+      new Set(Array.from({ length: 20 }, (_, i) => `wearable ${i}`)),
+    );
+    t.ok(server.streams.every(({ request }) => request.headers.authorization === 'Bearer abc'));
+    const longOnes = server.streams.filter(({ query }) => query.get('codec') === 'pcm16');
+    t.equal(longOnes.length, 5, 'a quarter');
+    for (const { frames, query, uid } of server.streams) {
+      t.ok(frames.length > 5 && followsFile(frames, query.get('codec') === 'pcm16' ? long : packets), uid);
+    }
+    t.ok(
+      new Set(server.streams.map(({ frames }) => frames[0]!.readUInt16BE())).size > 4,
+      'they begin anywhere',
+    );
+    const received = server.streams.flatMap(({ frames }) => frames);
+    t.equal(totalOf(total, 'framesSent'), received.length);
+    t.equal(
+      totalOf(total, 'bytesSent'),
+      received.reduce((sum, { length }) => sum + length, 0),
+    );
+    t.equal(
+      totalOf(total, 'audioMs'),
+      server.streams.reduce(
+        (sum, { frames, query }) => sum + frames.length * (query.get('codec') === 'pcm16' ? 40 : 10),
+        0,
+      ),
+    );
+    t.equal(
+      total.reduce((sum, { lateness }) => sum + countOf(lateness), 0),
+      received.length,
+    );
+    t.equal(totalOf(total, 'connects'), 20);
+    t.equal(
+      total.reduce((sum, { connectTime }) => sum + countOf(connectTime), 0),
+      20,
+    );
+    t.same(last.errors, {});
+    t.same(new Set(await Promise.all(server.streams.map(({ closed }) => closed))), new Set([1000]));
+  },
+);
+
+t.test('the same seed makes the same fleet', async (t) => {
+  const path = await packetFile(t, packets);
+  const fleets: string[][] = [];
+  for (const seed of [3, 3, 4]) {
+    const server = await listenServer(t);
+    const generator = await generatorFor(t, { ...fleetOf(server.url, path), seed });
+    generator.setStreams(12);
+    await snapshotsUntil(
+      generator,
+      () => server.streams.filter(({ frames }) => frames.length > 0).length === 12,
+    );
+    await generator.stop();
+    fleets.push(server.streams.map(({ uid, frames }) => `${uid} ${frames[0]!.readUInt16BE()}`).sort());
+  }
+  t.same(fleets[0], fleets[1]);
+  t.notSame(fleets[0], fleets[2]);
+});
+
+t.test('packets leave when they are due: never early, and as many as the time asks for', async (t) => {
+  const server = await listenServer(t);
+  const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
+  const streams = 10;
+  generator.setStreams(streams);
+  const started = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 10 * streams);
+  const later = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 50 * streams);
+  const last = await generator.stop();
+  const late = largestOf([...started, ...later, last].map(({ lateness }) => lateness)) + blur;
+  const ms = later.at(-1)!.atMs - started.at(-1)!.atMs;
+  const sent = totalOf(later, 'framesSent');
+  t.ok(sent >= (streams * (ms - late)) / 10 - streams, `${sent} in ${ms} ms, at most ${late} ms late`);
+  t.ok(sent <= (streams * (ms + late)) / 10 + streams, `${sent} in ${ms} ms, at most ${late} ms late`);
+  const phases = new Set<number>();
+  for (const { arrivals, frames } of server.streams) {
+    // The first may itself have been late: what follows comes earlier than its distance by that at most.
+    const early = arrivals.filter((at, i) => at - arrivals[0]! < i * 10 - late).length;
+    t.equal(early, 0);
+    phases.add(Math.floor(arrivals[0]! % 10));
+    t.ok(followsFile(frames, packets));
+  }
+  t.ok(phases.size >= 3, 'their phases are spread over the time between two packets');
+});
+
+t.test('a generator that was held up sends every packet it owes, and says how late', async (t) => {
+  const server = await listenServer(t);
+  const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
+  generator.setStreams(5);
+  const before = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 50);
+  process.kill(generator.pid, 'SIGSTOP');
+  await pause(300);
+  process.kill(generator.pid, 'SIGCONT');
+  const after = await generator.snapshot();
+  const rest = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 50);
+  const last = await generator.stop();
+  const total = [...before, after, ...rest, last];
+  t.ok(largestOf(total.map(({ lateness }) => lateness)) >= 300 - 10 - blur);
+  t.equal(
+    totalOf(total, 'framesSent'),
+    server.streams.reduce((sum, { frames }) => sum + frames.length, 0),
+  );
+  t.ok(
+    server.streams.every(({ frames }) => followsFile(frames, packets)),
+    'none was left out',
+  );
+  t.equal(errorsOf(total, 'frames_lost'), 0);
+});
+
+t.test('fewer streams: the newest leave with 1000; more again: they come back', async (t) => {
+  const server = await listenServer(t);
+  const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
+  const openUids = (): string[] =>
+    server.streams
+      .filter(({ closeCode }) => closeCode === undefined)
+      .map(({ uid }) => uid)
+      .sort();
+  generator.setStreams(9);
+  await snapshotsUntil(generator, (seen) => seen.at(-1)!.open === 9 && openUids().length === 9);
+  generator.setStreams(4);
+  await snapshotsUntil(generator, () => openUids().length === 4);
+  t.same(openUids(), ['fleet-0', 'fleet-1', 'fleet-2', 'fleet-3']);
+  t.ok(server.streams.every(({ closeCode }) => closeCode === undefined || closeCode === 1000));
+  generator.setStreams(6);
+  const grown = await snapshotsUntil(generator, (seen) => seen.at(-1)!.open === 6 && openUids().length === 6);
+  t.same(openUids(), ['fleet-0', 'fleet-1', 'fleet-2', 'fleet-3', 'fleet-4', 'fleet-5']);
+  t.equal(totalOf(grown, 'connects'), 2);
+  t.equal(totalOf(grown, 'reconnects'), 0, 'these are new streams');
+  t.equal(grown.at(-1)!.wanted, 6);
+  t.throws(() => generator.setStreams(generator.limit + 1), { message: /file descriptors.*ulimit/ });
+});
+
+t.test('streams beyond the ports of one loopback address leave from others', async (t) => {
+  const server = await listenServer(t);
+  const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)), {
+    flags: ['--streams-per-address', '2'],
+  });
+  generator.setStreams(5);
+  await snapshotsUntil(generator, (seen) => seen.at(-1)!.open === 5);
+  t.same(server.streams.map(({ uid, request }) => `${uid} ${request.socket.remoteAddress}`).sort(), [
+    'fleet-0 127.0.0.1',
+    'fleet-1 127.0.0.1',
+    'fleet-2 127.0.0.2',
+    'fleet-3 127.0.0.2',
+    'fleet-4 127.0.0.3',
+  ]);
+});
+
+t.test('SIGTERM closes every stream and still tells the last snapshot', async (t) => {
+  const server = await listenServer(t);
+  const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
+  generator.setStreams(8);
+  const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 50);
+  process.kill(generator.pid, 'SIGTERM');
+  const last = await generator.stop();
+  t.same(await Promise.all(server.streams.map(({ closed }) => closed)), Array(8).fill(1000));
+  t.equal(
+    totalOf([...all, last], 'framesSent'),
+    server.streams.reduce((sum, { frames }) => sum + frames.length, 0),
+  );
+  t.equal(last.open, 0);
+  await t.rejects(generator.snapshot(), { message: /generator: ended with 0/ });
+});
+
+t.test('a refused upgrade is counted and tried again later and later', async (t) => {
+  let attempts = 0;
+  const server = createServer();
+  server.on('upgrade', (_request, socket) => {
+    attempts++;
+    socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const generator = await generatorFor(t, fleetOf(url, await packetFile(t, packets)));
+  generator.setStreams(4);
+  const all = await snapshotsUntil(generator, (seen) => errorsOf(seen, 'http_503') >= 12);
+  // Three failures of a stream: at once, after at least 125 ms, after at least 250 ms more.
+  t.ok(all.at(-1)!.atMs >= 125 + 250);
+  const last = await generator.stop();
+  t.equal(errorsOf([...all, last], 'http_503'), attempts);
+  t.equal(totalOf([...all, last], 'connects'), 0);
+});
+
+t.test('a server that is not there is counted, and served once it is', async (t) => {
+  const path = await packetFile(t, packets);
+  const gone = await listenServer(t);
+  await gone.close();
+  const generator = await generatorFor(t, fleetOf(gone.url, path));
+  generator.setStreams(3);
+  const dead = await snapshotsUntil(generator, (seen) => errorsOf(seen, 'connect_refused') >= 6);
+  t.ok(totalOf(dead, 'cpuMs') < dead.at(-1)!.atMs / 2, 'it does not spin');
+  const server = await listenServer(t, undefined, Number(new URL(gone.url).port));
+  await snapshotsUntil(generator, (seen) => seen.at(-1)!.open === 3);
+  await generator.stop();
+  t.equal(server.streams.length, 3);
+});
+
+t.test('what it cannot do is refused with the reason', async (t) => {
+  const path = await packetFile(t, packets);
+  const cut = await packetFile(t, []);
+  const good = fleetOf('ws://127.0.0.1:9', path);
+  const [only] = good.classes;
+  const cases: readonly [name: string, options: Parameters<typeof startGenerator>[0], reason: RegExp][] = [
+    ['TLS', { ...good, url: 'wss://host:1' }, /wss:\/\/ is not spoken/],
+    ['another protocol', { ...good, url: 'http://host:1' }, /takes ws:\/\/host:port/],
+    ['no host', { ...good, url: 'ws://:80' }, /names no host/],
+    ['a port that is none', { ...good, url: 'ws://127.0.0.1:70000' }, /port of --url/],
+    ['an unknown host', { ...good, url: 'ws://no-such-host.invalid:1' }, /no-such-host\.invalid/],
+    ['no classes', { ...good, classes: [] }, /--class is missing/],
+    ['no weight', { ...good, classes: [{ ...only!, weight: 0 }] }, /weights are 0/],
+    ['no packets', { ...good, classes: [{ ...only!, packets: cut }] }, /holds no packets/],
+    ['no file', { ...good, classes: [{ ...only!, packets: `${path}.none` }] }, /cannot be read/],
+    [
+      'a file that is none',
+      { ...good, classes: [{ ...only!, packets: process.execPath }] },
+      /inside a packet|above 1 MiB/,
+    ],
+    ['no time between packets', { ...good, classes: [{ ...only!, frameMs: 0 }] }, /ms of --class/],
+    ['a ramp of 0', { ...good, rampPerS: 0 }, /--ramp takes a number from 0.01/],
+    ['a share above 1', { ...good, oddShare: 1.5 }, /--odd-share takes a number from 0 to 1/],
+    ['stalls all the time', { ...good, network: { stallShare: 1, stallMs: 10 } }, /--stall-share/],
+    ['NaN', { ...good, keepAliveMs: Number.NaN }, /--keep-alive-ms/],
+    ['half a seed', { ...good, seed: 0.5 }, /whole number/],
+    ['a header in a header', { ...good, headers: { a: 'b\r\nc: d' } }, /must not hold/],
+    ['a query with a line in it', { ...good, classes: [{ ...only!, query: 'a=b\nc' }] }, /must not hold/],
+    ['a core that is not there', { ...good, cpu: 1000 }, /core that is not there/],
+  ];
+  for (const [name, options, reason] of cases) {
+    await t.rejects(startGenerator(options), { message: reason }, name);
+  }
+  await t.rejects(generatorFor(t, good, { flags: ['--frobnicate'] }), { message: /no such flag/ });
+  await t.rejects(generatorFor(t, good, { flags: ['--cpu'] }), { message: /lacks a value/ });
+});
+
+t.test('without a compiler the remedy is named', async (t) => {
+  const { PATH } = process.env;
+  t.teardown(() => {
+    process.env.PATH = PATH;
+  });
+  process.env.PATH = '/nowhere';
+  await t.rejects(buildPrograms('native/fleet', ['generator'], ['-DNOT_BUILT_YET=ON']), {
+    message: /bench\/native\/fleet does not build.*apt-get install cmake g\+\+/,
+  });
+});
