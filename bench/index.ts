@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { reasonOf } from '../src/errors/index.js';
+import { abCommand } from './commands/ab.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
@@ -22,6 +23,7 @@ const program = new Command('bench')
   .addCommand(restCommand())
   .addCommand(startCommand())
   .addCommand(compareCommand())
+  .addCommand(abCommand())
   .addCommand(packetsCommand());
 
 try {
