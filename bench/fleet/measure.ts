@@ -31,9 +31,15 @@ const rampTime = (from: number, to: number, rampPerS: number): number =>
 /**
  * Warms a server up with a few streams, closes them, and reads its memory: what it holds without streams.
  * @returns KB; undefined where nothing tells.
+ * @throws Error when its page cannot be read, or when not one stream opens.
  */
 export const warmUp = async (session: Session): Promise<number | undefined> => {
-  await session.reach(warmUpStreams, rampGrace);
+  await session.begin();
+  if (!(await session.reach(warmUpStreams, rampGrace)) && session.open === 0) {
+    throw new Error(
+      `${session.target.name} takes no stream: ${session.errorWords() || 'it does not answer'}`,
+    );
+  }
   await session.wait(warmUpMs);
   await session.reach(0, lettingGo);
   await session.emptied(lettingGo);

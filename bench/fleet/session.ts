@@ -126,6 +126,13 @@ export class Session {
     return this.#last?.open ?? 0;
   }
 
+  /** What went wrong since the last slice began, by kind. */
+  errorWords(): string {
+    return Object.entries(sumOf(this.#pending).errors)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ');
+  }
+
   /** Wants so many streams from now on. */
   want(streams: number): void {
     this.#generator.setStreams(streams);
@@ -156,12 +163,14 @@ export class Session {
     return false;
   }
 
-  /** Waits until the server has no stream any more, or a while where it does not tell. */
+  /** Waits until the server has let go of every stream; for two seconds where it does not tell how many it has. */
   async emptied(patience: number): Promise<void> {
     const end = performance.now() + patience;
-    for (let open: number | undefined = 1; open !== 0 && performance.now() < end; ) {
+    while (performance.now() < end) {
       await this.wait(1000);
-      open = (await this.#page())?.connections;
+      const open = (await this.#page())?.connections;
+      if (open === 0) return;
+      if (open === undefined) return this.wait(1000);
     }
   }
 
