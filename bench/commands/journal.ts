@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
@@ -36,7 +37,9 @@ Fails when an acknowledged segment is not in the database exactly once at the en
     .action(async (options: Options) => {
       const { runJournal } = await import('../suites/journal.js');
       const { seconds, spill, ...rest } = options;
-      await reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>
-        runJournal({ ...rest, milliseconds: seconds * 1000, spillSegments: spill, tell }),
+      await interruptible((signal) =>
+        reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>
+          runJournal({ ...rest, milliseconds: seconds * 1000, spillSegments: spill, tell, signal }),
+        ),
       );
     });

@@ -7,9 +7,9 @@ import { type BenchDatabase, postgresVersion, startBenchDatabase } from './datab
 import { checkStored } from './journal-check.js';
 import type { ShardRound } from './journal-shard.js';
 import { type JournalShards, startJournalShards } from './journal-shards.js';
-import { type Lane, measureInRounds, percentilesOf, type Sample, summarise } from './rounds.js';
+import { type Lane, measureInRounds, percentilesOf, type Sample, summarise, type Watch } from './rounds.js';
 
-export interface JournalBenchOptions {
+export interface JournalBenchOptions extends Watch {
   /** Segments of a commit, one for each of as many conversations. */
   readonly batches: readonly number[];
   /** Numbers of shards that commit at once. */
@@ -21,8 +21,6 @@ export interface JournalBenchOptions {
   readonly spillSegments: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;
-  /** Takes what is being measured, for a terminal. */
-  readonly tell?: (line: string) => void;
 }
 
 /** How often the spill is looked at while it is replayed, ms. */
@@ -87,7 +85,7 @@ const measureOutage = async (
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {
   const { batches, shards: counts, milliseconds, rounds, durable } = options;
-  const tell = options.tell ?? (() => undefined);
+  const { tell, signal } = options;
   const database = await startBenchDatabase(durable);
   const sql = connectDatabase(database.url, { max: 1, name: 'bench' });
   const most = Math.max(...counts);
@@ -114,7 +112,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
     );
     // Journals that have opened everything and written once: the first statements are planned and connected for.
     await journals.run(most, { batch: Math.max(...batches), milliseconds: 1, mostSegments: unbounded });
-    const stored = await measureInRounds(direct, rounds, tell);
+    const stored = await measureInRounds(direct, rounds, { tell, signal });
 
     const replays = new Map(batches.map((batch) => [batch, [] as Sample[]]));
     const outages = batches.map(
@@ -127,7 +125,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
         },
       }),
     );
-    const spilled = await measureInRounds(outages, rounds, tell);
+    const spilled = await measureInRounds(outages, rounds, { tell, signal });
     const replayed = batches.map((batch) => {
       const samples = replays.get(batch)!;
       return { ...row, mode: 'replay', batch, shards: 1, rounds: samples.length, ...summarise(samples) };
@@ -136,7 +134,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
     await journals.close();
     shards = undefined;
     const checked = await checkStored(sql, acknowledged);
-    tell(`${checked} acknowledged segments, each in the database exactly once`);
+    tell?.(`${checked} acknowledged segments, each in the database exactly once`);
     return {
       results: [...stored.results, ...spilled.results, ...replayed],
       selfNoise: [...stored.selfNoise, ...spilled.selfNoise],
