@@ -24,23 +24,9 @@ const packets = numberedPackets(64);
 /** ms by which a step of the timing wheel, a rounded ms and the histogram's 0.1 % may blur a time. */
 const blur = 3;
 
-t.test('the histogram counts every value within 0.1 %', async (t) => {
+t.test('histogram, timing wheel, network model and handshake hold on their own', async (t) => {
   const [, , check] = await buildGenerator();
-  t.same(
-    execFileSync(check!, { encoding: 'utf8' })
-      .split('\n')
-      .slice(0, 2)
-      .map((line) => JSON.parse(line)),
-    [
-      [
-        [0, 2],
-        [1, 2],
-        [4_997_120, 1],
-        [134_152_192, 1],
-      ],
-      [],
-    ],
-  );
+  t.equal(execFileSync(check!, { encoding: 'utf8' }), '');
 });
 
 t.test(
