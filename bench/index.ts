@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { reasonOf } from '../src/errors/index.js';
 import { abCommand } from './commands/ab.js';
+import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
@@ -15,6 +16,7 @@ const program = new Command('bench')
   .description('measure this machine')
   .showHelpAfterError()
   .configureHelp({ showGlobalOptions: true })
+  .addCommand(allCommand())
   .addCommand(microCommand())
   .addCommand(fleetCommand())
   .addCommand(costCommand())
@@ -26,10 +28,13 @@ const program = new Command('bench')
   .addCommand(abCommand())
   .addCommand(packetsCommand());
 
+/** The words of the command line; without the name of a suite they are for the look around. */
+const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+const [first = ''] = words;
+if (words.length === 0 || (first.startsWith('-') && !['-h', '--help'].includes(first))) words.unshift('all');
+
 try {
-  await program.parseAsync(process.argv[2] === '--' ? process.argv.slice(3) : process.argv.slice(2), {
-    from: 'user',
-  });
+  await program.parseAsync(words, { from: 'user' });
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode ||= 1;
