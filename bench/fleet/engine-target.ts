@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkout } from '../micro/machine.js';
+import { checkout } from '../checkout.js';
 import { endChild, freePort, lineOf } from './child-process.js';
 import { familyOf } from './process-usage.js';
 import type { Target } from './target.js';

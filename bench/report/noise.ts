@@ -4,8 +4,6 @@ import { type CostName, costNames, type Field, fields, spreadOf } from './fields
 
 /** An interquartile range covers so many standard deviations of a normal distribution. */
 const deviations = 1.349;
-/** Smallest change worth a word, whatever the noise: 2 %. */
-const least = Math.log(1.02);
 /** Threshold where nothing tells the noise: 20 %. */
 const unknown = Math.log(1.2);
 /** How far beyond the noise a change has to lie. */
@@ -59,7 +57,8 @@ export interface Judged {
 /**
  * Whether a cost of two rows of the same dimensions changed.
  *
- * - A cost above 0 changed when the logarithm of B / A is larger than three times the noise, and than 2 %. The noise is the larger of
+ * - A cost above 0 changed when the logarithm of B / A is larger than three times the noise, and than the
+ *   field's `least` (2 %; more for tails and capacities). The noise is the larger of
  *   what the same contender differed from itself by (upper quartile of |log ratio| of the suite's self-noise in both reports),
  *   and the scatter of the rounds of both (interquartile range / 1.349 / value, added as squares). Where neither is known,
  *   20 % are asked for.
@@ -91,7 +90,8 @@ export const judge = (cost: CostName, a: Row, b: Row, reports: readonly Report[]
         ? undefined
         : Math.hypot(scatterA / before, scatterB / after) / deviations;
     const known = relative !== undefined || self > 0;
-    const threshold = known ? Math.max(least, factor * Math.max(self, relative ?? 0)) : unknown;
+    const least = Math.log(1 + (field.least ?? 0));
+    const threshold = Math.max(least, known ? factor * Math.max(self, relative ?? 0) : unknown);
     size = Math.abs(Math.log(ratio)) / threshold;
     noise = Math.exp(threshold) - 1;
   } else {

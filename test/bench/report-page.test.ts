@@ -62,12 +62,17 @@ t.test('what there is to draw is drawn, and nothing else', async (t) => {
     [
       'two values of a time',
       reportOf([], { series: [overTime('p50_frame_to_vad_ms', 5), overTime('p99_frame_to_vad_ms', 20)] }),
-      ['fleet, cochlea: over time'],
+      ['fleet, cochlea: Frame to VAD over time'],
+    ],
+    [
+      'two things of a time',
+      reportOf([], { series: [overTime('p50_frame_to_vad_ms', 5), overTime('cpu_ms_per_stream_s', 2)] }),
+      ['fleet, cochlea: Frame to VAD over time', 'fleet, cochlea: CPU a stream-second over time'],
     ],
     [
       'a name that is no field',
       reportOf([], { series: [overTime('open sockets', 5)] }),
-      ['fleet, cochlea: over time'],
+      ['fleet, cochlea: open sockets over time'],
     ],
   ];
   for (const [name, report, expected] of cases) t.same(titles(report), expected, name);
