@@ -126,6 +126,11 @@ export class Session {
     return this.#last?.open ?? 0;
   }
 
+  /** Streams that this machine can open. */
+  get limit(): number {
+    return this.#generator.limit;
+  }
+
   /** What went wrong since the last slice began, by kind. */
   errorWords(): string {
     return Object.entries(sumOf(this.#pending).errors)

@@ -100,6 +100,7 @@ export const findLoadCapacity = async (
   view.phase(`capacity of ${load.target.name}`);
   const found = await measureCapacity(load.session, {
     ...wish,
+    most: Math.min(wish.most, load.session.limit),
     rampPerS,
     level,
     restart: async () => (await reopen()).session,

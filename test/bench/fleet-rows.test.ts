@@ -112,6 +112,7 @@ t.test('a service level names what was beyond it', async (t) => {
     ['dropped', { dropped: 2 }, /^2 frames dropped/, /^2 frames dropped/],
     ['errors', { sent: { ...sent, errors: { reset: 2 } } }, /^errors: 2 reset/, undefined],
     ['behind', { vadWindows: 3000 }, /^96\.0 % of the audio decoded/, undefined],
+    ['within the skew of two readings', { vadWindows: 3060 }, undefined, undefined],
     ['far behind', { vadWindows: 2000 }, /^64\.0 %/, /^64\.0 %/],
     ['mute', { frameToVad: { bounds: [], counts: [] } }, /^no window was decided/, /^no window/],
   ];
