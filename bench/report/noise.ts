@@ -14,14 +14,14 @@ const firstCost = (row: Row): CostName | undefined => costNames.find((name) => r
 
 /**
  * Interquartile range of a cost of a row, in its unit; undefined where nothing tells. A cost without one of its own is
- * taken to scatter as much as the first cost of its row.
+ * taken to scatter as much as the first cost of its row. A spread of 0 is that of a single round: it tells nothing.
  */
 const scatterOf = (row: Row, cost: CostName): number | undefined => {
-  const own = row[spreadOf(cost)];
+  const own = row[spreadOf(cost)] || undefined;
   if (own !== undefined) return own;
   const first = firstCost(row);
   if (first === undefined) return undefined;
-  const spread = row[spreadOf(first)] ?? row.spread;
+  const spread = row[spreadOf(first)] || row.spread || undefined;
   if (spread === undefined || cost === first) return spread;
   const [value, base] = [row[cost]!, row[first]!];
   return base === 0 ? undefined : Math.abs((spread / base) * value);

@@ -101,6 +101,31 @@ t.test('a table has the columns its rows fill', async (t) => {
   ]);
 });
 
+t.test('a table too wide to be read is turned', async (t) => {
+  const rows = [50, 1000, 7].map((streams) => costRow('cochlea', streams, { dropped: 3 }));
+  t.same(table(rows, 40).split('\n'), [
+    'contender  cochlea  cochlea  cochlea',
+    'codec         opus     opus     opus',
+    'material    speech   speech   speech',
+    'streams         50     1000        7',
+    'dropped          3        3        3',
+  ]);
+  t.same(table(rows, 30).split('\n'), [
+    'contender  cochlea  cochlea',
+    'codec         opus     opus',
+    'material    speech   speech',
+    'streams         50     1000',
+    'dropped          3        3',
+    '',
+    'contender  cochlea',
+    'codec         opus',
+    'material    speech',
+    'streams          7',
+    'dropped          3',
+  ]);
+  t.equal(table(rows.slice(0, 1), 1).split('\n').length, 5, 'a column that fits nowhere is still shown');
+});
+
 t.test('what a suite found is gathered and printed', async (t) => {
   const outcome = {
     results: [costRow('cochlea', 50, { cpu_ms_per_stream_s: 1.5, beyond_noise: true })],
