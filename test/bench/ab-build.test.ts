@@ -64,16 +64,17 @@ t.test(
     write('tsconfig.json', compiler);
     write('CMakeLists.txt', cmake);
     write('src/app/cochlea.js', 'export {};\n');
-    for (const cost of [10, 20]) {
-      write('bench/index.js', benchOf(cost));
+    for (const bench of ['process.exit(3);\n', benchOf(10), benchOf(20)]) {
+      write('bench/index.js', bench);
       git('add', '-A');
-      git('commit', '-qm', `costs ${cost}`);
+      git('commit', '-qm', 'another bench');
     }
     symlinkSync(fileURLToPath(new URL('node_modules', checkout)), join(root, 'node_modules'));
     write('dist/package.json', { type: 'module' });
     write('dist/bench/index.js', benchOf(20));
     write('build/bench/speech.packets', 'packets');
 
+    const told: string[] = [];
     const compareWith = (ref: string) =>
       runAb({
         root,
@@ -83,7 +84,7 @@ t.test(
         innerRounds: 1,
         load: { streams: 1, seconds: 1 },
         useFleet: false,
-        tell: () => undefined,
+        tell: (line) => told.push(line),
         signal: new AbortController().signal,
       });
 
@@ -100,6 +101,9 @@ t.test(
     t.same(verdictLines(itself.changes), ['Nothing differs beyond noise: 1 costs compared.']);
     t.same(itself.skipped, []);
     t.equal(readdirSync(join(root, 'build', 'ab')).length, 2, 'a build stays for the next time');
+
+    await t.rejects(compareWith('HEAD~2'), /Cochlea did not start/, 'what cannot be benched is loaded');
+    t.match(told.at(-2), /its "bench micro" failed.*; loading both with a fleet of 1 instead/);
 
     await t.rejects(compareWith('nowhere'), { message: 'there is no commit "nowhere"' });
     await t.rejects(compareWith('--help'), { message: 'there is no commit "--help"' });
