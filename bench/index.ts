@@ -8,6 +8,7 @@ import { fleetCommand } from './commands/fleet.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
+import { reportCommand } from './commands/report.js';
 import { restCommand } from './commands/rest.js';
 import { soakCommand } from './commands/soak.js';
 import { startCommand } from './commands/start.js';
@@ -24,6 +25,7 @@ const program = new Command('bench')
   .addCommand(journalCommand())
   .addCommand(restCommand())
   .addCommand(startCommand())
+  .addCommand(reportCommand())
   .addCommand(compareCommand())
   .addCommand(abCommand())
   .addCommand(packetsCommand());
