@@ -1,8 +1,7 @@
 /** The whole way once: `cochlea bench fleet` starts the product, loads it and reports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -18,32 +17,49 @@ import { openView } from '../../bench/fleet/live-view.js';
 import { isDisturbed, networkWords, openLoad } from '../../bench/fleet/load.js';
 import { digest } from '../../bench/packets/packets.js';
 import { parseReport } from '../../bench/report/index.js';
+import { openFolder } from '../support/folder.js';
 import { allProcesses } from '../support/service.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-const bench = async (...words: string[]): Promise<{ code: number | null; out: string; error: string }> => {
-  const child = spawn(process.execPath, [command, 'bench', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+const bench = async (
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; out: string; error: string }> => {
+  const child = spawn(process.execPath, [command, 'bench', ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const ended = once(child, 'exit');
   const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: (await ended)[0] as number | null, out, error };
 };
 
-/** Servers of benches that run. */
-const servers = (): number =>
-  allProcesses().filter(({ command: words }) => / engine --index 0$/.test(words.trim())).length;
+/** Processes that were started with an environment that names a folder. */
+const startedWith = (folder: string): string[] =>
+  allProcesses()
+    .filter(({ pid }) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
+      } catch {
+        // It ended, or is another user's.
+        return false;
+      }
+    })
+    .map(({ command: words }) => words);
 
 t.test('a fleet of five for three seconds, reported in the form of reports', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'cochlea-fleet-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = openFolder(t);
   const file = join(folder, 'fleet.json');
-  const before = servers();
   const short = ['--streams', '5', '--seconds', '3', '--settle', '1', '--slice', '1.5'];
   const { code, out, error } = await bench(
-    'fleet',
-    ...short,
-    ...['--codec', 'opus', '--material', 'speech', '--json', file],
-    ...['--fail-if', 'frames_decoded<300', '--fail-if', 'cpu_ms_per_stream_s>0'],
+    [
+      'fleet',
+      ...short,
+      ...['--codec', 'opus', '--material', 'speech', '--json', file],
+      ...['--fail-if', 'frames_decoded<300', '--fail-if', 'cpu_ms_per_stream_s>0'],
+    ],
+    { TMPDIR: folder },
   );
   t.equal(code, 1, 'a condition was met');
   t.match(error, /FAILED: cpu_ms_per_stream_s is [\d.]+ \(> 0\): cochlea, opus, speech, 5 streams\n/);
@@ -76,7 +92,8 @@ t.test('a fleet of five for three seconds, reported in the form of reports', asy
   }
   t.match(report.machine.versions['packets speech'], /^sha256 [0-9a-f]{64}$/);
   t.ok(report.series!.some(({ name, points }) => name === 'p99_frame_to_vad_ms' && points.length === 2));
-  t.equal(servers(), before, 'nothing is left running');
+  t.same(startedWith(folder), [], 'nothing is left running');
+  t.same(readdirSync(folder), ['fleet.json'], 'and nothing on the disk');
 });
 
 /** What a command says of words it does not take. */
@@ -109,7 +126,7 @@ t.test('what does not parse is refused before anything starts', async (t) => {
 });
 
 t.test('help and mistakes are those of the benches', async (t) => {
-  const [help, mistake] = await Promise.all([bench('fleet', '--help'), bench('dance')]);
+  const [help, mistake] = await Promise.all([bench(['fleet', '--help']), bench(['dance'])]);
   t.match(help, { code: 0, out: /--find-capacity/ });
   t.match(mistake, { code: 1, error: /unknown command 'dance'/ });
 });
