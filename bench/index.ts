@@ -5,6 +5,7 @@ import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
+import { generatorCommand } from './commands/generator.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
@@ -22,6 +23,7 @@ const program = new Command('bench')
   .addCommand(fleetCommand())
   .addCommand(costCommand())
   .addCommand(soakCommand())
+  .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
   .addCommand(startCommand())

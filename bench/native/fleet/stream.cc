@@ -27,6 +27,7 @@ constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
 /// ns between the packets of a stream that says little.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
+constexpr char kCongestion[] = "reno";
 /// Bytes a slow reader's kernel keeps for it.
 constexpr int kSlowBuffer = 4096;
 
@@ -86,6 +87,9 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // A congestion control that paces (BBR) would hold packets back after the kernel took them, and cost a timer for
+  // each.
+  setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
   if (source > 0 && shared_.address.loopback4()) {
