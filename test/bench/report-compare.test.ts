@@ -113,6 +113,22 @@ t.test('a cost without a spread scatters as the first of its row', async (t) => 
   t.equal(of(20), 'same');
 });
 
+t.test('rounds that happen to lie close together are judged by what is usual in their suite', async (t) => {
+  const rows = (first: number): Row[] =>
+    [1e-9, 0.1, 0.1, 0.1].map((scatter, at) =>
+      costRow('x', at, {
+        cpu_ms_per_stream_s: at === 0 ? first : 2,
+        cpu_ms_per_stream_s_spread: scatter,
+      }),
+    );
+  const of = (first: number): string =>
+    compareReports(reportOf(rows(2)), reportOf(rows(first))).changes.find(({ what }) =>
+      /streams 0/.test(what),
+    )!.verdict;
+  t.equal(of(2.2), 'same');
+  t.equal(of(3), 'worse');
+});
+
 t.test('rows meet by what they measure', async (t) => {
   const cpu = (value: number, more: Partial<Row> = {}): Partial<Row> => ({
     cpu_ms_per_stream_s: value,
@@ -172,6 +188,21 @@ t.test('what makes reports hard to compare is said', async (t) => {
     ],
     ['another clock', { ...a, clock: 'wall' }, [/^different clocks/]],
     ['other settings', { ...a, settings: {} }, [/^different settings: stt=discard \| none$/]],
+    [
+      'rows in doubt',
+      reportOf(
+        [
+          costRow('x', 50, { generator_bound: true }),
+          costRow('x', 60, { generator_bound: false }),
+          costRow('x', 70, { beyond: 'p99 300 ms' }),
+        ],
+        { settings: { stt: 'discard' } },
+      ),
+      [
+        /^B, cost, x, opus, speech, streams 50: the generator did not keep its pace$/,
+        /^B, cost, x, opus, speech, streams 70: p99 300 ms$/,
+      ],
+    ],
     ['neighbours', { ...a, machine: { ...a.machine, load: 3 } }, [/^a busy machine: load 0\.2 \| 3\.0$/]],
   ];
   for (const [name, b, warnings] of cases) {
