@@ -19,7 +19,7 @@ export interface EngineTargetOptions {
 }
 
 /** ms until the first start, which creates the database, must be done. */
-const startTimeout = 60_000;
+const startTimeout = 180_000;
 /** ms a stop may take: the drain of the engine, the sidecar and the database. */
 const stopTimeout = 60_000;
 

@@ -9,7 +9,8 @@ export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise
   const release = onEndingSignals(
     (signal) => {
       process.exitCode = exitCodeOf(signal);
-      controller.abort(new Error('Interrupted: stopping what was started. Once more to leave at once.'));
+      process.stderr.write('Stopping what was started; once more to leave at once.\n');
+      controller.abort(new Error('Interrupted.'));
     },
     () => process.exit(),
   );

@@ -103,6 +103,7 @@ export class Session {
   #last: GeneratorSnapshot | undefined;
   #lastCpu: { at: number; cpu: CpuReading } | undefined;
   #errors = 0;
+  #sinceTick = { atMs: 0, frames: 0 };
 
   /**
    * @param generator is the caller's, who stops it.
@@ -274,16 +275,18 @@ export class Session {
 
   async #look(): Promise<void> {
     const snapshot = await this.#generator.snapshot();
-    const since = this.#last;
     this.#pending.push(snapshot);
     this.#last = snapshot;
     this.#errors += countOf(snapshot.errors);
-    const elapsed = (snapshot.atMs - (since?.atMs ?? 0)) / 1000;
+    this.#sinceTick.frames += snapshot.framesSent;
+    const elapsed = (snapshot.atMs - this.#sinceTick.atMs) / 1000;
     if (elapsed < 0.5) return;
+    const { frames } = this.#sinceTick;
+    this.#sinceTick = { atMs: snapshot.atMs, frames: 0 };
     this.#onTick({
       wanted: snapshot.wanted,
       open: snapshot.open,
-      framesPerS: snapshot.framesSent / elapsed,
+      framesPerS: frames / elapsed,
       cpuCores: this.#cores(),
       errors: this.#errors,
     });

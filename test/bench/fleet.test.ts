@@ -96,6 +96,27 @@ t.test('a fleet of five for three seconds, reported in the form of reports', asy
   t.same(readdirSync(folder), ['fleet.json'], 'and nothing on the disk');
 });
 
+t.test('Ctrl-C ends a fleet with what it started', async (t) => {
+  const folder = openFolder(t);
+  const words = ['bench', 'fleet', '--streams', '5', '--seconds', '600'];
+  const child = spawn(process.execPath, [command, ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  const ended = once(child, 'exit');
+  let error = '';
+  for await (const chunk of child.stderr) {
+    const before = error;
+    error += String(chunk);
+    if (/warm-up/.test(error) && !/warm-up/.test(before)) child.kill('SIGINT');
+  }
+  t.equal((await ended)[0], 130);
+  t.match(error, /\nStopping what was started/);
+  t.match(error, /\nInterrupted\.\n$/);
+  t.same(startedWith(folder), []);
+  t.same(readdirSync(folder), []);
+});
+
 /** What a command says of words it does not take. */
 const refusal = async (command: Command, words: readonly string[]): Promise<string> => {
   let said = '';
