@@ -1,5 +1,6 @@
 /** Servers that misbehave, against a generator built with the sanitizers: everything is counted, nothing crashes it. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import t from 'tap';
 import {
@@ -219,6 +220,7 @@ t.test('a server that stops reading: packets wait, the oldest are lost, and the 
   for (const socket of server.sockets) socket.resume();
   const freed = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') >= 30);
   const last = await generator.stop();
+  await Promise.all(server.sockets.map((socket) => socket.readableEnded || once(socket, 'end')));
   const total = [...full, ...stuck, ...freed, last];
   t.ok(totalOf(total, 'framesBlocked') > 0);
   const frames = clientFrames(Buffer.concat(heard));

@@ -10,6 +10,7 @@ import {
   numberedPackets,
   packetFile,
   snapshotsUntil,
+  stopAndDrain,
   totalOf,
 } from '../support/fleet.js';
 
@@ -31,7 +32,7 @@ t.test(
     const streams = 20;
     generator.setStreams(streams);
     const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'framesSent') > 100 * streams);
-    const last = await generator.stop();
+    const last = await stopAndDrain(generator, server);
     const total = [...all, last];
     t.ok(server.streams.every(({ frames }) => followsFile(frames, packets)));
     t.equal(
@@ -61,7 +62,7 @@ t.test('disconnects come with a close frame and without, in turns, and the strea
   );
   generator.setStreams(8);
   const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'reconnects') >= 40);
-  const last = await generator.stop();
+  const last = await stopAndDrain(generator, server);
   const codes = await Promise.all(server.streams.map(({ closed }) => closed));
   const polite = codes.filter((code) => code === 1001).length;
   const rude = codes.filter((code) => code === 1006).length;
@@ -90,7 +91,7 @@ t.test('keep-alives are single bytes beside the packets', async (t) => {
   );
   generator.setStreams(4);
   const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'keepAlivesSent') >= 40);
-  const last = await generator.stop();
+  const last = await stopAndDrain(generator, server);
   t.equal(
     totalOf([...all, last], 'keepAlivesSent'),
     server.streams.reduce((sum, { keepAlives }) => sum + keepAlives, 0),
@@ -121,7 +122,7 @@ t.test('odd wearables send what no server asked for, and read slowly', async (t)
   );
   generator.setStreams(24);
   const all = await snapshotsUntil(generator, (seen) => totalOf(seen, 'oddSent') >= 12);
-  const last = await generator.stop();
+  const last = await stopAndDrain(generator, server);
   const total = [...all, last];
   const texts = server.streams.flatMap(({ texts }) => texts);
   const isPacket = (frame: Buffer): boolean => packets[frame.readUInt16BE()]?.length === frame.length;

@@ -145,6 +145,16 @@ export const snapshotsUntil = async (
   throw new Error(`not within ${timeout} ms: ${JSON.stringify({ ...all.at(-1), lateness: undefined })}`);
 };
 
+/** Stops a generator and waits until the server has read all of every stream. @returns the last snapshot. */
+export const stopAndDrain = async (
+  generator: Generator,
+  server: ListenServer,
+): Promise<GeneratorSnapshot> => {
+  const last = await generator.stop();
+  await Promise.all(server.streams.map(({ closed }) => closed));
+  return last;
+};
+
 type CountName = { [Name in keyof GeneratorSnapshot]: GeneratorSnapshot[Name] extends number ? Name : never };
 type Count = CountName[keyof GeneratorSnapshot];
 
