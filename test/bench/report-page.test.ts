@@ -205,7 +205,7 @@ t.test('in a browser', { skip }, async (t) => {
       '"><img src=x onerror=alert(2)>',
       "' onmouseover='alert(3)",
       '<!--<script>',
-      '&lt;b&gt; \u2028 \u2029 ${alert(4)}',
+      '&lt;b&gt; \u2028 \u2029 `alert(4)`',
     ];
     const rows = hostile.flatMap((name) =>
       [1, 2].map((streams) => ({ ...costRow(name, streams, { cpu_ms_per_stream_s: 2 }), material: name })),
