@@ -67,6 +67,7 @@ const run = async (options: Options): Promise<void> => {
         seconds,
         settle,
         slice,
+        slo: options.slo,
         capacity: findCapacity ? options : undefined,
         view: openView(process.stderr, options.live),
         signal,

@@ -28,6 +28,8 @@ export interface Slice {
   /** Streams open at the end. */
   readonly open: number;
   readonly sent: Sent;
+  /** Whether the server showed its page; without one, what it did is not known. */
+  readonly told: boolean;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly vadWindows: number;
@@ -247,6 +249,7 @@ export class Session {
       wanted: this.#last?.wanted ?? 0,
       open: this.open,
       sent,
+      told: from.page !== undefined && end.page !== undefined,
       framesDecoded: change('framesDecoded'),
       framesInvalid: change('framesInvalid'),
       vadWindows: change('vadWindows'),

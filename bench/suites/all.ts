@@ -66,7 +66,7 @@ export const fiveMinutes: readonly Part[] = [
         shards: [1],
         milliseconds: 1000,
         rounds: 2,
-        spillSegments: 5000,
+        spillEntries: 200,
         durable: true,
       }),
   },

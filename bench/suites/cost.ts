@@ -1,13 +1,13 @@
 import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
 import type { LoadView } from '../fleet/live-view.js';
 import { type FleetOptions, isDisturbed, type Load, openLoad, packetVersions } from '../fleet/load.js';
-import { beyond, cpuPerStreamSecond, joinSlices } from '../fleet/load-row.js';
-import { loadRow, measureLoad } from '../fleet/measure.js';
+import { cpuPerStreamSecond } from '../fleet/load-row.js';
+import { measureLoad } from '../fleet/measure.js';
 import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import { median, paired, spread } from '../micro/stats.js';
 import type { CostName, Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
-import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+import { type CapacityWish, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
 
 /** Streams to measure at: a number, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
@@ -181,15 +181,11 @@ class ContenderRun {
       const labels = { ...labelsOf('cost', this.#fleet, load.target), asked: loadWords(asked), streams };
       const share = most === undefined ? {} : { load: Number((streams / most).toFixed(3)) };
       const level = { frameToVadMs: capacity.slo, disturbed: isDisturbed(this.#fleet) };
-      const overload = beyond(joinSlices(slices), level);
-      const row: Row = {
-        ...loadRow({ ...labels, ...share }, slices, load.baselineKb),
-        ...(overload === undefined ? {} : { beyond: overload }),
-      };
+      const row = measuredRow({ ...labels, ...share }, slices, load, level);
       const cost = row.cpu_ms_per_stream_s?.toFixed(2) ?? 'unknown';
       const p99 = row.p99_frame_to_vad_ms?.toFixed(1) ?? 'unknown';
       view.line(
-        `${this.title}: ${streams} streams, ${cost} ms a stream-second, p99 ${p99} ms, ${row.dropped} dropped${overload === undefined ? '' : ` (beyond the service level: ${overload})`}`,
+        `${this.title}: ${streams} streams, ${cost} ms a stream-second, p99 ${p99} ms, ${row.dropped} dropped${row.beyond === undefined ? '' : ` (beyond the service level: ${row.beyond})`}`,
       );
       return { row, slices };
     } finally {

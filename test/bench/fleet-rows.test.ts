@@ -29,6 +29,7 @@ const slice = (changes: Partial<Slice> = {}): Slice => ({
   wanted: 20,
   open: 20,
   sent,
+  told: true,
   framesDecoded: 5000,
   framesInvalid: 0,
   vadWindows: 3125,
@@ -76,6 +77,9 @@ t.test('a row tells what its slices came to', async (t) => {
   t.notOk('p99_segment_lag_ms' in row, 'nothing was transcribed');
   t.notOk('rss_kb_per_stream' in loadFields([slice()], undefined), 'without a baseline nobody knows');
   t.notOk('cpu_ms_per_stream_s' in loadFields([slice({ cpuMs: undefined })], 1));
+  const mute = loadFields([slice({ told: false, dropped: 0, framesDecoded: 0 })], undefined);
+  for (const name of ['dropped', 'frames_decoded', 'frames_per_s'])
+    t.notOk(name in mute, `${name} is not known`);
 });
 
 t.test('a generator that was late or had no time left marks its row', async (t) => {

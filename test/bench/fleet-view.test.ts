@@ -34,6 +34,7 @@ const slice: Slice = {
     connectTime: [],
     cpuMs: 0,
   },
+  told: true,
   framesDecoded: 0,
   framesInvalid: 0,
   vadWindows: 31_250,
