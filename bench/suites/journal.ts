@@ -17,8 +17,8 @@ export interface JournalBenchOptions extends Watch {
   /** ms of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Segments that are spilled, and replayed, in a measurement. */
-  readonly spillSegments: number;
+  /** Most commits that are spilled, and replayed, in a measurement. */
+  readonly spillEntries: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;
 }
@@ -38,19 +38,27 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
   };
 };
 
-/** Segments a second from the first batch that left the spill to the last, and from the database's return. */
-const measureReplay = async (table: MetricsTable, segments: number): Promise<Sample> => {
+/**
+ * Segments a second from when the first entries have left the spill until the last one has, and ms since the database's
+ * return. Without a rate when all were gone at the first look.
+ * @param batch segments of an entry.
+ */
+const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
   const back = performance.now();
   const before = table.total('journal_replayed_total');
-  let began = back;
+  let first: { readonly at: number; readonly replayed: number } | undefined;
   while (table.total('journal_spill_depth') > 0) {
-    const now = performance.now();
-    if (table.total('journal_replayed_total') === before) began = now;
-    if (now - back > replayTimeout) throw new Error(`the spill was not replayed within ${replayTimeout} ms`);
+    const at = performance.now();
+    const replayed = table.total('journal_replayed_total');
+    if (replayed > before) first ??= { at, replayed };
+    if (at - back > replayTimeout) throw new Error(`the spill was not replayed within ${replayTimeout} ms`);
     await pause(lookEvery);
   }
   const level = performance.now();
-  return { segments_per_s: (segments / (level - began)) * 1000, ms_to_ready: level - back };
+  const rest = first === undefined ? 0 : (table.total('journal_replayed_total') - first.replayed) * batch;
+  const rate =
+    first === undefined || rest === 0 ? {} : { segments_per_s: (rest / (level - first.at)) * 1000 };
+  return { ...rate, ms_to_ready: level - back };
 };
 
 /** Takes the database away, fills the spill, and gives the database back. */
@@ -66,15 +74,14 @@ const measureOutage = async (
   try {
     // The first commit finds out that the database is away.
     await shards.run(1, { batch, milliseconds: Number.POSITIVE_INFINITY, mostSegments: 1 });
-    const { milliseconds, spillSegments } = options;
-    rounds = await shards.run(1, { batch, milliseconds, mostSegments: spillSegments });
+    const { milliseconds, spillEntries } = options;
+    rounds = await shards.run(1, { batch, milliseconds, mostSegments: batch * spillEntries });
   } finally {
     await database.start();
   }
   const lost = rounds.find(({ segments, spilled }) => spilled !== segments);
   if (lost) throw new Error(`${lost.segments - lost.spilled} segments reached a database that was away`);
-  const spilled = rounds.reduce((total, round) => total + round.spilled, 0);
-  return { spill: sampleOf(rounds), replay: await measureReplay(table, batch + spilled) };
+  return { spill: sampleOf(rounds), replay: await measureReplay(table, batch) };
 };
 
 /**
