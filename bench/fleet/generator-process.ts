@@ -109,7 +109,7 @@ export const startGeneratorProgram = (program: string, flags: readonly string[])
     async stop() {
       child.stdin.end();
       await gone;
-      if (!last) throw ended ?? new Error('generator: ended without a last snapshot');
+      if (!last || child.exitCode !== 0) throw ended;
       return last;
     },
   };
