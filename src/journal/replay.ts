@@ -14,8 +14,28 @@ import {
 import { encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
 import type { Spill, SpilledEntry } from './spill.js';
 
-/** Entries written in one transaction. */
-const batchSize = 32;
+/** Most entries written in one transaction. */
+const largestBatch = 32;
+
+/**
+ * How many entries the next transaction of a replay holds. Each transaction is bounded in time and entries differ in
+ * size: one that was too large for its time would be too large again, for ever.
+ */
+export class ReplayPace {
+  #entries = largestBatch;
+
+  get entries(): number {
+    return this.#entries;
+  }
+
+  succeeded(): void {
+    this.#entries = Math.min(largestBatch, this.#entries * 2);
+  }
+
+  failed(): void {
+    this.#entries = Math.max(1, this.#entries >> 1);
+  }
+}
 
 /**
  * Whether the database refuses this very entry, however often it is sent: a value it cannot hold (class 22) or a rule
@@ -51,6 +71,7 @@ export interface ReplayContext {
   readonly sql: Sql;
   readonly holder: Holder;
   readonly log: Logger;
+  readonly pace: ReplayPace;
   /** Runs a piece of work with the database, bounded in time. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -61,14 +82,19 @@ export interface ReplayContext {
  * @returns how many left the spill; 0 when it is empty.
  */
 export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
-  const batch = spill.peek(batchSize);
+  const { pace } = context;
+  const batch = spill.peek(pace.entries);
   if (batch.length === 0) return 0;
   try {
     await write(batch, context);
   } catch (thrown) {
-    if (!isEntryFault(thrown)) throw thrown;
+    if (!isEntryFault(thrown)) {
+      pace.failed();
+      throw thrown;
+    }
     for (const one of batch) await writeOrSetAside(one, spill, context);
   }
+  pace.succeeded();
   spill.remove(batch);
   return batch.length;
 };

@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../store/failure.js';
 import type { Holder } from '../store/journal.js';
 import type { SpillEntry } from '../wire/spill.js';
 import type { JournalOptions } from './options.js';
-import { replayBatch } from './replay.js';
+import { ReplayPace, replayBatch } from './replay.js';
 import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
@@ -41,6 +41,7 @@ export class WritePath {
   #spill: Spill | undefined;
   #leftovers: string[] = [];
   #recovery: Promise<void> | undefined;
+  readonly #pace = new ReplayPace();
 
   constructor(options: JournalOptions, holder: Holder, connections: number) {
     this.#options = options;
@@ -260,6 +261,7 @@ export class WritePath {
       sql: this.#sql,
       holder,
       log: this.#options.log,
+      pace: this.#pace,
       bounded: (work) => this.#withinTimeout(work()),
     });
     this.#options.metrics.add('journal_replayed_total', replayed);

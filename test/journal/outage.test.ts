@@ -60,6 +60,23 @@ t.test('a journal whose database goes away', async (t) => {
     });
   }
 
+  await t.test('a replay too long for one transaction is done in smaller ones', async (t) => {
+    const { journal, proxy, level } = await proxied(t);
+    const { lease } = await journal.open(opening({ uid: 'slow' }));
+    proxy.mode = 'refused';
+    const words = Array.from({ length: 24 }, (_, index) => `word ${index}`);
+    for (const [index, text] of words.entries())
+      await journal.commit([change(lease, [stored(`slow-${index}`, text, index)])]);
+    // All of them take twice the time a transaction is given.
+    await sql`create function slow_write() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.025); return null; end $$`;
+    await sql`create trigger slow_write after insert on segments execute function slow_write()`;
+    t.teardown(() => sql`drop function slow_write cascade`);
+    proxy.mode = 'open';
+    await level();
+    t.strictSame(await texts(lease.conversationId), words);
+  });
+
   await t.test('opens without a database and stores when it comes', async (t) => {
     const proxy = await startProxy(url);
     proxy.mode = 'refused';
