@@ -11,6 +11,8 @@ import { slopeOf } from './slope.js';
 
 /** Growth of memory an hour that is still none. */
 const toleratedGrowth = 0.01;
+/** Share of the time, at its begin, in which memory may grow to what the load needs: heaps take minutes to. */
+const growing = 0.2;
 
 export interface SoakOptions extends FleetOptions {
   readonly target: () => Promise<Target>;
@@ -50,7 +52,8 @@ export const judgeSoak = (
   level: ServiceLevel,
 ): { fields: Partial<Row>; failures: string[] } => {
   const points = memoryOf(slices);
-  const slope = slopeOf(points);
+  const length = points.at(-1)?.[0] ?? 0;
+  const slope = slopeOf(points.filter(([at]) => at > length * growing));
   const drops = unexplained(slices, level);
   const failures = drops > 0 ? [`${drops} frames dropped that no overload explains`] : [];
   if (slope === undefined) return { fields: { unexplained_drops: drops }, failures };
