@@ -37,6 +37,7 @@ export const allCommand = (): Command =>
   withReportOptions(
     new Command('all')
       .description('a look around in about five minutes, one table: what runs when no suite is named')
+      .option('--live', 'rewrite a few lines where there is a terminal', true)
       .option('--no-live', 'plain lines on a terminal, too'),
   )
     .addHelpText(

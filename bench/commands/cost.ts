@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
 import type { PeerName } from '../peers/index.js';
 import type { ReportFiles } from '../report/index.js';
@@ -96,14 +96,20 @@ const run = async (options: Options): Promise<void> => {
 export const costCommand = (): Command => {
   const command = new Command('cost')
     .description('what a stream-second costs against the number of streams, beside other servers')
-    .option(
-      '--streams <list>',
-      "loads: streams, or shares of each server's own capacity, which is found first",
-      (text: string) => text.split(',').map(loadArgument),
-      [{ streams: 50 }, { streams: 100 }, { streams: 200 }],
+    .addOption(
+      new Option(
+        '--streams <list>',
+        "loads: streams, or shares of each server's own capacity, which is found first",
+      )
+        .argParser((text: string) => text.split(',').map(loadArgument))
+        .default([{ streams: 50 }, { streams: 100 }, { streams: 200 }], '50,100,200'),
     )
     .option('--seconds <number>', 'time that counts', wholeNumber, 30)
-    .option('--peers <list>', `servers to compare with: ${peers.join(', ')}`, peerNames, [])
+    .addOption(
+      new Option('--peers <list>', `servers to compare with: ${peers.join(', ')}`)
+        .argParser(peerNames)
+        .default([], 'none'),
+    )
     .option('--no-self', 'the peers alone');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(

@@ -67,8 +67,14 @@ export const withMixOption = (command: Command): Command =>
 /** Adds what fleets send, one fleet for each. */
 export const withMixOptions = (command: Command): Command =>
   command
-    .option('--codec <list>', codecWords, wordsOf(fleetCodecs), ['opus'])
-    .option('--material <list>', materialWords, wordsOf(fleetMaterials), ['speech']);
+    .addOption(
+      new Option('--codec <list>', codecWords).argParser(wordsOf(fleetCodecs)).default(['opus'], 'opus'),
+    )
+    .addOption(
+      new Option('--material <list>', materialWords)
+        .argParser(wordsOf(fleetMaterials))
+        .default(['speech'], 'speech'),
+    );
 
 /**
  * Adds the options of a fleet.
@@ -93,12 +99,15 @@ export const withFleetOptions = (command: Command, settle = 5): Command =>
     .option('--keep-alive <ms>', 'time between keep-alives; 0: none', amount, 0)
     .option('--odd <share>', 'share of clients that misbehave', share, 0)
     .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them')
+    .option('--live', 'rewrite a few lines where there is a terminal', true)
     .option('--no-live', 'plain lines on a terminal, too')
-    .option(
-      '--fail-if <condition>',
-      "exit 1 when a row meets it: 'p99_frame_to_vad_ms>50'; several may be given",
-      addThreshold,
-      [],
+    .addOption(
+      new Option(
+        '--fail-if <condition>',
+        "exit 1 when a row meets it: 'p99_frame_to_vad_ms>50'; several may be given",
+      )
+        .argParser(addThreshold)
+        .default([], 'none'),
     );
 
 /** What one fleet sends. */

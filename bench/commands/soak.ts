@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/cost.js';
 import { loadArgument } from './cost.js';
@@ -56,9 +56,11 @@ export const soakCommand = (): Command => {
   const command = new Command('soak')
     .description('a load that stays: whether memory grows, and whether anything is lost without a reason')
     .option('--minutes <number>', 'time that counts', wholeNumber, 30)
-    .option('--streams <load>', 'streams, or a share of the capacity, which is found first', loadArgument, {
-      share: 0.7,
-    });
+    .addOption(
+      new Option('--streams <load>', 'streams, or a share of the capacity, which is found first')
+        .argParser(loadArgument)
+        .default({ share: 0.7 }, '70%'),
+    );
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 60), 20))
     .addHelpText(
       'after',
