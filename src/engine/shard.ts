@@ -25,10 +25,13 @@ import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
 import { type Track, trackOfTag, tracksPerSlot } from './track.js';
 
-/** Longest sleep of an idle shard, in ms. */
-const idleWait = 10;
-/** After a pass that found records the shard lets more gather, in ms: a wake-up per frame would cost more than the frame. */
-const gatherWait = 4;
+/** Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is only that a lost wake-up must not matter. */
+const idleWait = 100;
+/**
+ * After a pass that found records the shard lets more gather, in ms: a wake-up costs more than several frames, and the
+ * fewer streams there are the more of a frame's cost it is.
+ */
+const gatherWait = 8;
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
 const settleRounds = 32;
 /** A poisoned utterance is tried three times before the transcriber answers. */
