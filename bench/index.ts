@@ -11,6 +11,7 @@ import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
 import { reportCommand } from './commands/report.js';
 import { restCommand } from './commands/rest.js';
+import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
 import { startCommand } from './commands/start.js';
 
@@ -28,6 +29,7 @@ const program = new Command('bench')
   .addCommand(restCommand())
   .addCommand(startCommand())
   .addCommand(reportCommand())
+  .addCommand(shardListenerCommand())
   .addCommand(compareCommand())
   .addCommand(abCommand())
   .addCommand(packetsCommand());

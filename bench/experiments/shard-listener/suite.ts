@@ -1,0 +1,76 @@
+import { startEngine } from '../../fleet/engine-target.js';
+import { fleetModel } from '../../fleet/fleet-model.js';
+import type { LoadView } from '../../fleet/live-view.js';
+import { type FleetOptions, openLoad, packetVersions } from '../../fleet/load.js';
+import { loadFields } from '../../fleet/load-row.js';
+import { measureLoad } from '../../fleet/measure.js';
+import type { Target } from '../../fleet/target.js';
+import type { SuiteOutcome } from '../../report/envelope.js';
+import { type Lane, measureInRounds } from '../../suites/rounds.js';
+import { startShardListener } from './target.js';
+
+export interface ShardListenerOptions extends FleetOptions {
+  readonly streams: readonly number[];
+  /** Numbers of shards; each is measured with both designs. */
+  readonly shards: readonly number[];
+  readonly rounds: number;
+  /** s that do not count once all streams are open. */
+  readonly settle: number;
+  /** s that count. */
+  readonly seconds: number;
+  readonly cpus?: string;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+const suite = 'shard-listener';
+
+/**
+ * A listener on each shard's own thread against the product's one listener with a ring to each shard: the same load, in
+ * turns, a new process for every measurement.
+ */
+export const runShardListener = async (options: ShardListenerOptions): Promise<SuiteOutcome> => {
+  const { streams, shards, rounds, cpus, view, signal } = options;
+  const model = await fleetModel(options.codec, options.material);
+  const ring = (count: number) => (): Promise<Target> =>
+    startEngine({ cpus, env: { SHARDS: String(count) }, name: 'ring' });
+  const direct = (count: number) => (): Promise<Target> => startShardListener(count, cpus);
+  const lane = (start: () => Promise<Target>, contender: string, count: number, wanted: number): Lane => ({
+    labels: {
+      suite,
+      contender,
+      codec: options.codec,
+      material: options.material,
+      stt: 'discard',
+      mode: `${count} shard${count === 1 ? '' : 's'}`,
+      streams: wanted,
+    },
+    measure: async () => {
+      const load = await openLoad(start, options, view, signal);
+      try {
+        const slices = await measureLoad(load.session, {
+          ...options,
+          streams: wanted,
+          slice: options.seconds,
+          onSlice: (slice) => view.slice(slice),
+        });
+        return loadFields(slices, load.baselineKb);
+      } finally {
+        await load.close();
+      }
+    },
+  });
+  const lanes = streams.flatMap((wanted) =>
+    shards.flatMap((count) => [
+      lane(ring(count), 'ring', count, wanted),
+      lane(direct(count), 'listener on each shard', count, wanted),
+    ]),
+  );
+  try {
+    const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell: view.line, signal });
+    const skipped = model.skipped.map((skip) => ({ suite, ...skip }));
+    return { results, selfNoise, skipped, versions: packetVersions(model) };
+  } finally {
+    view.end();
+  }
+};
