@@ -46,11 +46,11 @@ t.test('records come out once, in order, and make room when all were visited', a
     line.release();
     t.same(readAll(line), []);
   }
-  const large = new ArrayBuffer(line.data.length / 2);
-  t.ok(line.writeFrame(RecordKind.audio, 0, large, 0));
-  t.ok(line.writeFrame(RecordKind.audio, 0, large, 0));
+  const quarter = new ArrayBuffer(line.data.length / 4);
+  for (let frame = 0; frame < 3; frame++) t.ok(line.writeFrame(RecordKind.audio, 0, quarter, 0));
   t.notOk(line.writeFrame(RecordKind.audio, 0, new ArrayBuffer(1), 0), 'full');
-  t.equal(readAll(line).length, 2);
+  t.ok(line.write(RecordKind.close, 0, new Uint8Array(12), 0), 'but not for a control record');
+  t.equal(readAll(line).length, 4);
   line.release();
   t.ok(line.writeFrame(RecordKind.audio, 0, new ArrayBuffer(1), 0));
 });

@@ -4,6 +4,8 @@ import type { FrameCopier, RecordVisitor } from '../../../src/ring/index.js';
 const capacity = 4_194_304;
 /** Records that may wait. */
 const records = 65_536;
+/** Of both, what only control records may take: one that is lost would lose its stream. */
+const kept = { bytes: 1_048_576, records: 16_384 } as const;
 
 /**
  * What stands in the place of the ring where sockets and sessions live on one thread: what a message callback hands over
@@ -38,7 +40,8 @@ export class DirectLine {
 
   /** Takes a frame. @returns false when there is no room. */
   writeFrame(kind: number, slot: number, frame: ArrayBuffer, arrival: number): boolean {
-    if (!this.#hasRoom(frame.byteLength)) return false;
+    if (this.#written >= records - kept.records) return false;
+    if (!this.#hasRoom(frame.byteLength + kept.bytes)) return false;
     this.#copy(this.data, this.#used, frame);
     this.#note(kind, slot, frame.byteLength, arrival);
     return true;
