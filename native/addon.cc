@@ -1,5 +1,9 @@
 #include <napi.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "binding/analysis.h"
 #include "binding/core-binding.h"
 #include "binding/frame-copy.h"
@@ -16,7 +20,16 @@ static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   return version == nullptr ? info.Env().Undefined() : Napi::String::New(info.Env(), version).As<Napi::Value>();
 }
 
+/// Utterances are hundreds of KB that live for a moment. Once such an array has been freed, glibc takes the next ones from
+/// its heap, which falls to pieces between what lives longer; with the threshold set they go back to the system.
+static void keepLargeArraysApart() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
+}
+
 static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
+  keepLargeArraysApart();
   exports.Set("Core", cochlea::CoreBinding::define(env));
   exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
 #ifdef COCHLEA_SLOW_DETECTOR

@@ -65,8 +65,8 @@ Session::Session(std::uint32_t handle, const Format& format, const GateOptions& 
                    : slabUnits(format.rate, slab) * (pcm_ ? pcm_->frameBytes() : 1),
             coded_ ? kMaxCodedBytes : kMaxPcmBytes),
       gate_(gate),
-      idleSamples_(static_cast<std::size_t>(gate.preRoll) + kTrimStep + kWindow) {
-  audio_.reserve(idleSamples_);
+      idleBytes_((static_cast<std::size_t>(gate.preRoll) + kTrimStep + kWindow + 2 * History::kBlock) *
+                 sizeof(std::int16_t)) {
   setRate(coded_ ? coded_->rate() : format.rate);
 }
 
@@ -245,8 +245,7 @@ void Session::skipSilence(EventWriter& events) {
   // What is left in `fifo_` is silence too, so these windows may go in front of it.
   GateEvent list[kGateEvents];
   for (std::size_t w = 0; w < skipWindows_; ++w) {
-    audio_.insert(audio_.end(), kWindow, 0);
-    audioPeak_ = std::max(audioPeak_, audio_.size());
+    audio_.appendSilence(kWindow);
     report(list, gate_.step(0, list), events);
     trim();
   }
@@ -254,8 +253,7 @@ void Session::skipSilence(EventWriter& events) {
 }
 
 void Session::advance(float probability, EventWriter& events) {
-  audio_.insert(audio_.end(), fifo_.begin(), fifo_.begin() + kWindow);
-  audioPeak_ = std::max(audioPeak_, audio_.size());
+  audio_.append(fifo_.data(), kWindow);
   fifoCount_ -= kWindow;
   std::memmove(fifo_.data(), fifo_.data() + kWindow, fifoCount_ * sizeof(std::int16_t));
   GateEvent list[kGateEvents];
@@ -278,13 +276,11 @@ void Session::report(const GateEvent* list, std::size_t count, EventWriter& even
       continue;
     }
     Utterance utterance{{}, event.first, event.speechStart, event.speechEnd, event.cut};
-    utterance.pcm.reserve(static_cast<std::size_t>(event.last - event.first));
-    const std::int64_t stored = std::min(event.last, gate_.position());
-    utterance.pcm.assign(audio_.begin() + (event.first - audioStart_), audio_.begin() + (stored - audioStart_));
+    utterance.pcm.resize(static_cast<std::size_t>(event.last - event.first));
+    const auto stored = static_cast<std::size_t>(std::min(event.last, gate_.position()) - event.first);
+    audio_.copy(static_cast<std::size_t>(event.first - audioStart_), stored, utterance.pcm.data());
     // A flush hands out what no window has held yet.
-    if (event.last > stored) {
-      utterance.pcm.insert(utterance.pcm.end(), fifo_.begin(), fifo_.begin() + (event.last - stored));
-    }
+    std::copy_n(fifo_.begin(), utterance.pcm.size() - stored, utterance.pcm.begin() + static_cast<std::ptrdiff_t>(stored));
     utterances_.push_back(std::move(utterance));
     events.write(handle_, EventKind::kUtterance, static_cast<double>(event.first), static_cast<double>(event.last),
                  event.cut ? 1 : 0);
@@ -295,14 +291,8 @@ void Session::trim() {
   const std::int64_t from = std::min(gate_.retainFrom(), gate_.position());
   const auto excess = static_cast<std::size_t>(from - audioStart_);
   if (excess < kTrimStep) return;
-  audio_.erase(audio_.begin(), audio_.begin() + static_cast<std::ptrdiff_t>(excess));
+  audio_.drop(excess);
   audioStart_ = from;
-  if (gate_.speaking() || audio_.capacity() <= idleSamples_) return;
-  std::vector<std::int16_t> idle;
-  idle.reserve(idleSamples_);
-  idle.assign(audio_.begin(), audio_.end());
-  audio_.swap(idle);
-  audioPeak_ = audio_.size();
 }
 
 std::optional<Utterance> Session::take() {
@@ -319,13 +309,13 @@ std::size_t Session::bytes() const {
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
-  return total + std::min(audio_.capacity(), idleSamples_) * sizeof(std::int16_t);
+  return total + std::min(audio_.bytes(), idleBytes_);
 }
 
 std::size_t Session::speechBytes() const {
-  std::size_t samples = audioPeak_ - std::min(audioPeak_, idleSamples_);
-  for (const Utterance& utterance : utterances_) samples += utterance.pcm.size();
-  return samples * sizeof(std::int16_t);
+  std::size_t total = audio_.bytes() - std::min(audio_.bytes(), idleBytes_);
+  for (const Utterance& utterance : utterances_) total += utterance.pcm.size() * sizeof(std::int16_t);
+  return total;
 }
 
 }  // namespace cochlea

@@ -13,6 +13,7 @@
 #include "gate/gate.h"
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
+#include "session/history.h"
 #include "session/slab.h"
 #include "vad/silero.h"
 
@@ -158,12 +159,10 @@ class Session {
   std::uint32_t arrival_ = 0;
 
   /// Audio up to the gate's position that an utterance may still need.
-  std::vector<std::int16_t> audio_;
+  History audio_;
   std::int64_t audioStart_ = 0;
-  /// Most samples it has held where it lies now: what it holds of memory, as room never used is not there yet.
-  std::size_t audioPeak_ = 0;
-  /// Room for what an idle stream keeps; more is given back when speech has ended.
-  std::size_t idleSamples_;
+  /// Bytes of it that an idle stream holds.
+  std::size_t idleBytes_;
 
   std::deque<Utterance> utterances_;
 

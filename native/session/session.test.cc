@@ -66,15 +66,16 @@ TEST(Session, CountsSpeechApartFromTheRest) {
   EXPECT_EQ(session.speechBytes(), 0u) << "what comes before speech is always kept";
   const std::size_t quiet = session.bytes();
   hear(100, 0.9f);
-  EXPECT_GT(session.speechBytes(), 95u * 1024);
+  EXPECT_GT(session.speechBytes(), 90u * 1024);
   EXPECT_LT(session.speechBytes(), 100u * 1024);
-  EXPECT_EQ(session.bytes(), quiet);
+  const auto block = static_cast<double>(History::kBlock * sizeof(std::int16_t));
+  EXPECT_NEAR(static_cast<double>(session.bytes()), static_cast<double>(quiet), 4 * block);
   hear(100, 0);
   const auto utterance = session.speechBytes();
   EXPECT_GT(utterance, 100u * 1024) << "cut, and not yet taken";
   ASSERT_TRUE(session.take());
   EXPECT_EQ(session.speechBytes(), 0u);
-  EXPECT_EQ(session.bytes(), quiet);
+  EXPECT_NEAR(static_cast<double>(session.bytes()), static_cast<double>(quiet), 4 * block);
 }
 
 TEST(Session, CutsLoseNothing) {
