@@ -8,12 +8,12 @@
 namespace cochlea {
 
 Core::Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
-           std::shared_ptr<const SileroWeights> weights, const Kernels& kernels)
+           const std::shared_ptr<const SileroModel>& model, const Kernels& kernels)
     : options_(options),
       memory_(memory),
       memoryLength_(memoryLength),
       kernels_(kernels),
-      silero_(std::move(weights), kernels),
+      silero_(SileroModel::wideOf(model), kernels),
       slots_(options.maxStreams) {}
 
 Core::Slot* Core::find(std::uint32_t handle) {

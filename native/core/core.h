@@ -40,7 +40,7 @@ class Core {
 
   /// @param memory where frames lie; borrowed for the life of the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
-       std::shared_ptr<const SileroWeights> weights, const Kernels& kernels);
+       const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
   OpenResult open(std::uint32_t handle, const Format& format);
   void push(const std::uint32_t* batch, std::size_t count, double now);

@@ -16,7 +16,7 @@ class CoreTest : public testing::Test {
   CoreTest() {
     std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    auto weights = std::make_shared<SileroWeights>();
+    auto weights = std::make_shared<SileroModel>();
     EXPECT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
     core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(), weights,
                                    kernels());
