@@ -10,6 +10,7 @@ const addon = createRequire(import.meta.url)(resolve(addonPath));
 const weights = readFileSync(weightsPath);
 const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
+const decided = new Uint32Array(1 + 4096);
 const gate = { onset: 0.5, off: 0.35, preRoll: 300, endSilence: 600, minSpeech: 250, maxUtterance: 15_000 };
 const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
@@ -21,7 +22,7 @@ const random = () => {
 };
 for (let i = 0; i < memory.length; i++) memory[i] = random();
 
-const core = new addon.Core(options, memory, events, weights);
+const core = new addon.Core(options, memory, events, decided, weights);
 const formats = [];
 const ratesOf = (codec) => (codec < 4 ? [8000, 16_000, 44_100, 48_000] : [8000, 16_000, 24_000, 48_000]);
 for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] : [])]) {
@@ -42,7 +43,7 @@ for (const format of [
   else assert.equal(result, 2);
 }
 
-const batch = new Uint32Array(3 * formats.length);
+const batch = new Uint32Array(4 * formats.length);
 let now = 0;
 let utterances = 0;
 const visit = (count) => {
@@ -54,7 +55,7 @@ const visit = (count) => {
 };
 for (let length = 0; length <= 65_536; length += 1 + (length >> 6)) {
   formats.forEach((_, handle) => {
-    batch.set([handle, random() % (memory.length - length), length], 3 * handle);
+    batch.set([handle, random() % (memory.length - length), length, now], 4 * handle);
   });
   core.push(batch, formats.length, now);
   visit(core.turn(now, length % 3 === 0));

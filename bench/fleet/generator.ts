@@ -1,3 +1,5 @@
+import { buildGenerator, generatorFlags, startGeneratorProgram } from './generator-process.js';
+
 /** One kind of wearable of a fleet. */
 export interface StreamClass {
   readonly name: string;
@@ -41,6 +43,12 @@ export interface GeneratorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Prefix of the `uid` of each stream. */
   readonly uidPrefix?: string;
+  /** ms of packets that a full socket keeps; older ones are lost, and counted as `frames_lost`. 2,000 unless given. */
+  readonly queueMs?: number;
+  /** The core the generator runs on; any unless given. */
+  readonly cpu?: number;
+  /** Its priority, as `nice` counts; negative ones only where the system lets us, otherwise nothing changes. */
+  readonly nice?: number;
 }
 
 /** Counted values of a histogram, in us: [lower bound, count] of every bucket that is not empty; within 0.1 %. */
@@ -58,11 +66,16 @@ export interface GeneratorSnapshot {
   readonly audioMs: number;
   /** Frames that a full socket kept from leaving when they were due; they leave later, in order. */
   readonly framesBlocked: number;
+  /** Single bytes that keep a stream alive. */
+  readonly keepAlivesSent: number;
+  /** Messages of misbehaving streams that are no packets: malformed frames and text. */
+  readonly oddSent: number;
+  /** Accepted upgrades, and those among them of streams that had been open before. */
   readonly connects: number;
   readonly reconnects: number;
   readonly textsReceived: number;
   readonly segmentsReceived: number;
-  /** Errors by kind: `http_503`, `close_1011`, `reset`, `connect_refused`, ... */
+  /** Errors by kind: `http_503`, `close_1011`, `reset`, `connect_refused`, `frames_lost`, ... */
   readonly errors: Readonly<Record<string, number>>;
   /** From when a frame was due to when the kernel took it. */
   readonly lateness: Counted;
@@ -73,3 +86,29 @@ export interface GeneratorSnapshot {
   /** CPU time of the generator, ms. */
   readonly cpuMs: number;
 }
+
+/** A generator that runs. It ends with this process too. */
+export interface Generator {
+  readonly pid: number;
+  /** Streams that this machine has file descriptors for. */
+  readonly limit: number;
+  /**
+   * How many streams there are to be: more of them open at `rampPerS`, the newest are closed where they are too many.
+   * @throws RangeError beyond `limit`.
+   */
+  setStreams(count: number): void;
+  /** What happened since the last snapshot. @throws Error when the generator has ended. */
+  snapshot(): Promise<GeneratorSnapshot>;
+  /** Closes every stream, within about a second. Resolves with the last snapshot when the process is gone. */
+  stop(): Promise<GeneratorSnapshot>;
+}
+
+/**
+ * Starts a generator without streams, a process of its own; its program (`bench/native/fleet`) is built where it is not
+ * yet there.
+ * @throws Error when it cannot be built, saying what is missing, or when it refuses its options, with its reason.
+ */
+export const startGenerator = async (options: GeneratorOptions): Promise<Generator> => {
+  const [program] = await buildGenerator();
+  return startGeneratorProgram(program!, generatorFlags(options));
+};

@@ -8,6 +8,10 @@ export interface Target {
   readonly metricsUrl?: string;
   /** Process whose CPU time and memory count, all threads and its children. Absent when the server is elsewhere. */
   readonly pid?: number;
+  /** Process among whose descendants `pid` is; what the others of them use is told beside. */
+  readonly familyPid?: number;
+  /** What its utterances go to: `discard` where the transcriber is out of the way. `unknown` when absent. */
+  readonly stt?: string;
   /** Versions of what it is made of. */
   readonly versions: Readonly<Record<string, string>>;
   /** Ends it and everything it started. */

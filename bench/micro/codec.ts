@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { loadAddon, nativeCodecs } from '../../src/audio/addon.js';
-import { encodeAac } from './aac-packets.js';
+import { batchStride } from '../../src/audio/core.js';
+import { encodeAac } from '../packets/aac-packets.js';
+import { encodeLc3, type Lc3Shape } from '../packets/lc3-packets.js';
+import { loadPackets, type PacketName, type Packets, packetPath } from '../packets/packets.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
-import { encodeLc3, type Lc3Shape } from './lc3-packets.js';
-import { loadPackets, type PacketName, type Packets, packetPath } from './packets.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
@@ -61,7 +62,7 @@ const coreEntry = (
     packets.channels,
     streams,
   );
-  const batch = new Uint32Array(3 * callFrames);
+  const batch = new Uint32Array(batchStride * callFrames);
   const { offsets, lengths, bytes } = packets;
   return {
     labels: { contender: 'cochlea', ...common },
@@ -71,9 +72,10 @@ const coreEntry = (
         for (let p = round * perRound; p < (round + 1) * perRound; p++) {
           for (let s = 0; s < streams; s++) {
             const at = (p + s * phase) % offsets.length;
-            batch[3 * filled] = s;
-            batch[3 * filled + 1] = offsets[at]!;
-            batch[3 * filled + 2] = lengths[at]!;
+            const entry = batchStride * filled;
+            batch[entry] = s;
+            batch[entry + 1] = offsets[at]!;
+            batch[entry + 2] = lengths[at]!;
             if (++filled < callFrames) continue;
             probe.run(bytes, batch, filled);
             filled = 0;
@@ -163,9 +165,15 @@ const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
 const callGroup = (): ReadonlyMap<string, Entry> => {
   const { addon, weights } = loadAddon();
   const memory = new Uint8Array(4096);
-  const core = new addon.Core({ ...coreOptions, maxStreams: 64 }, memory, new Float64Array(5 * 64), weights);
-  const batch = new Uint32Array(3 * callFrames);
-  for (let i = 0; i < callFrames; i++) batch.set([i, 0, 60], 3 * i);
+  const core = new addon.Core(
+    { ...coreOptions, maxStreams: 64 },
+    memory,
+    new Float64Array(5 * 64),
+    new Uint32Array(64),
+    weights,
+  );
+  const batch = new Uint32Array(batchStride * callFrames);
+  for (let i = 0; i < callFrames; i++) batch.set([i, 0, 60], batchStride * i);
   const calls = 20_000;
   return new Map([
     [

@@ -3,8 +3,8 @@ import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory, requireModel } from '../../src/models/index.js';
 import { SpeakerEncoder } from '../../src/models/speaker-encoder.js';
 import { speakerModel } from '../../src/models/speaker-model.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
-import { materialOf } from './packets.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const name = 'ge2e';

@@ -1,30 +1,14 @@
-import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { checkout } from './machine.js';
+import { buildPrograms } from '../native-programs.js';
 
 /**
  * Builds the C program of bench/native.
  * @returns its path.
  * @throws Error naming what is missing.
  */
-export const buildReferenceCodec = async (): Promise<string> => {
-  const source = new URL('bench/native', checkout).pathname;
-  const build = new URL('build/bench/native', checkout).pathname;
-  const run = promisify(execFile);
-  try {
-    await run('cmake', ['-S', source, '-B', build]);
-    await run('cmake', ['--build', build]);
-  } catch (error) {
-    const { stderr = '', message } = error as { stderr?: string; message: string };
-    const line = stderr.split('\n').find((text) => /error|required|not found/i.test(text)) ?? message;
-    throw new Error(`bench/native does not build: ${line.trim()}`);
-  }
-  const program = `${build}/reference-codec`;
-  if (!existsSync(program)) throw new Error('bench/native does not build');
-  return program;
-};
+export const buildReferenceCodec = async (): Promise<string> =>
+  (await buildPrograms('native', ['reference-codec']))[0]!;
 
 /** The codec library in plain C, in a process of its own that answers round by round. */
 export class ReferenceDecoder {

@@ -1,8 +1,8 @@
 import { resample } from '../../src/app/wearable/index.js';
 import { loadAddon } from '../../src/audio/addon.js';
 import { Resampler } from '../../src/audio/portable/resampler.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
-import { materialOf } from './packets.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const rates = [8000, 11_025, 12_000, 22_050, 24_000, 32_000, 44_100, 48_000];

@@ -1,7 +1,7 @@
 import { loadAddon } from '../../src/audio/addon.js';
 import { createNativeCore } from '../../src/audio/native.js';
+import { loadPackets, type PacketName } from '../packets/packets.js';
 import { coreOptions } from './core-options.js';
-import { loadPackets, type PacketName } from './packets.js';
 import { Traffic } from './turn.js';
 
 /**

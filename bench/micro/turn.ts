@@ -2,13 +2,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadAddon } from '../../src/audio/addon.js';
-import { type AudioCore, CoreEvent, type CoreOptions, eventStride } from '../../src/audio/core.js';
+import {
+  type AudioCore,
+  batchStride,
+  CoreEvent,
+  type CoreOptions,
+  eventStride,
+} from '../../src/audio/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
+import { loadPackets, type PacketName, type Packets } from '../packets/packets.js';
 import { processCpu } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { machineIsas } from './isas.js';
-import { loadPackets, type PacketName, type Packets } from './packets.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
@@ -37,7 +43,7 @@ export class Traffic {
     this.#core = core;
     this.#packets = packets;
     this.#streams = streams;
-    this.#batch = new Uint32Array(3 * streams);
+    this.#batch = new Uint32Array(batchStride * streams);
     for (let s = 0; s < streams; s++) core.open(s, { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 });
   }
 
@@ -89,10 +95,11 @@ export class Traffic {
       const upTo = Math.floor((this.#now - shift) / frameMs) + 1;
       if (upTo <= sent || upTo <= 0) continue;
       const at = (upTo + s * phase) % offsets.length;
-      this.#batch[3 * count] = s;
-      this.#batch[3 * count + 1] = offsets[at]!;
-      this.#batch[3 * count + 2] = lengths[at]!;
-      count++;
+      const entry = batchStride * count++;
+      this.#batch[entry] = s;
+      this.#batch[entry + 1] = offsets[at]!;
+      this.#batch[entry + 2] = lengths[at]!;
+      this.#batch[entry + 3] = this.#now;
     }
     if (count > 0) this.#core.push(this.#batch, count, this.#now);
   }

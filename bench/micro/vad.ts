@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { resample } from '../../src/app/wearable/index.js';
 import { loadAddon } from '../../src/audio/addon.js';
 import { coreRate, windowSamples } from '../../src/audio/core.js';
+import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { knownIsas, machineIsas } from './isas.js';
 import { OnnxDetector } from './onnx-detector.js';
-import { materialOf } from './packets.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
@@ -47,7 +47,13 @@ export const vadSuite: Suite = async (options) => {
   // A core of each set holds its packed weights, so that no measurement packs them again.
   const holders = isas.map(
     (isa) =>
-      new addon.Core({ ...coreOptions, maxStreams: 1, isa }, new Uint8Array(8), new Float64Array(5), weights),
+      new addon.Core(
+        { ...coreOptions, maxStreams: 1, isa },
+        new Uint8Array(8),
+        new Float64Array(5),
+        new Uint32Array(1),
+        weights,
+      ),
   );
   const entries = new Map<string, Entry>();
   const sounds = new Map(halves.map(({ rate }) => [rate, resample(pcm, coreRate, rate)]));

@@ -29,7 +29,8 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   auto events = info[2].As<Napi::Float64Array>();
   const Kernels* kernels = kernelsOf(options.Get("isa"));
   if (!kernels) return;
-  auto model = sharedModel(info[3].As<Napi::Uint8Array>(), *kernels);
+  auto decided = info[3].As<Napi::Uint32Array>();
+  auto model = sharedModel(info[4].As<Napi::Uint8Array>(), *kernels);
   if (!model) {
     Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size").ThrowAsJavaScriptException();
     return;
@@ -37,6 +38,9 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   memory_ = Napi::Persistent(memory.As<Napi::Object>());
   eventsView_ = Napi::Persistent(events.As<Napi::Object>());
   events_ = events.Data();
+  decidedView_ = Napi::Persistent(decided.As<Napi::Object>());
+  decided_ = decided.Data();
+  decidedCapacity_ = decided.ElementLength();
   eventCapacity_ = events.ElementLength() / EventWriter::kStride;
 
   CoreOptions core;
@@ -55,13 +59,14 @@ Napi::Value CoreBinding::open(const Napi::CallbackInfo& info) {
 
 void CoreBinding::push(const Napi::CallbackInfo& info) {
   const auto batch = info[0].As<Napi::Uint32Array>();
-  const std::size_t count = std::min<std::size_t>(uint(info[1]), batch.ElementLength() / 3);
+  const std::size_t count = std::min<std::size_t>(uint(info[1]), batch.ElementLength() / Core::kBatchStride);
   core_->push(batch.Data(), count, number(info[2]));
 }
 
 Napi::Value CoreBinding::turn(const Napi::CallbackInfo& info) {
   EventWriter events = writer();
-  core_->turn(number(info[0]), info[1].As<Napi::Boolean>().Value(), events);
+  DecisionWriter decided = decisions();
+  core_->turn(number(info[0]), info[1].As<Napi::Boolean>().Value(), events, decided);
   return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
 }
 
@@ -71,7 +76,8 @@ Napi::Value CoreBinding::due(const Napi::CallbackInfo& info) {
 
 Napi::Value CoreBinding::flush(const Napi::CallbackInfo& info) {
   EventWriter events = writer();
-  core_->flush(uint(info[0]), events);
+  DecisionWriter decided = decisions();
+  core_->flush(uint(info[0]), events, decided);
   return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
 }
 
@@ -98,6 +104,7 @@ Napi::Value CoreBinding::status(const Napi::CallbackInfo& info) {
   result.Set("position", status.position);
   result.Set("speaking", status.speaking);
   result.Set("bytes", status.bytes);
+  result.Set("speechBytes", status.speechBytes);
   result.Set("framesDecoded", status.decoded);
   result.Set("framesInvalid", status.invalid);
   result.Set("framesDropped", status.dropped);
@@ -108,6 +115,7 @@ void CoreBinding::destroy(const Napi::CallbackInfo&) {
   core_.reset();
   memory_.Reset();
   eventsView_.Reset();
+  decidedView_.Reset();
 }
 
 }  // namespace cochlea

@@ -14,7 +14,8 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
  public:
   static Napi::Function define(Napi::Env env);
 
-  /// (options, memory: Uint8Array, events: Float64Array, weights: Uint8Array). Throws a TypeError on wrong weights.
+  /// (options, memory: Uint8Array, events: Float64Array, decided: Uint32Array, weights: Uint8Array). Throws a TypeError on
+  /// wrong weights.
   explicit CoreBinding(const Napi::CallbackInfo& info);
 
  private:
@@ -29,13 +30,17 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
   void destroy(const Napi::CallbackInfo& info);
 
   EventWriter writer() const { return {events_, eventCapacity_}; }
+  DecisionWriter decisions() const { return {decided_, decidedCapacity_}; }
 
   std::unique_ptr<Core> core_;
   /// Keep the views alive: the core reads and writes their memory without asking.
   Napi::ObjectReference memory_;
   Napi::ObjectReference eventsView_;
+  Napi::ObjectReference decidedView_;
   double* events_ = nullptr;
   std::size_t eventCapacity_ = 0;
+  std::uint32_t* decided_ = nullptr;
+  std::size_t decidedCapacity_ = 0;
 };
 
 }  // namespace cochlea

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "binding/convert.h"
+#include "core/core.h"
 #include "kernel/kernels.h"
 
 namespace cochlea {
@@ -38,16 +39,16 @@ SessionProbe::SessionProbe(const Napi::CallbackInfo& info)
 Napi::Value SessionProbe::run(const Napi::CallbackInfo& info) {
   const auto memory = info[0].As<Napi::Uint8Array>();
   const auto batch = info[1].As<Napi::Uint32Array>();
-  const std::size_t count = std::min<std::size_t>(uint(info[2]), batch.ElementLength() / 3);
+  const std::size_t count = std::min<std::size_t>(uint(info[2]), batch.ElementLength() / Core::kBatchStride);
   const std::uint8_t* bytes = memory.Data();
   const std::size_t size = memory.ByteLength();
-  const std::uint32_t* triple = batch.Data();
+  const std::uint32_t* frame = batch.Data();
   double windows = 0;
-  for (std::size_t i = 0; i < count; ++i, triple += 3) {
-    const std::size_t offset = triple[1];
-    const std::size_t length = triple[2];
-    if (triple[0] >= sessions_.size() || offset > size || length > size - offset) continue;
-    Session& session = *sessions_[triple[0]];
+  for (std::size_t i = 0; i < count; ++i, frame += Core::kBatchStride) {
+    const std::size_t offset = frame[1];
+    const std::size_t length = frame[2];
+    if (frame[0] >= sessions_.size() || offset > size || length > size - offset) continue;
+    Session& session = *sessions_[frame[0]];
     session.push(bytes + offset, length);
     EventWriter events(events_.data(), kEvents);
     while (session.fill(events)) {

@@ -30,12 +30,13 @@ Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
 
 void Core::push(const std::uint32_t* batch, std::size_t count, double now) {
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t handle = batch[3 * i];
-    const std::size_t offset = batch[3 * i + 1];
-    const std::size_t length = batch[3 * i + 2];
+    const std::uint32_t* frame = batch + kBatchStride * i;
+    const std::uint32_t handle = frame[0];
+    const std::size_t offset = frame[1];
+    const std::size_t length = frame[2];
     Slot* slot = find(handle);
     if (!slot || offset > memoryLength_ || length > memoryLength_ - offset) continue;
-    slot->session->push(memory_ + offset, length);
+    slot->session->push(memory_ + offset, length, frame[3]);
     note(handle, *slot, now);
   }
 }
@@ -68,16 +69,17 @@ double Core::due(double now) const {
   return std::max(0.0, oldest + options_.turnDeadline - now);
 }
 
-void Core::turn(double now, bool force, EventWriter& events) {
+void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& decided) {
   if (!force && due(now) > 0) return;
   stopped_ = false;
   // One sweep takes one window of each ready stream; a stream's own windows follow one another.
   while (!ready_.empty()) {
     std::size_t kept = 0;
     std::size_t at = 0;
-    while (at < ready_.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow) {
+    while (at < ready_.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow &&
+           decided.room() >= Silero::kBatch) {
       const std::size_t count = std::min(Silero::kBatch, ready_.size() - at);
-      detect(ready_.data() + at, count, events);
+      detect(ready_.data() + at, count, events, decided);
       for (std::size_t i = at; i < at + count; ++i) {
         Slot& slot = slots_[ready_[i]];
         if (slot.session->windowsReady() > 0) {
@@ -108,7 +110,7 @@ void Core::turn(double now, bool force, EventWriter& events) {
   }
 }
 
-void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events) {
+void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events, DecisionWriter& decided) {
   std::array<Session*, Silero::kBatch> sessions;
   std::array<VadState*, Silero::kBatch> states{};
   std::array<const std::int16_t*, Silero::kBatch> windows{};
@@ -124,10 +126,13 @@ void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events
     ++filled;
   }
   silero_.run(states.data(), windows.data(), filled, probabilities.data());
-  for (std::size_t i = 0; i < filled; ++i) sessions[i]->advance(probabilities[i], events);
+  for (std::size_t i = 0; i < filled; ++i) {
+    decided.write(sessions[i]->arrival());
+    sessions[i]->advance(probabilities[i], events);
+  }
 }
 
-void Core::flush(std::uint32_t handle, EventWriter& events) {
+void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided) {
   Slot* slot = find(handle);
   if (!slot) return;
   Session& session = *slot->session;
@@ -136,6 +141,7 @@ void Core::flush(std::uint32_t handle, EventWriter& events) {
     const std::int16_t* window = session.window();
     float probability;
     silero_.run(&state, &window, 1, &probability);
+    decided.write(session.arrival());
     session.advance(probability, events);
   }
   session.finish(events);
@@ -167,8 +173,9 @@ StreamStatus Core::status(std::uint32_t handle) const {
   if (handle >= slots_.size() || !slots_[handle].session) return {};
   const Session& session = *slots_[handle].session;
   return {static_cast<double>(session.position()), session.speaking(),
-          static_cast<double>(session.bytes()),    static_cast<double>(session.decoded()),
-          static_cast<double>(session.invalid()),  static_cast<double>(session.dropped())};
+          static_cast<double>(session.bytes()),    static_cast<double>(session.speechBytes()),
+          static_cast<double>(session.decoded()),  static_cast<double>(session.invalid()),
+          static_cast<double>(session.dropped())};
 }
 
 }  // namespace cochlea

@@ -44,6 +44,7 @@ class Commands {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kEvents = 256;
+  constexpr std::size_t kDecisions = 64;
   constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
   // The input itself is the memory frames lie in, in an allocation of its own.
   const std::vector<std::uint8_t> memory(data, data + size);
@@ -51,15 +52,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.gate.minSpeech = 512;
   Core core(options, memory.data(), memory.size(), noise(), kernels());
   const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   Commands commands(data, size);
   double now = 0;
   // Audio is what takes time: a second and a half of it at most.
   std::size_t turns = 0;
+  std::uint32_t frames = 0;
   while (commands.more() && turns < 64) {
     const std::uint32_t head = commands.byte();
     // One handle more than there are streams.
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
     EventWriter events(room.get(), kEvents);
+    DecisionWriter decided(arrivals.get(), kDecisions);
     switch (head % 7) {
       case 0:
       case 1: {
@@ -69,24 +73,28 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       case 2:
       case 3: {
-        const std::uint32_t batch[] = {handle, commands.word(), commands.word() & 0xfff, handle + 1, commands.byte(), commands.byte()};
+        const std::uint32_t batch[] = {handle,     commands.word(), commands.word() & 0xfff, frames + 1,
+                                       handle + 1, commands.byte(), commands.byte(),         frames + 2};
+        frames += 2;
         core.push(batch, 2, now);
         break;
       }
       case 4:
         now += commands.byte();
-        core.turn(now, (head & 8) != 0, events);
+        core.turn(now, (head & 8) != 0, events, decided);
         ++turns;
         fuzz::require(core.due(now) >= 0);
         break;
       case 5:
-        core.flush(handle, events);
+        core.flush(handle, events, decided);
         turns += 4;
         break;
       default:
         core.close(handle);
         fuzz::require(core.status(handle).bytes == 0);
     }
+    fuzz::require(arrivals[0] < kDecisions);
+    for (std::uint32_t i = 1; i <= arrivals[0]; ++i) fuzz::require(arrivals[i] >= 1 && arrivals[i] <= frames);
     for (std::size_t i = 0; i < events.count(); ++i) {
       const double* event = room.get() + EventWriter::kStride * i;
       const auto of = static_cast<std::uint32_t>(event[0]);

@@ -27,15 +27,38 @@ struct StreamStatus {
   double position;
   bool speaking;
   double bytes;
+  double speechBytes;
   double decoded;
   double invalid;
   double dropped;
+};
+
+/// Notes the windows decided in memory the caller owns: how many, then for each the arrival of the frame that completed it.
+class DecisionWriter {
+ public:
+  /// @param capacity numbers `out` holds, at least one
+  DecisionWriter(std::uint32_t* out, std::size_t capacity) : out_(out), room_(capacity - 1) { out_[0] = 0; }
+
+  void write(std::uint32_t arrival) {
+    if (room_ == 0) return;
+    --room_;
+    out_[++out_[0]] = arrival;
+  }
+
+  std::size_t room() const { return room_; }
+
+ private:
+  std::uint32_t* out_;
+  std::size_t room_;
 };
 
 /// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different streams
 /// together) and gates. Meaning of each call: AudioCore in src/audio/core.ts.
 class Core {
  public:
+  /// Numbers of a frame in `push`: handle, offset, length, arrival.
+  static constexpr std::size_t kBatchStride = 4;
+
   enum class OpenResult : int { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
 
   /// @param memory where frames lie; borrowed for the life of the core
@@ -44,9 +67,9 @@ class Core {
 
   OpenResult open(std::uint32_t handle, const Format& format);
   void push(const std::uint32_t* batch, std::size_t count, double now);
-  void turn(double now, bool force, EventWriter& events);
+  void turn(double now, bool force, EventWriter& events, DecisionWriter& decided);
   double due(double now) const;
-  void flush(std::uint32_t handle, EventWriter& events);
+  void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided);
   std::optional<Utterance> takeUtterance(std::uint32_t handle);
   void close(std::uint32_t handle);
   StreamStatus status(std::uint32_t handle) const;
@@ -62,7 +85,7 @@ class Core {
 
   Slot* find(std::uint32_t handle);
   void note(std::uint32_t handle, Slot& slot, double now);
-  void detect(std::uint32_t* handles, std::size_t count, EventWriter& events);
+  void detect(std::uint32_t* handles, std::size_t count, EventWriter& events, DecisionWriter& decided);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
 
   CoreOptions options_;
@@ -76,7 +99,7 @@ class Core {
   /// Streams with faults to report, and since when.
   std::vector<std::uint32_t> faulty_;
   double faultySince_ = 0;
-  /// The last turn ran out of room for events.
+  /// The last turn ran out of room for events or decisions.
   bool stopped_ = false;
 };
 

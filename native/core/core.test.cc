@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -10,6 +11,8 @@
 
 namespace cochlea {
 namespace {
+
+using Arrivals = std::vector<std::uint32_t>;
 
 class CoreTest : public testing::Test {
  protected:
@@ -22,20 +25,35 @@ class CoreTest : public testing::Test {
                                    kernels());
   }
 
-  void push(std::uint32_t handle, std::uint32_t length, double now) {
-    const std::uint32_t batch[3] = {handle, 0, length};
+  void push(std::uint32_t handle, std::uint32_t length, double now, std::uint32_t arrival = 0) {
+    const std::uint32_t batch[Core::kBatchStride] = {handle, 0, length, arrival};
     core_->push(batch, 1, now);
   }
 
-  std::size_t turn(double now, bool force = false, std::size_t capacity = 1000) {
+  std::size_t turn(double now, bool force = false, std::size_t capacity = 1000, std::size_t decisions = 1000) {
     events_.assign(capacity * EventWriter::kStride, 0);
+    decided_.assign(1 + decisions, 0);
     EventWriter writer(events_.data(), capacity);
-    core_->turn(now, force, writer);
+    DecisionWriter decided(decided_.data(), decided_.size());
+    core_->turn(now, force, writer, decided);
     return writer.count();
   }
 
+  std::size_t flush(std::uint32_t handle, std::size_t capacity = 1000) {
+    events_.assign(capacity * EventWriter::kStride, 0);
+    decided_.assign(1001, 0);
+    EventWriter writer(events_.data(), capacity);
+    DecisionWriter decided(decided_.data(), decided_.size());
+    core_->flush(handle, writer, decided);
+    return writer.count();
+  }
+
+  /// Arrivals of the windows that the last call decided.
+  Arrivals decided() const { return {decided_.begin() + 1, decided_.begin() + 1 + decided_[0]}; }
+
   std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(65536);
   std::vector<double> events_;
+  std::vector<std::uint32_t> decided_;
   std::unique_ptr<Core> core_;
 };
 
@@ -68,7 +86,8 @@ TEST_F(CoreTest, RefusesHandlesItDoesNotHave) {
 
 TEST_F(CoreTest, IgnoresFramesOutsideItsMemory) {
   core_->open(0, kPcm);
-  const std::uint32_t batch[] = {0, 65000, 1000, 0, 0xffffffffu, 0xffffffffu, 9, 0, 100, 0xffffffffu, 0, 10};
+  const std::uint32_t batch[] = {0, 65000,       1000, 1, 0,           0xffffffffu, 0xffffffffu, 2,
+                                 9, 0,           100,  3, 0xffffffffu, 0,           10,          4};
   core_->push(batch, 4, 0);
   turn(100, true);
   EXPECT_EQ(core_->status(0).position, 0);
@@ -101,6 +120,58 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomAndGoesOn) {
   for (std::uint32_t h = 0; h < 20; ++h) EXPECT_GE(core_->status(h).position, 300 * 320 - 511);
 }
 
+TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
+  core_->open(0, kPcm);
+  core_->open(1, kPcm);
+  // 20 ms, 20 ms: the second completes a window; 64 ms at once complete two.
+  push(0, 640, 0, 100);
+  push(0, 640, 0, 120);
+  push(1, 2048, 0, 7);
+  turn(10);
+  EXPECT_EQ(decided(), (Arrivals{120, 7, 7}));
+  turn(20, true);
+  EXPECT_EQ(decided(), Arrivals{}) << "nothing is told twice";
+  push(0, 640, 20, 5);
+  push(0, 640, 20, 0xfffffff0u);
+  push(0, 640, 20, 6);
+  flush(0);
+  EXPECT_EQ(decided(), (Arrivals{0xfffffff0u, 6})) << "those of a stream that is finished count too";
+  flush(0);
+  EXPECT_EQ(decided(), Arrivals{});
+  EXPECT_EQ(core_->status(0).position, 5 * 320);
+}
+
+TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
+  core_->open(0, kPcm);
+  // The slab holds 100 frames; the first 20 are dropped.
+  for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
+  turn(10, true);
+  const Arrivals arrivals = decided();
+  // Behind its first 200 ms five whole windows of the gap are known to be silent.
+  EXPECT_EQ(arrivals.size(), 120u * 320 / 512 - 5);
+  EXPECT_EQ(arrivals.front(), 21u);
+  EXPECT_EQ(arrivals.back(), 120u);
+  for (std::size_t i = 1; i < arrivals.size(); ++i) EXPECT_GE(arrivals[i], arrivals[i - 1]);
+}
+
+TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomForDecisions) {
+  for (std::uint32_t h = 0; h < 20; ++h) {
+    core_->open(h, kPcm);
+    push(h, 2048, 0, h);
+  }
+  Arrivals all;
+  int turns = 0;
+  do {
+    turn(100, false, 1000, Silero::kBatch);
+    const Arrivals some = decided();
+    all.insert(all.end(), some.begin(), some.end());
+    ++turns;
+  } while (core_->due(100) == 0 && turns < 1000);
+  std::sort(all.begin(), all.end());
+  ASSERT_EQ(all.size(), 40u);
+  for (std::uint32_t h = 0; h < 20; ++h) EXPECT_EQ(all[2 * h + 1], h);
+}
+
 TEST_F(CoreTest, SurvivesAnyOrderOfCalls) {
   std::mt19937 random(17);
   for (auto& byte : memory_) byte = static_cast<std::uint8_t>(random());
@@ -115,9 +186,7 @@ TEST_F(CoreTest, SurvivesAnyOrderOfCalls) {
         if (random() % 4 == 0) core_->close(h);
         break;
       case 2: {
-        std::vector<double> memory(200 * EventWriter::kStride);
-        EventWriter writer(memory.data(), 200);
-        core_->flush(h, writer);
+        flush(h, 200);
         break;
       }
       case 3:

@@ -20,6 +20,7 @@ constexpr std::uint32_t kStreams = 12;
 double live(const std::shared_ptr<const SileroModel>& weights, const std::vector<std::uint8_t>& memory) {
   Core core({GateOptions{}, 500, 4, 8, kStreams}, memory.data(), memory.size(), weights, kernels());
   std::vector<double> events(EventWriter::kStride * 512);
+  std::vector<std::uint32_t> decisions(512);
   double samples = 0;
   for (int round = 0; round < 2; ++round) {
     std::uint32_t opened = 0;
@@ -30,15 +31,17 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
     }
     for (std::uint32_t turn = 0; turn < 12; ++turn) {
       for (std::uint32_t handle = 0; handle < opened; ++handle) {
-        const std::uint32_t batch[] = {handle, 40 * turn, 40 + handle * 200};
+        const std::uint32_t batch[] = {handle, 40 * turn, 40 + handle * 200, turn};
         core.push(batch, 1, turn * 10.0);
       }
       EventWriter writer(events.data(), 512);
-      core.turn(turn * 10.0, true, writer);
+      DecisionWriter decided(decisions.data(), decisions.size());
+      core.turn(turn * 10.0, true, writer, decided);
     }
     for (std::uint32_t handle = 0; handle < opened; ++handle) {
       EventWriter writer(events.data(), 512);
-      core.flush(handle, writer);
+      DecisionWriter decided(decisions.data(), decisions.size());
+      core.flush(handle, writer, decided);
       samples += core.status(handle).position;
       core.close(handle);
     }

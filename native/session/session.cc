@@ -84,7 +84,7 @@ void Session::setRate(std::uint32_t rate) {
 
 bool Session::init() { return pcm_ || coded_; }
 
-void Session::push(const std::uint8_t* bytes, std::size_t length) {
+void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival) {
   std::size_t units = length;
   if (length == 0 || length > kMaxFrame) {
     units = 0;
@@ -96,7 +96,7 @@ void Session::push(const std::uint8_t* bytes, std::size_t length) {
     ++faults_;
     return;
   }
-  const Slab::Loss loss = slab_.push(bytes, length, units);
+  const Slab::Loss loss = slab_.push(bytes, length, units, arrival);
   if (loss.frames == 0) return;
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
@@ -143,6 +143,7 @@ void Session::append(const std::int16_t* source, std::size_t count) {
 
 void Session::decodeFront() {
   const Slab::Frame frame = slab_.front();
+  arrival_ = frame.arrival;
   if (coded_) {
     decodeCoded(frame);
     slab_.pop();
@@ -180,6 +181,7 @@ void Session::decodeCoded(const Slab::Frame& frame) {
 }
 
 void Session::bridgeGap(EventWriter& events) {
+  if (!slab_.empty()) arrival_ = slab_.front().arrival;
   if (gapFrames_ > 0) {
     events.write(handle_, EventKind::kDropped, static_cast<double>(gapFrames_),
                  static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(position()));
@@ -244,6 +246,7 @@ void Session::skipSilence(EventWriter& events) {
   GateEvent list[kGateEvents];
   for (std::size_t w = 0; w < skipWindows_; ++w) {
     audio_.insert(audio_.end(), kWindow, 0);
+    audioPeak_ = std::max(audioPeak_, audio_.size());
     report(list, gate_.step(0, list), events);
     trim();
   }
@@ -252,6 +255,7 @@ void Session::skipSilence(EventWriter& events) {
 
 void Session::advance(float probability, EventWriter& events) {
   audio_.insert(audio_.end(), fifo_.begin(), fifo_.begin() + kWindow);
+  audioPeak_ = std::max(audioPeak_, audio_.size());
   fifoCount_ -= kWindow;
   std::memmove(fifo_.data(), fifo_.data() + kWindow, fifoCount_ * sizeof(std::int16_t));
   GateEvent list[kGateEvents];
@@ -298,6 +302,7 @@ void Session::trim() {
   idle.reserve(idleSamples_);
   idle.assign(audio_.begin(), audio_.end());
   audio_.swap(idle);
+  audioPeak_ = audio_.size();
 }
 
 std::optional<Utterance> Session::take() {
@@ -315,6 +320,12 @@ std::size_t Session::bytes() const {
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
   return total + std::min(audio_.capacity(), idleSamples_) * sizeof(std::int16_t);
+}
+
+std::size_t Session::speechBytes() const {
+  std::size_t samples = audioPeak_ - std::min(audioPeak_, idleSamples_);
+  for (const Utterance& utterance : utterances_) samples += utterance.pcm.size();
+  return samples * sizeof(std::int16_t);
 }
 
 }  // namespace cochlea

@@ -81,7 +81,8 @@ class Session {
   bool init();
 
   /// Takes a copy of a frame. What cannot be a frame of the codec is counted, not kept.
-  void push(const std::uint8_t* bytes, std::size_t length);
+  /// @param arrival when it came, in the caller's unit
+  void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0);
 
   /// Complete windows that are there or will be when what waits is decoded.
   std::size_t windowsReady() const;
@@ -92,6 +93,9 @@ class Session {
 
   /// The complete window: `kWindow` samples. Only after `fill` said so.
   const std::int16_t* window() const { return fifo_.data(); }
+
+  /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame after the gap.
+  std::uint32_t arrival() const { return arrival_; }
 
   /// Gives the window's probability to the gate and moves on.
   void advance(float probability, EventWriter& events);
@@ -110,7 +114,10 @@ class Session {
   std::uint32_t handle() const { return handle_; }
   std::int64_t position() const { return gate_.position() + static_cast<std::int64_t>(fifoCount_); }
   bool speaking() const { return gate_.speaking(); }
+  /// Held for this stream, without the speech buffer.
   std::size_t bytes() const;
+  /// Held for speech: of the open utterance, and utterances nobody has taken.
+  std::size_t speechBytes() const;
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
   std::uint64_t dropped() const { return dropped_; }
@@ -147,10 +154,14 @@ class Session {
   /// Decoded, not yet seen by the detector: less than a window, and one frame with a little more for the resampler.
   std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
+  /// Of the frame decoded last.
+  std::uint32_t arrival_ = 0;
 
   /// Audio up to the gate's position that an utterance may still need.
   std::vector<std::int16_t> audio_;
   std::int64_t audioStart_ = 0;
+  /// Most samples it has held where it lies now: what it holds of memory, as room never used is not there yet.
+  std::size_t audioPeak_ = 0;
   /// Room for what an idle stream keeps; more is given back when speech has ended.
   std::size_t idleSamples_;
 

@@ -50,6 +50,33 @@ TEST(Session, HandsOutExactlyTheSamplesItSpeaksOf) {
   EXPECT_FALSE(session.take());
 }
 
+TEST(Session, CountsSpeechApartFromTheRest) {
+  Session session = pcmSession();
+  ASSERT_TRUE(session.init());
+  Recorder events;
+  const auto hear = [&](std::size_t windows, float probability) {
+    const auto bytes = ramp(0, 512);
+    for (std::size_t w = 0; w < windows; ++w) {
+      session.push(bytes.data(), bytes.size());
+      ASSERT_TRUE(session.fill(events.writer));
+      session.advance(probability, events.writer);
+    }
+  };
+  hear(100, 0);
+  EXPECT_EQ(session.speechBytes(), 0u) << "what comes before speech is always kept";
+  const std::size_t quiet = session.bytes();
+  hear(100, 0.9f);
+  EXPECT_GT(session.speechBytes(), 95u * 1024);
+  EXPECT_LT(session.speechBytes(), 100u * 1024);
+  EXPECT_EQ(session.bytes(), quiet);
+  hear(100, 0);
+  const auto utterance = session.speechBytes();
+  EXPECT_GT(utterance, 100u * 1024) << "cut, and not yet taken";
+  ASSERT_TRUE(session.take());
+  EXPECT_EQ(session.speechBytes(), 0u);
+  EXPECT_EQ(session.bytes(), quiet);
+}
+
 TEST(Session, CutsLoseNothing) {
   Session session = pcmSession();
   ASSERT_TRUE(session.init());

@@ -9,6 +9,7 @@ namespace {
 struct Header {
   std::uint32_t length;
   std::uint32_t units;
+  std::uint32_t arrival;
 };
 
 /// An empty slab keeps this much for the next frames; more is given back.
@@ -16,7 +17,7 @@ constexpr std::size_t kKeep = 2048;
 
 }  // namespace
 
-Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t units) {
+Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival) {
   Loss loss;
   while (frames_ > 0 && (units_ + units > maxUnits_ || data_.size() - head_ + sizeof(Header) + length > maxBytes_)) {
     const Frame oldest = front();
@@ -26,7 +27,7 @@ Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t
     pop();
   }
   makeRoom(sizeof(Header) + length);
-  const Header header{static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(units)};
+  const Header header{static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(units), arrival};
   const std::size_t at = data_.size();
   data_.resize(at + sizeof(Header) + length);
   std::memcpy(data_.data() + at, &header, sizeof header);
@@ -52,7 +53,8 @@ void Slab::makeRoom(std::size_t count) {
 Slab::Frame Slab::front() const {
   Header header;
   std::memcpy(&header, data_.data() + head_, sizeof header);
-  return {data_.data() + head_ + sizeof header + taken_, header.length - taken_, header.units - takenUnits_};
+  return {data_.data() + head_ + sizeof header + taken_, header.length - taken_, header.units - takenUnits_,
+          header.arrival};
 }
 
 void Slab::consume(std::size_t bytes, std::size_t units) {

@@ -14,6 +14,7 @@ class Slab {
     const std::uint8_t* bytes;
     std::size_t length;
     std::size_t units;
+    std::uint32_t arrival;
   };
 
   /// What `push` dropped.
@@ -26,7 +27,8 @@ class Slab {
   Slab(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
   /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty slab is still taken.
-  Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units);
+  /// @param arrival kept with the frame, whatever its unit
+  Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 
   bool empty() const { return frames_ == 0; }
 

@@ -13,9 +13,10 @@ using Bytes = std::vector<std::uint8_t>;
 
 TEST(Slab, ReturnsFramesInOrder) {
   Slab slab(1000, 1000);
-  for (std::uint8_t i = 0; i < 5; ++i) slab.push(Bytes(3, i).data(), 3, 1);
+  for (std::uint8_t i = 0; i < 5; ++i) slab.push(Bytes(3, i).data(), 3, 1, 1000u + i);
   for (std::uint8_t i = 0; i < 5; ++i) {
     EXPECT_EQ(slab.front().bytes[0], i);
+    EXPECT_EQ(slab.front().arrival, 1000u + i);
     slab.pop();
   }
   EXPECT_TRUE(slab.empty());

@@ -96,6 +96,20 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
 
 void Silero::run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
                  float* probabilities) {
+#ifdef COCHLEA_SLOW_DETECTOR
+  std::array<VadState, kBatch> copies;
+  std::array<VadState*, kBatch> rehearsal{};
+  for (std::size_t b = 0; b < count; ++b) {
+    copies[b] = *states[b];
+    rehearsal[b] = &copies[b];
+  }
+  forward(rehearsal.data(), windows, count, probabilities);
+#endif
+  forward(states, windows, count, probabilities);
+}
+
+void Silero::forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
+                     float* probabilities) {
   std::array<VadState*, kBatch> heard;
   std::array<const std::int16_t*, kBatch> sound;
   // Windows to step the cell for: those with sound first, then those of silence.

@@ -44,6 +44,7 @@ class Silero {
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
 
  private:
+  void forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
   void encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count);
   void multiply(const Layer& layer, std::size_t rowCount);
   void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels, const float* in,

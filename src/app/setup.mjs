@@ -9,6 +9,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { provideBrowser } from './setup/browser.mjs';
 import { buildNative, compile } from './setup/build.mjs';
 import { installPackages } from './setup/install.mjs';
 import { provideModels } from './setup/models.mjs';
@@ -90,6 +91,8 @@ const main = async () => {
     process.env.COCHLEA_CORE = await provideCore(root, core);
     await compile(root);
     await provideModels(root);
+    // Only one test needs it, and it is large: whoever names the tests to run may do without.
+    if (name === 'test' && rest.length === 0) await provideBrowser();
     if (!name) return;
     for (const signalName of stopOn) process.off(signalName, stop);
     // The command runs in this very process, so that signals and the exit code need no forwarding.

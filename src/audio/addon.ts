@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
@@ -34,6 +35,7 @@ export interface Addon {
     options: Omit<CoreOptions, 'memory'>,
     memory: Uint8Array,
     events: Float64Array,
+    decided: Uint32Array,
     weights: Uint8Array,
   ) => NativeCore;
   /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/session-probe.h. */
@@ -47,6 +49,8 @@ export interface Addon {
   /** The best instruction set of this machine; `CoreOptions.isa` may ask for another. */
   readonly isa: string;
   readonly opus: string;
+  /** What is wrong with it on purpose, in an addon built for a test; see `COCHLEA_SLOW_DETECTOR` in CMakeLists.txt. */
+  readonly testBuild?: string;
   /** Version of liblc3, where it was there when the addon was built. */
   readonly lc3?: string;
   /** Version of libavcodec, where it can be opened, which reading this does: 0.1 s and 19 MB for the process. */
@@ -82,21 +86,38 @@ const remedy =
   'Run "npm run build:native"; it needs a C++ compiler, cmake, pkg-config and libopus (Debian: g++ cmake pkg-config libopus-dev)';
 
 /**
+ * Variable of the environment with the path of an addon built for a test. Not a setting: only a test build is taken from
+ * there, and whoever serves with one says so (`coreWarning`).
+ */
+const testAddon = 'COCHLEA_TEST_ADDON';
+
+/**
  * Loads the addon and the detector's weights that its build left beside it.
  * @param root folder of the package
  * @throws CochleaError core_unavailable, saying what is missing.
  */
 export function loadAddon(root: URL = packageRoot): { addon: Addon; weights: Uint8Array } {
-  const [addonPath, weightsPath] = ['build/Release/cochlea.node', 'build/silero-v5.bin'].map((path) =>
-    fileURLToPath(new URL(path, root)),
-  ) as [string, string];
+  const inPackage = (path: string): string => fileURLToPath(new URL(path, root));
+  const forTest = process.env[testAddon];
+  const addonPath = forTest === undefined ? inPackage('build/Release/cochlea.node') : resolve(forTest);
+  const weightsPath = inPackage('build/silero-v5.bin');
   if (!existsSync(addonPath) || !existsSync(weightsPath)) {
     throw new CochleaError('core_unavailable', { why: 'it has not been built', how: remedy });
   }
+  let addon: Addon;
+  let weights: Uint8Array;
   try {
-    const addon = createRequire(import.meta.url)(addonPath) as Addon;
-    return { addon, weights: readFileSync(weightsPath) };
+    addon = createRequire(import.meta.url)(addonPath) as Addon;
+    weights = readFileSync(weightsPath);
   } catch (error) {
     throw new CochleaError('core_unavailable', { why: reasonOf(error), how: remedy }, { cause: error });
   }
+  if ((addon.testBuild === undefined) !== (forTest === undefined)) {
+    const [why, how] =
+      forTest === undefined
+        ? [`it was built for a test: ${addon.testBuild}`, remedy]
+        : [`${testAddon} names an addon that was not built for a test`, `Unset ${testAddon}`];
+    throw new CochleaError('core_unavailable', { why, how });
+  }
+  return { addon, weights };
 }

@@ -71,6 +71,9 @@ export const CoreEvent = {
 } as const;
 export type CoreEventKind = (typeof CoreEvent)[keyof typeof CoreEvent];
 
+/** Uint32 fields of a frame in a batch: handle, offset, length, arrival. */
+export const batchStride = 4;
+
 /** Float64 fields of an event in the event array: handle, kind, a, b, c. */
 export const eventStride = 5;
 
@@ -95,6 +98,8 @@ export interface StreamStatus {
   readonly speaking: boolean;
   /** Bytes this stream holds, without its bounded speech buffer. */
   readonly bytes: number;
+  /** Bytes of that buffer: the open utterance, and utterances that were not taken yet. */
+  readonly speechBytes: number;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly framesDropped: number;
@@ -108,6 +113,11 @@ export interface AudioCore {
   readonly capabilities: CoreCapabilities;
   /** Events of the last turn: `eventStride` numbers each. Valid until the next turn. */
   readonly events: Float64Array;
+  /**
+   * The windows that the last `turn` or `flush` decided: how many, then for each the arrival, as `push` was given it, of
+   * the frame that completed it; of a window that a gap completed, that of the frame behind the gap. Valid until the next.
+   */
+  readonly decided: Uint32Array;
 
   /**
    * Opens a stream.
@@ -118,8 +128,9 @@ export interface AudioCore {
 
   /**
    * Takes frames from `CoreOptions.memory`.
-   * @param batch triples: handle, byte offset in that memory, byte length; in arrival order.
-   * @param count how many triples.
+   * @param batch of each frame `batchStride` numbers: handle, byte offset in that memory, byte length, arrival; in the
+   * order they came. The arrival is for `decided` only: any 32-bit clock.
+   * @param count how many frames.
    * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here.
    */
   push(batch: Uint32Array, count: number, now: number): void;
@@ -128,7 +139,7 @@ export interface AudioCore {
    * Decodes what was pushed and, when enough windows are ready or the oldest is old enough, runs the detector over
    * all streams together and the gate on each result.
    * @param force run the detector on every complete window whatever its age.
-   * @returns how many events lie in `events`. When the event array is full the turn stops early; call again.
+   * @returns how many events lie in `events`. When that or `decided` is full the turn stops early; call again.
    */
   turn(now: number, force: boolean): number;
 

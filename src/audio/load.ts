@@ -21,6 +21,7 @@ export async function loadCore(
   if (preference !== 'portable') {
     try {
       const { addon, weights } = load();
+      if (addon.testBuild !== undefined) warning = `This is a test build of the core: ${addon.testBuild}.`;
       return createNativeCore(addon, weights, options);
     } catch (error) {
       const known = error instanceof CochleaError ? error : nativeFailure(error);
@@ -38,7 +39,7 @@ const nativeFailure = (error: unknown): CochleaError =>
     { cause: error },
   );
 
-/** Why `auto` fell back to the portable core, in one line, or undefined when it did not. */
+/** What is to be said of the core that serves, in one line: that `auto` fell back to the portable one, and why, or that it is a test build. */
 export function coreWarning(): string | undefined {
   return warning;
 }

@@ -14,6 +14,8 @@ import { baseCodecs, checkFormat } from './format.js';
 
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;
+/** Windows of one turn, likewise. More than a slab of the largest frames holds: `flush` cannot stop early. */
+const decidedCapacity = 4096;
 
 const remedies: Partial<Record<Codec, string>> = {
   aac: 'Install libavcodec, the library of FFmpeg, and start the engine again.',
@@ -25,6 +27,7 @@ const remedies: Partial<Record<Codec, string>> = {
 class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(eventCapacity * eventStride);
+  readonly decided = new Uint32Array(1 + decidedCapacity);
   /** Gone after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
@@ -32,7 +35,7 @@ class NativeAudioCore implements AudioCore {
   readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
-    this.#live = new addon.Core(options, options.memory, this.events, weights);
+    this.#live = new addon.Core(options, options.memory, this.events, this.decided, weights);
     this.#maxStreams = options.maxStreams;
     const withoutAac: readonly Codec[] =
       addon.lc3 === undefined ? baseCodecs : [...baseCodecs, 'lc3', 'lc3_fs1030'];

@@ -5,7 +5,7 @@ import { ringAge, ringClock } from '../ring/index.js';
 export interface EngineClock {
   /** Wall clock since the epoch. */
   wall(): number;
-  /** Clock of ring records: uint32, wraps. */
+  /** Clock of ring records: `ringClock`. */
   ring(): number;
   /** The thread's monotonic clock, with fractions: what the audio core counts ages from. */
   monotonic(): number;

@@ -1,4 +1,4 @@
-import type { AudioCore } from '../audio/core.js';
+import { type AudioCore, batchStride } from '../audio/core.js';
 
 /** Frames handed to the core in one call. */
 const capacity = 4096;
@@ -11,7 +11,7 @@ const burst = { frames: 8, bytes: 8192 } as const;
 /** The frames of one pass, as the core takes them. Nothing is allocated for a frame. */
 export class FrameBatch {
   readonly #core: Pick<AudioCore, 'push'>;
-  readonly #triples = new Uint32Array(capacity * 3);
+  readonly #entries = new Uint32Array(capacity * batchStride);
   readonly #frames: Uint16Array;
   readonly #bytes: Uint32Array;
   #count = 0;
@@ -25,13 +25,15 @@ export class FrameBatch {
 
   /**
    * Adds a frame; it stays where it is in the ring until `push`.
+   * @param arrival in `ringTicks`
    * @returns whether the core must decode before it gets more.
    */
-  add(handle: number, offset: number, length: number): boolean {
-    const at = this.#count * 3;
-    this.#triples[at] = handle;
-    this.#triples[at + 1] = offset;
-    this.#triples[at + 2] = length;
+  add(handle: number, offset: number, length: number, arrival: number): boolean {
+    const at = this.#count * batchStride;
+    this.#entries[at] = handle;
+    this.#entries[at + 1] = offset;
+    this.#entries[at + 2] = length;
+    this.#entries[at + 3] = arrival;
     this.#count++;
     this.#frames[handle]!++;
     this.#bytes[handle]! += length;
@@ -43,13 +45,13 @@ export class FrameBatch {
   /** Hands what was added to the core, which copies it. */
   push(now: number): void {
     if (this.#count === 0) return;
-    for (let at = 0; at < this.#count * 3; at += 3) {
-      const handle = this.#triples[at]!;
+    for (let at = 0; at < this.#count * batchStride; at += batchStride) {
+      const handle = this.#entries[at]!;
       this.#frames[handle] = 0;
       this.#bytes[handle] = 0;
     }
     const count = this.#count;
     this.#count = 0;
-    this.#core.push(this.#triples, count, now);
+    this.#core.push(this.#entries, count, now);
   }
 }

@@ -241,9 +241,14 @@ export class Session implements Member {
     this.#context.released(this);
   }
 
-  /** Adds what the core did for this session since the last call to the shard's counters. */
-  account(): void {
-    for (const track of this.tracks) track.account();
+  /**
+   * Adds what the core did for this session since the last call to the shard's counters.
+   * @returns bytes its tracks hold of speech that has not ended or was not taken.
+   */
+  account(): number {
+    let speechBytes = 0;
+    for (const track of this.tracks) speechBytes += track.account();
+    return speechBytes;
   }
 
   async #start(conversation: LiveConversation, provider: Provider | null): Promise<void> {

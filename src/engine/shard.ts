@@ -1,11 +1,18 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type AudioCore, CoreEvent, eventStride, windowSamples } from '../audio/core.js';
+import { type AudioCore, CoreEvent, eventStride } from '../audio/core.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { RecordKind, type RingConsumer, ringAge } from '../ring/index.js';
+import {
+  RecordKind,
+  type RingConsumer,
+  ringAge,
+  ringTicks,
+  ticksBetween,
+  ticksPerSecond,
+} from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
 import { Committer } from './committer.js';
@@ -222,9 +229,10 @@ export class Shard {
     const session = this.#slots[slot];
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
+    const ticks = ringTicks(arrival);
     if (!session.tagged) {
       session.tracks[0]!.heardFrame(arrival);
-      return this.#batch.add(slot, offset, length);
+      return this.#batch.add(slot, offset, length, ticks);
     }
     // An empty frame has no tag: what lies at its offset is somebody else's.
     const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
@@ -233,7 +241,7 @@ export class Shard {
       return false;
     }
     track.heardFrame(arrival);
-    return this.#batch.add(track.handle, offset + 1, length - 1);
+    return this.#batch.add(track.handle, offset + 1, length - 1, ticks);
   }
 
   #control(kind: number, slot: number, offset: number, length: number): void {
@@ -291,6 +299,7 @@ export class Shard {
     const { clock, core } = this.#options;
     for (;;) {
       const count = core.turn(clock.monotonic(), false);
+      this.#measureDecisions();
       this.#dispatch(count);
       // A full array means that the turn stopped early.
       if (count === 0 || count * eventStride < core.events.length) return;
@@ -339,20 +348,37 @@ export class Shard {
   async #flushStream(handle: number): Promise<void> {
     const { clock, core } = this.#options;
     this.#batch.push(clock.monotonic());
-    this.#dispatch(core.flush(handle, clock.monotonic()));
+    const flushed = core.flush(handle, clock.monotonic());
+    this.#measureDecisions();
+    this.#dispatch(flushed);
     if (core.capabilities.synchronous) return;
     for (let round = 0; round < settleRounds; round++) {
       await core.settle();
       const count = core.turn(clock.monotonic(), false);
+      this.#measureDecisions();
       if (count === 0) return;
       this.#dispatch(count);
     }
   }
 
+  /** How long the frames waited that completed the windows just decided. */
+  #measureDecisions(): void {
+    const { clock, core, metrics } = this.#options;
+    const { decided } = core;
+    const windows = decided[0]!;
+    if (windows === 0) return;
+    metrics.add('vad_windows_total', windows);
+    const now = ringTicks(clock.ring());
+    for (let window = 1; window <= windows; window++) {
+      metrics.observe('frame_to_vad_seconds', ticksBetween(decided[window]!, now) / ticksPerSecond);
+    }
+  }
+
   #measure(): void {
     const { metrics } = this.#options;
-    for (const session of this.#sessions) session.account();
-    metrics.set('vad_windows_total', Math.floor(metrics.get('samples_decoded_total') / windowSamples));
+    let speechBytes = 0;
+    for (const session of this.#sessions) speechBytes += session.account();
+    metrics.set('speech_buffer_bytes', speechBytes);
     metrics.set('shard_lag_milliseconds', this.#worstLag);
     this.#worstLag = 0;
   }

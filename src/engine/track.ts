@@ -106,16 +106,20 @@ export class Track {
     this.transcription.utterance(utterance, from, from + length);
   }
 
-  /** Adds what the core did for this stream since the last call to the shard's counters. */
-  account(): void {
-    if (!this.#open) return;
+  /**
+   * Adds what the core did for this stream since the last call to the shard's counters.
+   * @returns bytes it holds of speech that has not ended or was not taken.
+   */
+  account(): number {
+    if (!this.#open) return 0;
     const { core, metrics } = this.#context;
-    const { framesDecoded, framesInvalid, framesDropped, position } = core.status(this.handle);
+    const { framesDecoded, framesInvalid, framesDropped, position, speechBytes } = core.status(this.handle);
     const before = this.#accounted;
     metrics.add('frames_decoded_total', framesDecoded - before.decoded);
     metrics.add('frames_invalid_total', framesInvalid - before.invalid);
     metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
     metrics.add('samples_decoded_total', position - before.position);
     this.#accounted = { decoded: framesDecoded, invalid: framesInvalid, dropped: framesDropped, position };
+    return speechBytes;
   }
 }

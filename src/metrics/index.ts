@@ -1,9 +1,22 @@
-import { type MetricName, metricNames, metricOrder } from './names.js';
+import { bucketOf, histogramCells } from './histogram.js';
+import {
+  type HistogramName,
+  histogramNames,
+  histogramOrder,
+  type MetricName,
+  metricNames,
+  metricOrder,
+} from './names.js';
 
-export { type MetricName, metricNames, metricOrder } from './names.js';
+export { histogramBounds } from './histogram.js';
+export { type HistogramName, histogramOrder, type MetricName, metricNames, metricOrder } from './names.js';
 
 const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
-const rowLength = metricOrder.length;
+/** Where the cells of a histogram begin, behind those of the counters. */
+const histogramAt = new Map(
+  histogramOrder.map((name, place) => [name, metricOrder.length + place * histogramCells]),
+);
+const rowLength = metricOrder.length + histogramOrder.length * histogramCells;
 
 /**
  * One thread's counters: a row of float64 cells in shared memory. Only the thread that owns the row writes it, so no
@@ -29,6 +42,15 @@ export class MetricsRow {
     return this.#cells[cellOf.get(name)!]!;
   }
 
+  /** Adds one value to a histogram. */
+  observe(name: HistogramName, seconds: number): void {
+    const at = histogramAt.get(name)!;
+    const bucket = at + bucketOf(seconds);
+    const sum = at + histogramCells - 1;
+    this.#cells[bucket] = this.#cells[bucket]! + 1;
+    this.#cells[sum] = this.#cells[sum]! + seconds;
+  }
+
   /** As `add`, with a cell looked up beforehand by `metricCell`: for paths that run once a frame. */
   addCell(cell: number, amount: number): void {
     this.#cells[cell] = this.#cells[cell]! + amount;
@@ -37,6 +59,14 @@ export class MetricsRow {
 
 /** Where a metric lies in every row. */
 export const metricCell = (name: MetricName): number => cellOf.get(name)!;
+
+/** Values of a histogram. */
+export interface Distribution {
+  /** By bucket, not added up; the last counts what exceeds the last bound. */
+  readonly counts: Float64Array;
+  /** Of all values, in seconds. */
+  readonly sum: number;
+}
 
 /** All rows of a process: row 0 belongs to the main thread, row 1 + n to shard n. */
 export class MetricsTable {
@@ -70,6 +100,17 @@ export class MetricsTable {
     return most;
   }
 
+  /** What a histogram holds, all rows together. */
+  distribution(name: HistogramName): Distribution {
+    const at = histogramAt.get(name)!;
+    const cells = new Float64Array(histogramCells);
+    for (let index = 0; index < this.rows; index++) {
+      const row = this.cellsOf(index);
+      for (let cell = 0; cell < histogramCells; cell++) cells[cell] = cells[cell]! + row[at + cell]!;
+    }
+    return { counts: cells.subarray(0, -1), sum: cells.at(-1)! };
+  }
+
   private cellsOf(index: number): Float64Array {
     return new Float64Array(this.buffer, index * rowLength * Float64Array.BYTES_PER_ELEMENT, rowLength);
   }
@@ -84,4 +125,5 @@ export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
 /** Whether a metric only ever grows. */
 export const isCounter = (name: MetricName): boolean => name.endsWith('_total');
 
-export const helpOf = (name: MetricName): string => metricNames[name];
+export const helpOf = (name: MetricName | HistogramName): string =>
+  name in histogramNames ? histogramNames[name as HistogramName] : metricNames[name as MetricName];

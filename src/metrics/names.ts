@@ -27,6 +27,7 @@ export const metricNames = {
   frames_slab_dropped_total: 'Frames dropped because a session was 2 s behind.',
   samples_decoded_total: 'Samples at 16 kHz that went through detection.',
   vad_windows_total: 'Windows through the detector.',
+  speech_buffer_bytes: 'Bytes held of speech that has not ended or was not handed on.',
   turns_total: 'Turns of a shard.',
   turn_microseconds_total: 'Time spent inside turns.',
   shard_lag_milliseconds: 'Age of the oldest frame not yet decided.',
@@ -57,6 +58,15 @@ export const metricNames = {
   transcriber_restarts_total: 'Restarts of the transcriber process.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
 } as const;
+
+/** Every histogram; all have the bounds of `histogramBounds`, in seconds. */
+export const histogramNames = {
+  frame_to_vad_seconds:
+    'From the arrival of the frame that completed a window to the decision of the detector about it.',
+} as const;
+
+export type HistogramName = keyof typeof histogramNames;
+export const histogramOrder = Object.keys(histogramNames) as HistogramName[];
 
 export type MetricName = keyof typeof metricNames;
 export const metricOrder = Object.keys(metricNames) as MetricName[];

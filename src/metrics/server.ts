@@ -4,7 +4,17 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { reasonOf } from '../errors/index.js';
 import { listenError } from '../errors/listen-error.js';
 import type { Logger } from '../log/index.js';
-import { helpOf, isCounter, largestOf, type MetricName, type MetricsTable, metricOrder } from './index.js';
+import {
+  type HistogramName,
+  helpOf,
+  histogramBounds,
+  histogramOrder,
+  isCounter,
+  largestOf,
+  type MetricName,
+  type MetricsTable,
+  metricOrder,
+} from './index.js';
 
 export interface MetricsServerOptions {
   readonly host: string;
@@ -50,6 +60,25 @@ const registryOf = (table: MetricsTable): Registry => {
   return registry;
 };
 
+/** A histogram of the table as the page shows it; prom-client's own is filled value by value. */
+const histogramText = (table: MetricsTable, name: HistogramName): string => {
+  const { counts, sum } = table.distribution(name);
+  const full = `${prefix}${name}`;
+  let count = 0;
+  const buckets = Array.from(counts, (own, bucket) => {
+    count += own;
+    return `${full}_bucket{le="${histogramBounds[bucket] ?? '+Inf'}"} ${count}`;
+  });
+  return [
+    `# HELP ${full} ${helpOf(name)}`,
+    `# TYPE ${full} histogram`,
+    ...buckets,
+    `${full}_sum ${sum}`,
+    `${full}_count ${count}`,
+    '',
+  ].join('\n');
+};
+
 const listen = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { port, host, setting: 'METRICS_PORT' })));
@@ -63,6 +92,8 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
 export const startMetricsServer = async (options: MetricsServerOptions): Promise<MetricsServer> => {
   const { host, port, table, log } = options;
   const registry = registryOf(table);
+  const pageOf = async (): Promise<string> =>
+    [await registry.metrics(), ...histogramOrder.map((name) => histogramText(table, name))].join('\n');
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -70,7 +101,7 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
       response.writeHead(path === '/metrics' ? 405 : 404).end();
       return;
     }
-    registry.metrics().then(
+    pageOf().then(
       (page) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(page),
       (error: unknown) => {
         log.error({ why: reasonOf(error) }, 'metrics page failed');

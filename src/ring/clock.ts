@@ -24,13 +24,22 @@ const measureOffset = (): number => {
 const offset = measureOffset();
 
 /**
- * The clock of ring records: monotonic milliseconds as a uint32 that wraps after 49 days; the same on every thread of
- * the process, but for the rounding to whole milliseconds.
+ * The clock of ring records: monotonic milliseconds with fractions, the same on every thread of the process to a few
+ * microseconds. A record keeps it to the microsecond, and modulo 2^32 ms: 49 days.
  */
-export const ringClock = (): number => (performance.now() + offset) >>> 0;
+export const ringClock = (): number => performance.now() + offset;
 
 /**
- * Ms between two readings of `ringClock`, correct across a wrap. Never below 0: of two threads that read it at once one
- * may be a millisecond ahead, and what has only just come must not look 49 days old.
+ * Whole ms between two readings of `ringClock`, one or both of which may have been through a record. Never below 0: of
+ * two threads that read it at once one may be ahead, and what has only just come must not look 49 days old.
  */
 export const ringAge = (arrival: number, now: number): number => Math.max(0, (now - arrival) | 0);
+
+/** Of `ringTicks` in a second. */
+export const ticksPerSecond = 100_000;
+
+/** A reading of `ringClock` in steps of 10 us as a uint32, which wraps after twelve hours: for ages known to be short. */
+export const ringTicks = (reading: number): number => (reading * (ticksPerSecond / 1000)) >>> 0;
+
+/** Ticks between two `ringTicks`, never below 0. */
+export const ticksBetween = (arrival: number, now: number): number => Math.max(0, (now - arrival) | 0);

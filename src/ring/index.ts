@@ -1,4 +1,4 @@
-export { ringAge, ringClock } from './clock.js';
+export { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from './clock.js';
 export { headerBytes, RecordKind, recordHeaderBytes } from './layout.js';
 export {
   createRing,

@@ -5,7 +5,7 @@
  * uint32 byte counts; `position & (size - 1)` is the place. A record never wraps: when it does not fit before the end
  * a padding record fills the rest. Records start on 8-byte boundaries:
  *
- *   u32 length of the payload in bytes   u8 kind   u8 flags   u16 reserved   u32 slot   u32 arrival (ms, wraps)
+ *   u32 length of the payload in bytes   u8 kind   u8 flags   u16 us of arrival   u32 slot   u32 arrival (ms, wraps)
  */
 export const headerBytes = 192;
 

@@ -112,7 +112,7 @@ export class RingProducer {
     }
     const word = at >>> 2;
     this.#words[word] = length;
-    this.#words[word + 1] = kind;
+    this.#words[word + 1] = kind | (((arrival - Math.floor(arrival)) * 1000) << 16);
     this.#words[word + 2] = slot;
     this.#words[word + 3] = arrival;
     this.#next = (this.#head + padding + need) >>> 0;
@@ -182,7 +182,8 @@ export class RingConsumer {
     while (this.#read !== head) {
       const at = this.#read & this.#mask;
       const word = at >>> 2;
-      const kind = words[word + 1]! & 0xff;
+      const kindAndFraction = words[word + 1]!;
+      const kind = kindAndFraction & 0xff;
       if (kind === RecordKind.padding) {
         this.#read = (this.#read + this.#size - at) >>> 0;
         continue;
@@ -191,7 +192,8 @@ export class RingConsumer {
       // Moved on before the visit, so that a visitor that throws does not make the next walk see the record again.
       this.#read = (this.#read + ((recordHeaderBytes + length + roundUp) & ~roundUp)) >>> 0;
       count++;
-      if (visit(kind, words[word + 2]!, at + recordHeaderBytes, length, words[word + 3]!) === false) break;
+      const arrival = words[word + 3]! + (kindAndFraction >>> 16) / 1000;
+      if (visit(kind, words[word + 2]!, at + recordHeaderBytes, length, arrival) === false) break;
     }
     return count;
   }

@@ -61,6 +61,13 @@ void t.test('native detector', async (t) => {
     /no weights for this rate/,
   );
   t.throws(
-    () => new addon.Core({ gate: {} } as never, new Uint8Array(1), new Float64Array(5), new Uint8Array(3)),
+    () =>
+      new addon.Core(
+        { gate: {} } as never,
+        new Uint8Array(1),
+        new Float64Array(5),
+        new Uint32Array(1),
+        new Uint8Array(3),
+      ),
   );
 });

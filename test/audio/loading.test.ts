@@ -1,5 +1,6 @@
 /** Which core is taken, what is said when it cannot be, and that both builds make the same addon. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadAddon } from '../../src/audio/addon.js';
 import { coreWarning, loadCore } from '../../src/audio/index.js';
@@ -47,6 +48,27 @@ void t.test('loadCore', async (t) => {
     t.match(capabilities.versions.opus, /^libopus/);
   }
 });
+
+void t.test(
+  'an addon built for a test serves only where it was asked for, and says what it is',
+  async (t) => {
+    if (!('addon' in native)) {
+      t.comment(`the native core is not tested: ${native.missing}`);
+      return;
+    }
+    const { addon, weights } = native;
+    const built = fileURLToPath(new URL('../../../build/Release/cochlea.node', import.meta.url));
+    t.teardown(() => delete process.env.COCHLEA_TEST_ADDON);
+    process.env.COCHLEA_TEST_ADDON = built;
+    t.throws(() => loadAddon(), { code: 'core_unavailable', message: /was not built for a test/ });
+    process.env.COCHLEA_TEST_ADDON = `${built}.missing`;
+    t.throws(() => loadAddon(), { code: 'core_unavailable', message: /has not been built/ });
+
+    const slow = { ...addon, testBuild: 'its detector is slow' };
+    await loadCore('native', options, () => ({ addon: slow, weights }));
+    t.equal(coreWarning(), 'This is a test build of the core: its detector is slow.');
+  },
+);
 
 void t.test('CMakeLists.txt and binding.gyp list the same sources', async (t) => {
   const sources = (file: string) => {

@@ -20,7 +20,7 @@ for (const kind of coreKinds) {
       let pushed = 0;
       for (let length = 0; length <= longest; length += step(length)) {
         const offset = Math.floor(((noise() + 1) / 2) * (memory.length - length));
-        bench.core.push(Uint32Array.of(0, offset, length), 1, bench.now);
+        bench.core.push(Uint32Array.of(0, offset, length, bench.now), 1, bench.now);
         pushed++;
         if (pushed % 256 === 0) {
           bench.now += 20;
@@ -42,10 +42,10 @@ for (const kind of coreKinds) {
       if (codec.startsWith('opus')) {
         for (const packet of encodeOpus(speech.slice(0, 16_000), 16_000, 1, 20)) {
           memory.set(packet, 0);
-          bench.core.push(Uint32Array.of(0, 0, packet.length), 1, bench.now);
+          bench.core.push(Uint32Array.of(0, 0, packet.length, bench.now), 1, bench.now);
         }
       } else {
-        bench.core.push(Uint32Array.of(0, 0, codec === 'pcm8' ? 16_000 : 64_000), 1, bench.now);
+        bench.core.push(Uint32Array.of(0, 0, codec === 'pcm8' ? 16_000 : 64_000, bench.now), 1, bench.now);
       }
       await bench.flush(0);
       t.ok(bench.core.status(0).position > position, `${codec}: and goes on`);

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { type Addon, loadAddon } from '../../src/audio/addon.js';
 import {
   type AudioCore,
+  batchStride,
   type CoreOptions,
   eventStride,
   type GateOptions,
@@ -66,6 +67,8 @@ export interface CoreEventRecord {
 export class Bench {
   readonly core: AudioCore;
   readonly events: CoreEventRecord[] = [];
+  /** Ms from arrival to decision, of every window. */
+  readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
   now = 0;
   readonly #memory: Uint8Array;
@@ -92,11 +95,11 @@ export class Bench {
 
   /** Pushes frames of streams as one batch. */
   push(frames: readonly (readonly [handle: number, bytes: Uint8Array])[]): void {
-    const batch = new Uint32Array(3 * frames.length);
+    const batch = new Uint32Array(batchStride * frames.length);
     frames.forEach(([handle, bytes], i) => {
       if (this.#at + bytes.length > this.#memory.length) this.#at = 0;
       this.#memory.set(bytes, this.#at);
-      batch.set([handle, this.#at, bytes.length], 3 * i);
+      batch.set([handle, this.#at, bytes.length, this.now], batchStride * i);
       this.#at += bytes.length;
     });
     this.core.push(batch, frames.length, this.now);
@@ -133,12 +136,14 @@ export class Bench {
     for (;;) {
       await this.core.settle();
       const count = this.core.turn(this.now, false);
-      if (count === 0) return;
       this.#visit(count);
+      if (count === 0) return;
     }
   }
 
   #visit(count: number): void {
+    const { decided } = this.core;
+    for (const arrival of decided.subarray(1, 1 + decided[0]!)) this.waits.push(this.now - arrival);
     for (let i = 0; i < count; i++) {
       const [handle, kind, a, b, c] = this.core.events.subarray(
         i * eventStride,

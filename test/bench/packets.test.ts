@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { cutAdts } from '../../bench/micro/aac-packets.js';
+import { cutAdts } from '../../bench/packets/aac-packets.js';
 import {
   digest,
   encodeRecipe,
@@ -10,7 +10,7 @@ import {
   type PacketName,
   readPins,
   recipes,
-} from '../../bench/micro/packets.js';
+} from '../../bench/packets/packets.js';
 
 t.test('every recipe has a pin and every pin a recipe', async (t) => {
   t.same(Object.keys(readPins()).sort(), Object.keys(recipes).sort());

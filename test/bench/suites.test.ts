@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { coreOptions } from '../../bench/micro/core-options.js';
 import { chosenSuites, runMicro } from '../../bench/micro/index.js';
-import { loadPackets, packetPath } from '../../bench/micro/packets.js';
 import { buildReferenceCodec, ReferenceDecoder } from '../../bench/micro/reference-codec.js';
-import { type Report, reportSchema, suiteNames, table } from '../../bench/micro/report.js';
+import { suiteNames } from '../../bench/micro/report.js';
 import { Traffic } from '../../bench/micro/turn.js';
+import { loadPackets, packetPath } from '../../bench/packets/packets.js';
+import { type Report, reportSchema } from '../../bench/report/envelope.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { native } from '../audio/support.js';
 
@@ -128,16 +129,4 @@ t.test('the C program decodes what it is asked for, and ends', async (t) => {
     code: 1,
     stderr: /ends inside a packet|no packets|cannot be read/,
   });
-});
-
-t.test('a table has the columns its rows fill', async (t) => {
-  const text = table([
-    { suite: 'vad', contender: 'cochlea', isa: 'avx2', batch: 16, us_per_window: 9.127, spread: 0.25 },
-    { suite: 'vad', contender: 'onnxruntime', batch: 1, us_per_window: 1234.5, spread: 3, ratio: 135.3 },
-  ]);
-  t.same(text.split('\n'), [
-    'contender    isa   batch  us_per_window  spread  ratio',
-    'cochlea      avx2     16           9.13    0.25',
-    'onnxruntime            1           1235       3    135',
-  ]);
 });

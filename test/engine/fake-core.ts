@@ -1,5 +1,6 @@
 import {
   type AudioCore,
+  batchStride,
   type CoreCapabilities,
   CoreEvent,
   eventStride,
@@ -12,10 +13,12 @@ import { CochleaError } from '../../src/errors/index.js';
 /** Samples of one frame of the fake codec: 20 ms. */
 export const frameSamples = 320;
 const endSilence = 30 * frameSamples;
+/** What a stream in which somebody speaks is said to hold. */
+export const speechBytes = 1000;
 const sampleRates = [8000, 16_000];
 
 interface Stream {
-  frames: { readonly speech: number }[];
+  frames: { readonly speech: number; readonly arrival: number }[];
   position: number;
   speechStart: number;
   speechEnd: number;
@@ -29,17 +32,19 @@ interface Stream {
 /**
  * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped,
  * anything else is 20 ms of speech by the voice of that number. An utterance ends after 600 ms of silence, and its
- * samples all hold the number of its voice, so that a test sees whose words arrived where.
+ * samples all hold the number of its voice, so that a test sees whose words arrived where. Every frame is a window.
  */
 export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(8 * eventStride);
+  readonly decided = new Uint32Array(1 + 4096);
   readonly #memory: Uint8Array;
   readonly #streams = new Map<number, Stream>();
   /** Not yet delivered. */
   #queue: number[][] = [];
   /** Worked out, but only returned by a turn after `settle`. */
   #unsettled: number[][] = [];
+  #arrivals: number[] = [];
 
   constructor(memory: Uint8Array, options: { synchronous?: boolean } = {}) {
     this.#memory = memory;
@@ -84,9 +89,10 @@ export class FakeCore implements AudioCore {
 
   push(batch: Uint32Array, count: number): void {
     for (let entry = 0; entry < count; entry++) {
-      const stream = this.#streams.get(batch[entry * 3]!);
+      const [handle, offset, , arrival] = batch.subarray(entry * batchStride);
+      const stream = this.#streams.get(handle!);
       if (stream === undefined) throw new Error('frame for a stream that is not open');
-      stream.frames.push({ speech: this.#memory[batch[entry * 3 + 1]!]! });
+      stream.frames.push({ speech: this.#memory[offset!]!, arrival: arrival! });
     }
   }
 
@@ -129,6 +135,7 @@ export class FakeCore implements AudioCore {
       position: stream.position,
       speaking: stream.speaking,
       bytes: 0,
+      speechBytes: stream.speaking ? speechBytes : 0,
       framesDecoded: stream.decoded,
       framesInvalid: stream.invalid,
       framesDropped: 0,
@@ -140,7 +147,7 @@ export class FakeCore implements AudioCore {
   }
 
   #decode(handle: number, stream: Stream): void {
-    for (const { speech } of stream.frames) {
+    for (const { speech, arrival } of stream.frames) {
       if (speech === 255) {
         stream.invalid++;
         continue;
@@ -151,6 +158,7 @@ export class FakeCore implements AudioCore {
         continue;
       }
       stream.decoded++;
+      this.#arrivals.push(arrival);
       if (speech !== 0) {
         if (!stream.speaking) {
           stream.speaking = true;
@@ -189,6 +197,8 @@ export class FakeCore implements AudioCore {
   #deliver(): number {
     const batch = this.#queue.splice(0, this.events.length / eventStride);
     for (const [index, event] of batch.entries()) this.events.set(event, index * eventStride);
+    this.decided[0] = this.#arrivals.length;
+    this.decided.set(this.#arrivals.splice(0), 1);
     return batch.length;
   }
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { batchStride } from '../../src/audio/core.js';
 import { Committer } from '../../src/engine/committer.js';
 import { FrameBatch } from '../../src/engine/frame-batch.js';
 import { ImageAssemblies } from '../../src/engine/image-assemblies.js';
@@ -96,17 +97,17 @@ t.test('close reasons', async (t) => {
 t.test('a batch asks for decoding after eight frames or 8 KiB of one stream', async (t) => {
   const pushes: number[][] = [];
   const batch = new FrameBatch(
-    { push: (triples, count) => pushes.push([...triples.subarray(0, count * 3)]) },
+    { push: (frames, count) => pushes.push([...frames.subarray(0, count * batchStride)]) },
     4,
   );
-  for (let frame = 1; frame < 8; frame++) t.notOk(batch.add(0, frame, 80));
-  t.notOk(batch.add(1, 100, 8191));
-  t.ok(batch.add(0, 8, 80));
-  t.ok(batch.add(1, 101, 1));
+  for (let frame = 1; frame < 8; frame++) t.notOk(batch.add(0, frame, 80, 0));
+  t.notOk(batch.add(1, 100, 8191, 77));
+  t.ok(batch.add(0, 8, 80, 0));
+  t.ok(batch.add(1, 101, 1, 0));
   batch.push(0);
-  t.equal(pushes[0]?.length, 30);
-  t.same(pushes[0]?.slice(21, 24), [1, 100, 8191], 'frames keep their order');
-  t.notOk(batch.add(0, 9, 80), 'the count starts anew');
+  t.equal(pushes[0]?.length, 10 * batchStride);
+  t.same(pushes[0]?.slice(7 * batchStride, 8 * batchStride), [1, 100, 8191, 77], 'frames keep their order');
+  t.notOk(batch.add(0, 9, 80, 0), 'the count starts anew');
   batch.push(0);
   batch.push(0);
   t.equal(pushes.length, 2, 'an empty batch is not pushed');

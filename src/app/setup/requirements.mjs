@@ -40,13 +40,14 @@ export const rootPrefix = (uid = process.geteuid?.()) => {
   return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
 };
 
-const aptGet = (prefix, args) => {
+export const aptGet = (prefix, args) => {
   const words = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
   return run(words[0], words.slice(1));
 };
 
-const packageManager = '/usr/bin/apt-get';
-const install = (prefix, list) => aptGet(prefix, ['install', '-y', '--no-install-recommends', ...list]);
+export const packageManager = '/usr/bin/apt-get';
+export const install = (prefix, list) =>
+  aptGet(prefix, ['install', '-y', '--no-install-recommends', ...list]);
 
 /**
  * Installs the Debian packages the native core is built with, if any is missing and this user may.

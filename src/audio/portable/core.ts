@@ -1,6 +1,7 @@
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import {
   type AudioCore,
+  batchStride,
   type CoreCapabilities,
   CoreEvent,
   type CoreOptions,
@@ -15,11 +16,14 @@ import { type Emit, Session } from './session.js';
 
 /** Events returned by one turn; the rest waits for the next. */
 const eventCapacity = 4096;
+/** Windows it tells of, likewise. */
+const decidedCapacity = 4096;
 
 const unknown: StreamStatus = {
   position: 0,
   speaking: false,
   bytes: 0,
+  speechBytes: 0,
   framesDecoded: 0,
   framesInvalid: 0,
   framesDropped: 0,
@@ -39,6 +43,7 @@ class PortableCore implements AudioCore {
     versions: { opus: '@evan/opus (WebAssembly)' },
   };
   readonly events = new Float64Array(eventCapacity * eventStride);
+  readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly #options: CoreOptions;
   readonly #detector: Detector;
   readonly #sessions = new Map<number, Session>();
@@ -46,6 +51,8 @@ class PortableCore implements AudioCore {
   #ready: Session[] = [];
   readonly #faulty = new Map<Session, number>();
   #waiting: [number, number, number, number, number][] = [];
+  /** Arrivals of windows decided and not yet told of. */
+  #arrivals: number[] = [];
   #busy = false;
   /** The run under way, or the last one. */
   #running: Promise<void> | undefined;
@@ -68,11 +75,12 @@ class PortableCore implements AudioCore {
   push(batch: Uint32Array, count: number, now: number): void {
     const { memory } = this.#options;
     for (let i = 0; i < count; i++) {
-      const session = this.#sessions.get(batch[3 * i]!);
-      const offset = batch[3 * i + 1]!;
-      const length = batch[3 * i + 2]!;
+      const at = batchStride * i;
+      const session = this.#sessions.get(batch[at]!);
+      const offset = batch[at + 1]!;
+      const length = batch[at + 2]!;
       if (!session || offset + length > memory.length) continue;
-      session.push(memory.slice(offset, offset + length));
+      session.push(memory.slice(offset, offset + length), batch[at + 3]!);
       this.#note(session, now);
     }
   }
@@ -87,7 +95,7 @@ class PortableCore implements AudioCore {
   }
 
   due(now: number): number {
-    if (this.#waiting.length > 0 || this.#failure !== undefined) return 0;
+    if (this.#waiting.length > 0 || this.#arrivals.length > 0 || this.#failure !== undefined) return 0;
     let due = this.#busy ? Number.POSITIVE_INFINITY : this.#detectionDue(now);
     for (const since of this.#faulty.values()) due = Math.min(due, since + this.#options.turnDeadline - now);
     return Math.max(0, due);
@@ -162,6 +170,9 @@ class PortableCore implements AudioCore {
     batch.forEach((event, i) => {
       this.events.set(event, i * eventStride);
     });
+    const arrivals = this.#arrivals.splice(0, decidedCapacity);
+    this.decided[0] = arrivals.length;
+    this.decided.set(arrivals, 1);
     return batch.length;
   }
 
@@ -191,6 +202,7 @@ class PortableCore implements AudioCore {
         );
         batch.forEach((session, i) => {
           if (session.closed) return;
+          this.#arrivals.push(session.arrival);
           session.advance(probabilities[i]!, this.#emit);
           this.#ready.push(session);
         });

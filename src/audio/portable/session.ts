@@ -26,6 +26,8 @@ const gapStep = 480;
 /** Of a gap, in samples at 16 kHz, that goes through resampler and detector; the rest is known to be silence and skipped. */
 const bridgedSamples = 3200;
 const silence = new Int16Array(windowSamples);
+/** Of the audio an utterance may need, what is kept even while nobody speaks. */
+const idleAudioBytes = 32_768;
 
 /** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
 export class Session {
@@ -38,6 +40,8 @@ export class Session {
   flushing = false;
   closed = false;
   faults = 0;
+  /** Arrival of the frame that completed the window; of a window that a gap completed, that of the frame behind the gap. */
+  arrival = 0;
   readonly #rate: number;
   readonly #slab: Slab;
   readonly #gate: Gate;
@@ -84,14 +88,14 @@ export class Session {
   }
 
   /** Takes a frame it may keep. */
-  push(bytes: Uint8Array): void {
+  push(bytes: Uint8Array, arrival: number): void {
     const usable = bytes.length > 0 && bytes.length <= maxFrame;
     const units = !usable ? 0 : this.#opus ? opusDuration(bytes) : bytes.length;
     if (units === 0) {
       this.#fault();
       return;
     }
-    for (const lost of this.#slab.push({ bytes, units })) {
+    for (const lost of this.#slab.push({ bytes, units, arrival })) {
       this.#pcm?.skip(lost.bytes.length);
       this.#gapUnits += lost.units;
       this.#gapFrames++;
@@ -116,6 +120,7 @@ export class Session {
       }
       const frame = this.#slab.shift();
       if (!frame) return false;
+      this.arrival = frame.arrival;
       const samples = this.#opus ? this.#opus.decode(frame.bytes) : this.#pcm!.decode(frame.bytes);
       if (samples) {
         this.#decoded++;
@@ -154,16 +159,24 @@ export class Session {
   }
 
   status(): StreamStatus {
-    const buffers = this.#fifo.bytes + Math.min(this.#audio.bytes, 32_768) + (this.#resampler?.bytes ?? 0);
+    const buffers =
+      this.#fifo.bytes + Math.min(this.#audio.bytes, idleAudioBytes) + (this.#resampler?.bytes ?? 0);
     return {
       position: this.#position,
       speaking: this.#gate.speaking,
       // The WASM decoder's state is about 18 kB, the detector's and this object's about 2 kB.
       bytes: this.#slab.bytes + buffers + (this.#opus ? 20_000 : 2000),
+      speechBytes: this.#speechBytes(),
       framesDecoded: this.#decoded,
       framesInvalid: this.#invalid,
       framesDropped: this.#dropped,
     };
+  }
+
+  #speechBytes(): number {
+    let bytes = Math.max(0, this.#audio.bytes - idleAudioBytes);
+    for (const { pcm } of this.#utterances) bytes += pcm.byteLength;
+    return bytes;
   }
 
   get #position(): number {
@@ -181,6 +194,7 @@ export class Session {
 
   #bridgeGap(emit: Emit): void {
     const unit = this.#pcm?.frameBytes ?? 1;
+    this.arrival = this.#slab.oldestArrival ?? this.arrival;
     if (this.#gapFrames > 0) {
       const inputs = Math.floor(this.#gapUnits / unit);
       const samples = Math.floor((inputs * coreRate) / this.#rate);

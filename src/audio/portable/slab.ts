@@ -2,6 +2,7 @@ export interface Frame {
   readonly bytes: Uint8Array;
   /** How long it lasts: samples for coded frames, bytes for PCM. */
   readonly units: number;
+  readonly arrival: number;
 }
 
 /** Frames of one stream between arrival and decoding; rules of native/session/slab.h. */
@@ -23,6 +24,10 @@ export class Slab {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  get oldestArrival(): number | undefined {
+    return this.#frames[0]?.arrival;
   }
 
   /** Takes a frame it may keep; drops the oldest until it fits. */

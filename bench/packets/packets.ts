@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { addPinkNoise, readWavFile, resample } from '../../src/app/wearable/index.js';
-import { checkout } from './machine.js';
+import { resample } from '../../src/app/wearable/index.js';
+import { checkout } from '../micro/machine.js';
+import { type Material, materialOf } from './materials.js';
 
 /** Coded audio, one packet behind the other. */
 export interface Packets {
@@ -20,23 +21,29 @@ export interface Packets {
 }
 
 interface Recipe {
+  /** Opus when absent. */
+  readonly codec?: 'opus' | 'pcm16' | 'pcm8';
   readonly rate: 8000 | 12_000 | 16_000 | 24_000 | 48_000;
   readonly channels: 1 | 2;
   readonly frameMs: number;
   /** s that are coded. */
   readonly duration: number;
-  readonly material: 'speech in noise' | 'quiet day';
+  readonly material: Material;
 }
 
+const pcm16 = { codec: 'pcm16', rate: 16_000, channels: 1, frameMs: 20 } as const;
+const pcm8 = { codec: 'pcm8', rate: 8000, channels: 1, frameMs: 20 } as const;
 const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as const;
 
 /**
- * What is coded: always Opus for speech at 24 kbit/s without DTX. `speech` is what an engine is rated on: wide-band SILK
- * in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine tenths of the time.
+ * What is coded: Opus for speech at 24 kbit/s without DTX unless it says otherwise. `speech` is what an engine is rated on:
+ * wide-band SILK in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine tenths of the
+ * time, `meeting` one that hears others take turns.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
   'quiet-day': { ...speech16k, frameMs: 20, duration: 60, material: 'quiet day' },
+  meeting: { ...speech16k, frameMs: 20, duration: 60, material: 'meeting' },
   'speech-10ms': { ...speech16k, frameMs: 10, duration: 10 },
   'speech-40ms': { ...speech16k, frameMs: 40, duration: 10 },
   'speech-60ms': { ...speech16k, frameMs: 60, duration: 12 },
@@ -45,13 +52,19 @@ export const recipes = {
   'speech-12k': { ...speech16k, rate: 12_000, frameMs: 20, duration: 10 },
   'speech-24k': { ...speech16k, rate: 24_000, frameMs: 20, duration: 10 },
   'speech-48k': { ...speech16k, rate: 48_000, frameMs: 20, duration: 10 },
+  'quiet-day-10ms': { ...speech16k, frameMs: 10, duration: 60, material: 'quiet day' },
+  'quiet-day-60ms': { ...speech16k, frameMs: 60, duration: 60, material: 'quiet day' },
+  'meeting-10ms': { ...speech16k, frameMs: 10, duration: 60, material: 'meeting' },
+  'meeting-60ms': { ...speech16k, frameMs: 60, duration: 60, material: 'meeting' },
+  'pcm16-speech': { ...pcm16, duration: 30, material: 'speech in noise' },
+  'pcm16-quiet-day': { ...pcm16, duration: 60, material: 'quiet day' },
+  'pcm16-meeting': { ...pcm16, duration: 60, material: 'meeting' },
+  'pcm8-speech': { ...pcm8, duration: 30, material: 'speech in noise' },
+  'pcm8-quiet-day': { ...pcm8, duration: 60, material: 'quiet day' },
+  'pcm8-meeting': { ...pcm8, duration: 60, material: 'meeting' },
 } as const satisfies Record<string, Recipe>;
 export type PacketName = keyof typeof recipes;
 
-/** dB between speech and the noise over it. */
-const noiseRatio = 15;
-/** dB between speech and what a quiet room leaves in the microphone. */
-const roomRatio = 55;
 const bitrate = 24_000;
 const setBitrate = 4002;
 
@@ -64,53 +77,6 @@ interface OpusEncoder {
 // The WebAssembly half of the package gives the same bytes on every machine; its types do not describe it.
 const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
-};
-
-const join = (parts: readonly Int16Array[]): Int16Array => {
-  const whole = new Int16Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-};
-
-/** The fixture speech at 16 kHz, half a second of silence in front of each utterance. */
-const readSpeech = async (): Promise<Int16Array> => {
-  const folder = new URL('fixtures/speech/', checkout);
-  const { utterances } = JSON.parse(readFileSync(new URL('transcripts.json', folder), 'utf8')) as {
-    utterances: { file: string }[];
-  };
-  const pause = new Int16Array(8000);
-  const parts: Int16Array[] = [];
-  for (const { file } of utterances) {
-    parts.push(pause, (await readWavFile(new URL(file, folder).pathname)).pcm);
-  }
-  return join(parts);
-};
-
-const repeat = (pcm: Int16Array, samples: number): Int16Array => {
-  const whole = new Int16Array(samples);
-  for (let at = 0; at < samples; at += pcm.length)
-    whole.set(pcm.subarray(0, Math.min(pcm.length, samples - at)), at);
-  return whole;
-};
-
-/** Six seconds of speech in noise a minute; of the rest every other half minute is a quiet room, the others digital silence. */
-const quietDay = (speech: Int16Array, samples: number): Int16Array => {
-  const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
-  const room = addPinkNoise(new Int16Array(432_000), speech, roomRatio, 3);
-  return repeat(join([talk, room, new Int16Array(432_000)]), samples);
-};
-
-/** Samples of a material at 16 kHz, mono. The same on every machine. */
-export const materialOf = async (material: Recipe['material'], duration: number): Promise<Int16Array> => {
-  const speech = await readSpeech();
-  const samples = duration * 16_000;
-  if (material === 'quiet day') return quietDay(speech, samples);
-  const pcm = repeat(speech, samples);
-  return addPinkNoise(pcm, pcm, noiseRatio);
 };
 
 /** Puts packets into the file's form. */
@@ -141,22 +107,35 @@ export const indexPackets = (bytes: Uint8Array): Pick<Packets, 'bytes' | 'offset
   return { bytes, offsets: Uint32Array.from(offsets), lengths: Uint32Array.from(lengths) };
 };
 
+type Coder = (piece: Int16Array) => Uint8Array;
+
+const openOpus = (rate: number, channels: number): { code: Coder; close(): void } => {
+  const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
+  encoder.ctl(setBitrate, bitrate);
+  return {
+    // What comes is a view of the encoder's memory: copy before the next call.
+    code: (piece) => encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice(),
+    close: () => encoder.drop(),
+  };
+};
+
+const codePcm: Readonly<Record<'pcm16' | 'pcm8', Coder>> = {
+  pcm16: (piece) => new Uint8Array(piece.slice().buffer),
+  pcm8: (piece) => Uint8Array.from(piece, (sample) => (sample >> 8) + 128),
+};
+
 /** Codes a recipe. */
 export const encodeRecipe = async (recipe: Recipe): Promise<Uint8Array> => {
-  const { rate, channels, frameMs, duration, material } = recipe;
+  const { codec = 'opus', rate, channels, frameMs, duration, material } = recipe;
   const mono = resample(await materialOf(material, duration), 16_000, rate);
   const pcm =
     channels === 1 ? mono : Int16Array.from({ length: mono.length * 2 }, (_, i) => mono[i >> 1]! >> (i % 2));
-  const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
-  encoder.ctl(setBitrate, bitrate);
+  const coder =
+    codec === 'opus' ? openOpus(rate, channels) : { code: codePcm[codec], close: () => undefined };
   const size = ((rate * frameMs) / 1000) * channels;
   const packets: Uint8Array[] = [];
-  for (let at = 0; at + size <= pcm.length; at += size) {
-    const piece = pcm.subarray(at, at + size);
-    // A view of the encoder's memory: copy before the next call.
-    packets.push(encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice());
-  }
-  encoder.drop();
+  for (let at = 0; at + size <= pcm.length; at += size) packets.push(coder.code(pcm.subarray(at, at + size)));
+  coder.close();
   return framePackets(packets);
 };
 

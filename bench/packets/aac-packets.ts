@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resample } from '../../src/app/wearable/index.js';
-import { framePackets, indexPackets, materialOf, type Packets } from './packets.js';
+import { materialOf } from './materials.js';
+import { framePackets, indexPackets, type Packets } from './packets.js';
 
 /** Samples of a frame of AAC-LC. */
 const frameSamples = 1024;

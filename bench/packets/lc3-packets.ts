@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resample } from '../../src/app/wearable/index.js';
-import { checkout } from './machine.js';
-import { indexPackets, materialOf, type Packets } from './packets.js';
+import { checkout } from '../micro/machine.js';
+import { materialOf } from './materials.js';
+import { indexPackets, type Packets } from './packets.js';
 
 export interface Lc3Shape {
   /** Hz */

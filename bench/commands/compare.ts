@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { Report } from '../report/envelope.js';
+
+interface Options {
+  readonly fail?: boolean;
+  readonly all?: boolean;
+  readonly contender: string[];
+  readonly json?: string;
+}
+
+const readReport = async (file: string): Promise<Report> => {
+  const { parseReport } = await import('../report/envelope.js');
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read as a report: ${(error as Error).message}`);
+  }
+  return parseReport(value, file);
+};
+
+export const compareCommand = (): Command =>
+  new Command('compare')
+    .description('what changed between two reports beyond the noise of both')
+    .argument('<A>', 'report of before (--json of any suite)')
+    .argument('<B>', 'report of after')
+    .option('--fail', 'exit with 1 when anything got worse')
+    .option('--contender <name...>', 'rows of these contenders only', [])
+    .option('--all', 'show what stayed the same, too')
+    .option('--json <file>', 'write the whole comparison there')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npm run bench -- compare before.json after.json
+  $ npm run bench -- compare before.json after.json --contender cochlea --fail`,
+    )
+    .action(async (a: string, b: string, { fail, all, contender, json }: Options) => {
+      const { compareReports } = await import('../report/compare.js');
+      const { printChanges } = await import('../report/changes.js');
+      const compared = compareReports(await readReport(a), await readReport(b), contender);
+      if (!compared.changes.some(({ a, b }) => a !== undefined && b !== undefined))
+        throw new Error('The reports have no row in common: they measured different things.');
+      printChanges(compared, all === true, (line) => process.stdout.write(`${line}\n`));
+      if (json !== undefined) writeFileSync(json, `${JSON.stringify(compared, null, 2)}\n`);
+      if (fail && compared.changes.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1;
+    });

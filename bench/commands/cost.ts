@@ -1,0 +1,118 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
+import type { PeerName } from '../peers/index.js';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad, CostContender } from '../suites/cost.js';
+import {
+  type CapacityArguments,
+  failOn,
+  fleetOptionsOf,
+  type LoadArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOptions,
+} from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
+
+interface Options extends LoadArguments, CapacityArguments, ReportFiles {
+  readonly codec: FleetCodec[];
+  readonly material: FleetMaterial[];
+  readonly streams: AskedLoad[];
+  readonly seconds: number;
+  readonly peers: PeerName[];
+  readonly self: boolean;
+}
+
+/** Reads a load: `200`, or `70%` of the capacity. */
+export const loadArgument = (text: string): AskedLoad => {
+  const found = /^(\d+)(%?)$/.exec(text.trim());
+  const value = Number(found?.[1]);
+  if (!found || value < 1 || (found[2] === '%' && value > 100)) {
+    throw new InvalidArgumentError('a number of streams, or a share of the capacity such as 70%');
+  }
+  return found[2] === '%' ? { share: value / 100 } : { streams: value };
+};
+
+const peerNames = (text: string): PeerName[] =>
+  text.split(',').map((given) => {
+    const name = peers.find((peer) => peer === given.trim());
+    if (name === undefined)
+      throw new InvalidArgumentError(`some of ${peers.join(', ')}, with commas between`);
+    return name;
+  });
+
+/** The engine and the peers asked for, each started anew when it is asked. */
+const contendersOf = async ({ peers: names, self, cpus }: Options): Promise<CostContender[]> => {
+  const [{ startEngine }, { startPeer }] = await Promise.all([
+    import('../fleet/engine-target.js'),
+    import('../peers/index.js'),
+  ]);
+  const engine = self ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }] : [];
+  const others = names.map(
+    (name): CostContender => ({
+      name,
+      start: async () => {
+        const peer = await startPeer(name, { cpus });
+        // A peer ends where the engine's utterances are thrown away.
+        return 'skipped' in peer ? peer : { ...peer, stt: 'discard' };
+      },
+    }),
+  );
+  return [...engine, ...others];
+};
+
+const run = async (options: Options): Promise<void> => {
+  const [{ runCost }, { openView }, { interruptible }, { failuresOf }, contenders] = await Promise.all([
+    import('../suites/cost.js'),
+    import('../fleet/live-view.js'),
+    import('../fleet/interruption.js'),
+    import('../fleet/thresholds.js'),
+    contendersOf(options),
+  ]);
+  const { streams, seconds, settle, slice, codec, material } = options;
+  const outcome = await interruptible((signal) =>
+    reportSuite('cost', options, { stt: 'discard' }, () =>
+      runCost({
+        ...fleetOptionsOf(options),
+        contenders,
+        loads: streams,
+        codecs: codec,
+        materials: material,
+        settle,
+        seconds,
+        slice,
+        capacity: options,
+        view: openView(process.stderr, options.live),
+        signal,
+      }),
+    ),
+  );
+  failOn(failuresOf(options.failIf, outcome.results));
+};
+
+export const costCommand = (): Command => {
+  const command = new Command('cost')
+    .description('what a stream-second costs against the number of streams, beside other servers')
+    .option(
+      '--streams <list>',
+      "loads: streams, or shares of each server's own capacity, which is found first",
+      (text: string) => text.split(',').map(loadArgument),
+      [{ streams: 50 }, { streams: 100 }, { streams: 200 }],
+    )
+    .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+    .option('--peers <list>', `servers to compare with: ${peers.join(', ')}`, peerNames, [])
+    .option('--no-self', 'the peers alone');
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench cost --streams 50,100,200,70% --material speech,quiet-day --json cost.json
+  $ cochlea bench cost --streams 70% --peers node,node-batched,node-workers,python --html cost.html
+  $ cochlea bench cost --streams 200 --codec opus,mixed --seconds 10 --fail-if 'cpu_ms_per_stream_s>2.5'`,
+    )
+    .action(run);
+};

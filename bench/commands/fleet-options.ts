@@ -1,0 +1,147 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type FleetCodec, type FleetMaterial, fleetCodecs, fleetMaterials } from '../fleet/fleet-model.js';
+import type { FleetOptions } from '../fleet/load.js';
+import { parseThreshold, type Threshold } from '../fleet/thresholds.js';
+import { wholeNumber } from './whole-number.js';
+
+/** What the commands that load a server have in common. */
+export interface LoadArguments {
+  readonly ramp: number;
+  readonly settle: number;
+  readonly slice: number;
+  readonly seed: number;
+  readonly jitter: number;
+  readonly stall: number;
+  readonly stallMs: number;
+  readonly disconnect: number;
+  readonly reconnect: number;
+  readonly keepAlive: number;
+  readonly odd: number;
+  readonly cpus?: string;
+  readonly live: boolean;
+  readonly failIf: Threshold[];
+}
+
+const number =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= least && value <= most)) {
+      throw new InvalidArgumentError(`a number from ${least} to ${most}`);
+    }
+    return value;
+  };
+const amount = number(0, 1e9);
+const share = number(0, 1);
+
+const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
+  try {
+    return [...before, parseThreshold(text)];
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+};
+
+/** One of some words, for lists. */
+const wordsOf =
+  <Word extends string>(known: readonly Word[]) =>
+  (text: string): Word[] =>
+    text.split(',').map((given) => {
+      const word = known.find((name) => name === given.trim());
+      if (word === undefined)
+        throw new InvalidArgumentError(`some of ${known.join(', ')}, with commas between`);
+      return word;
+    });
+
+const codecWords = 'what it sends';
+const materialWords = 'what it hears; day: mostly quiet days, some meetings';
+
+/** Adds what a fleet sends. */
+export const withMixOption = (command: Command): Command =>
+  command
+    .addOption(new Option('--codec <codec>', codecWords).choices([...fleetCodecs]).default('opus'))
+    .addOption(
+      new Option('--material <material>', materialWords).choices([...fleetMaterials]).default('speech'),
+    );
+
+/** Adds what fleets send, one fleet for each. */
+export const withMixOptions = (command: Command): Command =>
+  command
+    .option('--codec <list>', codecWords, wordsOf(fleetCodecs), ['opus'])
+    .option('--material <list>', materialWords, wordsOf(fleetMaterials), ['speech']);
+
+/**
+ * Adds the options of a fleet.
+ * @param settle s that do not count by default.
+ */
+export const withFleetOptions = (command: Command, settle = 5): Command =>
+  command
+    .option('--ramp <streams>', 'streams opened a second', wholeNumber, 100)
+    .option('--settle <s>', 'time that does not count once all streams are open', amount, settle)
+    .option('--slice <s>', 'length of a slice; costs scatter between them', number(0.5, 600), 5)
+    .option(
+      '--seed <number>',
+      'where streams begin in their packets, and what the network does',
+      wholeNumber,
+      1,
+    )
+    .option('--jitter <ms>', "standard deviation of a packet's delay", amount, 0)
+    .option('--stall <share>', 'share of the time that a stream is stalled', share, 0)
+    .option('--stall-ms <ms>', 'mean length of a stall', amount, 1000)
+    .option('--disconnect <s>', 'mean time between disconnects of a stream; 0: none', amount, 0)
+    .option('--reconnect <ms>', 'until a disconnected stream returns', amount, 1000)
+    .option('--keep-alive <ms>', 'time between keep-alives; 0: none', amount, 0)
+    .option('--odd <share>', 'share of clients that misbehave', share, 0)
+    .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them')
+    .option('--no-live', 'plain lines on a terminal, too')
+    .option(
+      '--fail-if <condition>',
+      "exit 1 when a row meets it: 'p99_frame_to_vad_ms>50'; several may be given",
+      addThreshold,
+      [],
+    );
+
+/** What one fleet sends. */
+export interface MixArguments {
+  readonly codec: FleetCodec;
+  readonly material: FleetMaterial;
+}
+
+/** What fleets do, whatever they send. */
+export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec' | 'material'> => ({
+  rampPerS: given.ramp,
+  seed: given.seed,
+  network: {
+    jitterMs: given.jitter,
+    stallShare: given.stall,
+    stallMs: given.stallMs,
+    disconnectEveryS: given.disconnect,
+    reconnectMs: given.reconnect,
+  },
+  keepAliveMs: given.keepAlive,
+  oddShare: given.odd,
+});
+
+/** How a capacity is found. */
+export interface CapacityArguments {
+  readonly slo: number;
+  readonly hold: number;
+  readonly shortHold: number;
+  readonly from: number;
+  readonly most: number;
+}
+
+/** @param hold s that the answer has to hold by default. */
+export const withCapacityOptions = (command: Command, hold: number): Command =>
+  command
+    .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
+    .option('--hold <s>', 'time that a capacity has to hold', wholeNumber, hold)
+    .option('--short-hold <s>', 'time of a step on the way to it', wholeNumber, 7)
+    .option('--from <streams>', 'first step', wholeNumber, 100)
+    .option('--most <streams>', 'no more than these', wholeNumber, 5000);
+
+/** Says on the terminal what speaks against a run, and lets it fail. */
+export const failOn = (failures: readonly string[]): void => {
+  for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`);
+  if (failures.length > 0) process.exitCode = 1;
+};

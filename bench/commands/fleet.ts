@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Target } from '../fleet/target.js';
+import type { ReportFiles } from '../report/index.js';
+import {
+  type CapacityArguments,
+  failOn,
+  fleetOptionsOf,
+  type LoadArguments,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
+  readonly url?: string;
+  readonly metrics?: string;
+  readonly pid?: number;
+  readonly name: string;
+  readonly header: Readonly<Record<string, string>>;
+  readonly streams: number;
+  readonly seconds: number;
+  readonly findCapacity?: boolean;
+}
+
+const address = (text: string): string => {
+  if (!/^wss?:\/\/[^/]+\/?$/.test(text)) throw new InvalidArgumentError('like ws://127.0.0.1:8787');
+  return text.replace(/\/$/, '');
+};
+
+const addHeader = (text: string, before: Readonly<Record<string, string>>): Record<string, string> => {
+  const found = /^([\w-]+):\s*(.+)$/.exec(text);
+  if (!found) throw new InvalidArgumentError("like 'Authorization: Bearer ...'");
+  return { ...before, [found[1]!]: found[2]! };
+};
+
+/** A server that somebody else started and will stop. */
+const remote = (url: string, { metrics, pid, name }: Options): Target => ({
+  name,
+  url,
+  metricsUrl: metrics,
+  pid,
+  versions: {},
+  stop: () => Promise.resolve(),
+});
+
+const run = async (options: Options): Promise<void> => {
+  const [{ runFleet }, { startEngine }, { openView }, { interruptible }, { failuresOf }] = await Promise.all([
+    import('../suites/fleet.js'),
+    import('../fleet/engine-target.js'),
+    import('../fleet/live-view.js'),
+    import('../fleet/interruption.js'),
+    import('../fleet/thresholds.js'),
+  ]);
+  const { url, streams, seconds, settle, slice, cpus, findCapacity } = options;
+  const outcome = await interruptible((signal) =>
+    reportSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, () =>
+      runFleet({
+        ...fleetOptionsOf(options),
+        codec: options.codec,
+        material: options.material,
+        headers: options.header,
+        target: async () => (url === undefined ? startEngine({ cpus }) : remote(url, options)),
+        streams,
+        seconds,
+        settle,
+        slice,
+        capacity: findCapacity ? options : undefined,
+        view: openView(process.stderr, options.live),
+        signal,
+      }),
+    ),
+  );
+  failOn(failuresOf(options.failIf, outcome.results));
+};
+
+const command = new Command('fleet')
+  .description(
+    'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
+  )
+  .option(
+    '--url <address>',
+    'server to load; without it Cochlea is started, its transcriber out of the way',
+    address,
+  )
+  .option('--metrics <address>', 'its Prometheus page')
+  .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
+  .option('--name <name>', 'what it is called in the report', 'server')
+  .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
+  .option('--streams <number>', 'wearables', wholeNumber, 100)
+  .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+  .option('--find-capacity', 'find the most streams within the service level instead');
+
+export const fleetCommand = (): Command =>
+  withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench fleet --streams 200 --seconds 30 --material day
+  $ cochlea bench fleet --find-capacity --json capacity.json
+  $ cochlea bench fleet --url ws://10.0.0.2:8787 --metrics http://10.0.0.2:8789/metrics --header 'Authorization: Bearer ...'
+  $ cochlea bench fleet --streams 100 --jitter 20 --stall 0.02 --disconnect 60 --fail-if 'p99_frame_to_vad_ms>50'`,
+    )
+    .action(run);

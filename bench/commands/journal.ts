@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import type { ReportFiles } from '../report/write.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+import { wholeNumbers } from './whole-numbers.js';
+
+interface Options extends ReportFiles {
+  readonly batches: number[];
+  readonly shards: number[];
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly spill: number;
+  readonly durable: boolean;
+}
+
+export const journalCommand = (): Command =>
+  withReportOptions(
+    new Command('journal')
+      .description('segments a second made durable: in the database, in the spill, and from there back')
+      .option('--batches <list>', 'segments of a commit', wholeNumbers, [1, 10, 100, 400])
+      .option('--shards <list>', 'shards that commit at once', wholeNumbers, [1, 2])
+      .option('--seconds <number>', 'length of a measurement', wholeNumber, 2)
+      .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
+      .option('--spill <segments>', 'most segments spilled in a measurement', wholeNumber, 20_000)
+      .option('--no-durable', 'commits do not wait for the disk (numbers too good)'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npm run bench -- journal
+  $ npm run bench -- journal --batches 1,100 --shards 1 --rounds 1 --json journal.json
+
+Fails when an acknowledged segment is not in the database exactly once at the end.`,
+    )
+    .action(async (options: Options) => {
+      const { runJournal } = await import('../suites/journal.js');
+      const { seconds, spill, ...rest } = options;
+      await reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>
+        runJournal({ ...rest, milliseconds: seconds * 1000, spillSegments: spill, tell }),
+      );
+    });

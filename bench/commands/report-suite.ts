@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { Settings, SuiteOutcome } from '../report/envelope.js';
+import { addOutcome, printHead, printOutcome, startReport } from '../report/report.js';
+import { type ReportFiles, writeReport } from '../report/write.js';
+
+/** Adds the options that say where the report of a suite goes. */
+export const withReportOptions = (command: Command): Command =>
+  command
+    .option('--json <file>', 'write the report there too')
+    .option('--markdown <file>', 'the same as tables to be read')
+    .option('--html <file>', 'the same as one page with plots');
+
+/**
+ * Runs one suite, prints what it found and writes the report.
+ * @param settings what decides the results and is no field of theirs.
+ * @param run gets a function that says on the terminal what is being measured.
+ */
+export const reportSuite = async (
+  suite: string,
+  files: ReportFiles,
+  settings: Settings,
+  run: (tell: (line: string) => void) => Promise<SuiteOutcome>,
+): Promise<SuiteOutcome> => {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const report = startReport({ settings });
+  printHead(report, print);
+  const outcome = await run((line) => process.stderr.write(`${suite}: ${line}\n`));
+  addOutcome(report, outcome);
+  printOutcome(suite, outcome, print);
+  writeReport(report, files);
+  return outcome;
+};

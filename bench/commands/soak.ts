@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/cost.js';
+import { loadArgument } from './cost.js';
+import {
+  type CapacityArguments,
+  failOn,
+  fleetOptionsOf,
+  type LoadArguments,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
+  readonly minutes: number;
+  readonly streams: AskedLoad;
+}
+
+const run = async (options: Options): Promise<void> => {
+  const [{ runSoak }, { startEngine }, { openView }, { interruptible }, { failuresOf }] = await Promise.all([
+    import('../suites/soak.js'),
+    import('../fleet/engine-target.js'),
+    import('../fleet/live-view.js'),
+    import('../fleet/interruption.js'),
+    import('../fleet/thresholds.js'),
+  ]);
+  const { codec, material, streams, minutes, settle, slice, cpus } = options;
+  let failures: readonly string[] = [];
+  const outcome = await interruptible((signal) =>
+    reportSuite('soak', options, { stt: 'discard' }, async () => {
+      const found = await runSoak({
+        ...fleetOptionsOf(options),
+        codec,
+        material,
+        target: () => startEngine({ cpus }),
+        asked: streams,
+        minutes,
+        settle,
+        slice,
+        capacity: options,
+        view: openView(process.stderr, options.live),
+        signal,
+      });
+      failures = found.failures;
+      return found;
+    }),
+  );
+  failOn([...failures, ...failuresOf(options.failIf, outcome.results)]);
+};
+
+export const soakCommand = (): Command => {
+  const command = new Command('soak')
+    .description('a load that stays: whether memory grows, and whether anything is lost without a reason')
+    .option('--minutes <number>', 'time that counts', wholeNumber, 30)
+    .option('--streams <load>', 'streams, or a share of the capacity, which is found first', loadArgument, {
+      share: 0.7,
+    });
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 60), 20))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench soak --minutes 60
+  $ cochlea bench soak --minutes 10 --streams 200 --material day --disconnect 60
+
+Fails when memory grows by more than 1 % an hour and that is no chance (95 %), or when frames are dropped while the
+server is within its service level.`,
+    )
+    .action(run);
+};

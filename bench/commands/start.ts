@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import type { ReportFiles } from '../report/write.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+const modesOf = { new: 'up, new folder', existing: 'up, existing folder', engine: 'engine' } as const;
+const names = Object.keys(modesOf) as (keyof typeof modesOf)[];
+
+interface Options extends ReportFiles {
+  readonly only: (keyof typeof modesOf)[];
+  readonly rounds: number;
+}
+
+export const startCommand = (): Command =>
+  withReportOptions(
+    new Command('start')
+      .description('ms from the start of a process to its first frame accepted and decided')
+      .addOption(
+        new Option(
+          '--only <way...>',
+          'ways to start: "cochlea up" in a new or existing folder, "cochlea engine"',
+        )
+          .choices(names)
+          .default(names),
+      )
+      .option('--rounds <number>', 'interleaved rounds', wholeNumber, 5),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npm run bench -- start
+  $ npm run bench -- start --only engine --rounds 9 --json start.json`,
+    )
+    .action(async ({ only, rounds, ...files }: Options) => {
+      const { runStart } = await import('../suites/start.js');
+      const modes = names.filter((name) => only.includes(name)).map((name) => modesOf[name]);
+      await reportSuite('start', files, { stt: 'discard', page_cache: 'warm' }, (tell) =>
+        runStart({ modes, rounds, tell }),
+      );
+    });

@@ -1,0 +1,53 @@
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** A port of the loopback interface that was free a moment ago. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/** Resolves when a child is gone, at once if it is. */
+export const gone = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()));
+
+/**
+ * Waits for a line on a child's standard output, which has to be a pipe; what comes later is read and thrown away.
+ * @param timeout ms
+ * @throws Error when it ends or the time is over before.
+ */
+export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Promise<RegExpExecArray> =>
+  new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout! });
+    const timer = setTimeout(() => reject(new Error(`no line ${wanted} within ${timeout} ms`)), timeout);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`ended with ${signal ?? code} before it was ready`));
+    });
+    lines.on('line', (line) => {
+      const found = wanted.exec(line);
+      if (!found) return;
+      clearTimeout(timer);
+      resolve(found);
+    });
+  });
+
+/**
+ * Asks a child to leave.
+ * @param patience ms after which it is killed.
+ */
+export const endChild = async (child: ChildProcess, patience: number): Promise<void> => {
+  child.kill('SIGTERM');
+  const hard = setTimeout(() => child.kill('SIGKILL'), patience);
+  await gone(child);
+  clearTimeout(hard);
+};

@@ -1,0 +1,104 @@
+import { buildReferenceCodec } from '../micro/reference-codec.js';
+import { encodeLc3 } from '../packets/lc3-packets.js';
+import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
+import type { StreamClass } from './generator.js';
+
+/** What a fleet hears. `day` is mostly quiet days, with some meetings. */
+export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
+export type FleetMaterial = (typeof fleetMaterials)[number];
+
+/** What a fleet sends. `mixed` is several codecs and packet sizes. */
+export const fleetCodecs = ['opus', 'opus_fs320', 'pcm16', 'pcm8', 'lc3', 'mixed'] as const;
+export type FleetCodec = (typeof fleetCodecs)[number];
+
+export interface FleetModel {
+  readonly classes: readonly StreamClass[];
+  /** SHA-256 of every packet file, by its name. */
+  readonly packets: Readonly<Record<string, string>>;
+  /** What was left out, and why. */
+  readonly skipped: readonly { readonly what: string; readonly why: string }[];
+}
+
+type Scene = Exclude<FleetMaterial, 'day'>;
+
+const scenesOf = (material: FleetMaterial): readonly (readonly [Scene, number])[] =>
+  material === 'day'
+    ? [
+        ['quiet-day', 0.85],
+        ['meeting', 0.15],
+      ]
+    : [[material, 1]];
+
+interface Kind {
+  readonly query: string;
+  /** Undefined: LC3, whose packets are not pinned. */
+  readonly packets?: (scene: Scene) => PacketName;
+}
+
+const kinds = {
+  opus: { query: 'codec=opus&sample_rate=16000', packets: (scene) => scene },
+  'opus-10ms': { query: 'codec=opus&sample_rate=16000', packets: (scene) => `${scene}-10ms` },
+  'opus-60ms': { query: 'codec=opus&sample_rate=16000', packets: (scene) => `${scene}-60ms` },
+  opus_fs320: { query: 'codec=opus_fs320&sample_rate=16000', packets: (scene) => scene },
+  pcm16: { query: 'codec=pcm16&sample_rate=16000', packets: (scene) => `pcm16-${scene}` },
+  pcm8: { query: 'codec=pcm8&sample_rate=8000', packets: (scene) => `pcm8-${scene}` },
+  lc3: { query: 'codec=lc3_fs1030&sample_rate=16000' },
+} as const satisfies Record<string, Kind>;
+type KindName = keyof typeof kinds;
+
+const mixOf = (codec: FleetCodec): readonly (readonly [KindName, number])[] =>
+  codec === 'mixed'
+    ? [
+        ['opus', 40],
+        ['opus-10ms', 15],
+        ['opus-60ms', 5],
+        ['opus_fs320', 20],
+        ['pcm16', 8],
+        ['pcm8', 6],
+        ['lc3', 6],
+      ]
+    : [[codec, 1]];
+
+/** A packet file that is there, with its hash. */
+const providePackets = async (
+  kind: Kind,
+  scene: Scene,
+): Promise<{ name: string; path: string; frameMs: number; hash: string }> => {
+  if (kind.packets === undefined) {
+    const { path, frameMs, bytes } = await encodeLc3(await buildReferenceCodec(), {
+      rate: 16_000,
+      bytes: 30,
+    });
+    return { name: 'lc3', path, frameMs, hash: digest(bytes) };
+  }
+  const name = kind.packets(scene);
+  const { frameMs, bytes } = await loadPackets(name);
+  return { name, path: packetPath(name), frameMs, hash: digest(bytes) };
+};
+
+/**
+ * The classes of streams a fleet is made of; packet files that are missing are coded first, which takes seconds. LC3 is
+ * speech in noise whatever the material: it costs what its frames cost.
+ * @throws Error when this machine codes other packets than those pinned, or when nothing is left to send.
+ */
+export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Promise<FleetModel> => {
+  const classes: StreamClass[] = [];
+  const packets: Record<string, string> = {};
+  const skipped: { what: string; why: string }[] = [];
+  for (const [kindName, share] of mixOf(codec)) {
+    const kind: Kind = kinds[kindName];
+    const scenes = kind.packets === undefined ? ([['speech', 1]] as const) : scenesOf(material);
+    for (const [scene, weight] of scenes) {
+      try {
+        const { name, path, frameMs, hash } = await providePackets(kind, scene);
+        packets[name] = hash;
+        const query = `${kind.query}&channels=1&language=en`;
+        classes.push({ name: `${kindName} ${scene}`, weight: share * weight, packets: path, frameMs, query });
+      } catch (error) {
+        if (codec !== 'mixed' || kindName !== 'lc3') throw error;
+        skipped.push({ what: 'lc3', why: (error as Error).message });
+      }
+    }
+  }
+  return { classes, packets, skipped };
+};

@@ -1,0 +1,151 @@
+import type { WriteStream } from 'node:tty';
+import { createLogUpdate } from 'log-update';
+import sparkly from 'sparkly';
+import { cpuPerStreamSecond } from './load-row.js';
+import { type Distribution, merged, quantileOf } from './server-page.js';
+import type { Slice, Tick } from './session.js';
+
+/** Somebody who watches a load. */
+export interface LoadView {
+  /** Another part of the run begins. @param seconds how long it takes, where that is known. */
+  phase(title: string, seconds?: number): void;
+  tick(tick: Tick): void;
+  slice(slice: Slice): void;
+  /** A line that stays. */
+  line(text: string): void;
+  /** The run is over: the live part goes. */
+  end(): void;
+}
+
+type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+
+const barWidth = 24;
+/** Columns of the histogram. */
+const columns = 32;
+/** ms between two plain lines. */
+const plainEvery = 5000;
+
+const grouped = (value: number): string => Math.round(value).toLocaleString('en');
+
+const bar = (share: number): string => {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * barWidth);
+  return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
+};
+
+/** A histogram in one line: buckets from the first to the last that is not empty, joined to at most 32 columns. */
+export const histogramLine = ({ bounds, counts }: Distribution): string => {
+  const first = counts.findIndex((count) => count > 0);
+  if (first < 0) return '';
+  const last = counts.findLastIndex((count) => count > 0);
+  const step = Math.ceil((last - first + 1) / columns);
+  const joined: number[] = [];
+  for (let at = first; at <= last; at += step) {
+    joined.push(counts.slice(at, at + step).reduce((sum, count) => sum + count, 0));
+  }
+  const shown = (value: number | undefined): string =>
+    value === undefined || !Number.isFinite(value) ? 'more' : `${Number(value.toPrecision(2))} ms`;
+  return `${shown(bounds[first - 1] ?? 0)} ${sparkly(joined, { minimum: 0 })} ${shown(bounds[last])}`;
+};
+
+const sliceWords = (slice: Slice): string => {
+  const cost = cpuPerStreamSecond(slice);
+  const p99 = quantileOf(slice.frameToVad, 0.99);
+  return [
+    cost === undefined ? undefined : `${cost.toFixed(2)} ms a stream-second`,
+    p99 === undefined ? undefined : `p99 ${p99.toFixed(1)} ms`,
+    `${grouped(slice.dropped)} dropped`,
+  ]
+    .filter((word) => word !== undefined)
+    .join(', ');
+};
+
+const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string =>
+  [
+    `${grouped(open)} of ${grouped(wanted)} streams`,
+    `${grouped(framesPerS)} frames/s`,
+    cpuCores === undefined ? undefined : `${cpuCores.toFixed(2)} cores`,
+    `${grouped(errors)} errors`,
+  ]
+    .filter((word) => word !== undefined)
+    .join(', ');
+
+/** A few lines of a terminal, written again and again. */
+const terminalView = (out: Out, now: () => number): LoadView => {
+  // log-update asks for a whole stream, and uses these.
+  const update = createLogUpdate(out as WriteStream);
+  let title = '';
+  let began = 0;
+  let length: number | undefined;
+  let tickLine = '';
+  let sliceLine = '';
+  let histogram = '';
+  let seen: Distribution = { bounds: [], counts: [] };
+  const draw = (): void => {
+    const elapsed = (now() - began) / 1000;
+    const time = `${elapsed.toFixed(0)}${length === undefined ? '' : ` of ${length.toFixed(0)}`} s`;
+    const head = length === undefined ? title : `${bar(elapsed / length)} ${title}`;
+    const lines = [`${head}, ${time}`, tickLine, sliceLine, histogram].filter((text) => text !== '');
+    update(lines.join('\n'));
+  };
+  return {
+    phase(text, seconds) {
+      title = text;
+      length = seconds;
+      began = now();
+      seen = { bounds: [], counts: [] };
+      draw();
+    },
+    tick(tick) {
+      tickLine = tickWords(tick);
+      draw();
+    },
+    slice(slice) {
+      seen = merged([seen, slice.frameToVad]);
+      sliceLine = sliceWords(slice);
+      const line = histogramLine(seen);
+      histogram = line === '' ? '' : `frame to VAD ${line}`;
+      draw();
+    },
+    line(text) {
+      update.clear();
+      out.write(`${text}\n`);
+      draw();
+    },
+    end() {
+      update.clear();
+      update.done();
+    },
+  };
+};
+
+/** Plain lines: what a phase is, and how it goes every five seconds. */
+const plainView = (out: Out, now: () => number): LoadView => {
+  let latest: Tick | undefined;
+  let written = now();
+  const write = (text: string): void => {
+    out.write(`${text}\n`);
+    written = now();
+  };
+  return {
+    phase(title, seconds) {
+      write(seconds === undefined ? title : `${title}, ${seconds} s`);
+    },
+    tick(tick) {
+      latest = tick;
+      if (now() - written >= plainEvery) write(`  ${tickWords(tick)}`);
+    },
+    slice(slice) {
+      write(`  ${latest === undefined ? '' : `${tickWords(latest)}, `}${sliceWords(slice)}`);
+    },
+    line: write,
+    end: () => undefined,
+  };
+};
+
+/**
+ * Shows a load while it runs.
+ * @param live whether to rewrite lines; only a terminal can.
+ * @param now ms, for tests.
+ */
+export const openView = (out: Out, live: boolean, now: () => number = () => performance.now()): LoadView =>
+  live && out.isTTY === true ? terminalView(out, now) : plainView(out, now);

@@ -1,0 +1,150 @@
+import { quantile, spread } from '../micro/stats.js';
+import type { Row } from '../report/index.js';
+import { countedQuantile } from './counted.js';
+import { merged, quantileOf, windowMs } from './server-page.js';
+import { type Slice, sumOf } from './session.js';
+
+/** Beyond this the generator, not the server, decides what is measured. */
+const latestGenerator = 5;
+const busiestGenerator = 0.95;
+
+/** Several slices as one. */
+export const joinSlices = (slices: readonly Slice[]): Slice => {
+  const total = (pick: (slice: Slice) => number | undefined): number | undefined =>
+    slices.every((slice) => pick(slice) !== undefined)
+      ? slices.reduce((sum, slice) => sum + pick(slice)!, 0)
+      : undefined;
+  const last = slices.at(-1);
+  if (!last) throw new RangeError('no slices');
+  return {
+    ...last,
+    open: Math.min(...slices.map(({ open }) => open)),
+    seconds: total((slice) => slice.seconds)!,
+    sent: sumOf(slices.map(({ sent }) => sent)),
+    framesDecoded: total((slice) => slice.framesDecoded)!,
+    framesInvalid: total((slice) => slice.framesInvalid)!,
+    vadWindows: total((slice) => slice.vadWindows)!,
+    dropped: total((slice) => slice.dropped)!,
+    frameToVad: merged(slices.map(({ frameToVad }) => frameToVad)),
+    cpuMs: total((slice) => slice.cpuMs),
+    othersCpuMs: total((slice) => slice.othersCpuMs),
+  };
+};
+
+/** Stream-seconds that were decoded and went through the detector. */
+export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * windowMs) / 1000;
+
+/** CPU of the server in ms for a stream-second of work done, not of work offered. */
+export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
+  slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
+
+const errorsOf = ({ sent }: Slice): number =>
+  Object.values(sent.errors).reduce((sum, count) => sum + count, 0);
+
+/** Cores the generator used. */
+const generatorCores = ({ sent, seconds }: Slice): number => sent.cpuMs / (seconds * 1000);
+
+/** Whether the generator did not keep its pace: then the numbers say less about the server than about it. */
+export const isGeneratorBound = (slice: Slice): boolean =>
+  (countedQuantile(slice.sent.lateness, 0.99) ?? 0) > latestGenerator ||
+  generatorCores(slice) > busiestGenerator;
+
+const median = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : quantile(values, 0.5);
+
+/** Leaves out what was not measured, and cuts digits nobody measured. */
+const filled = (row: Readonly<Record<string, unknown>>): Partial<Row> =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name,
+        typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value,
+      ]),
+  );
+
+const memoryFields = (slices: readonly Slice[], baselineKb: number | undefined): Partial<Row> => {
+  const held = slices.filter(({ memory, open }) => memory !== undefined && open > 0);
+  const perStream = (slice: Slice, without: number): number =>
+    (slice.memory!.rssKb - (baselineKb ?? 0) - without) / slice.open;
+  return {
+    rss_kb: median(held.map(({ memory }) => memory!.rssKb)),
+    ...(baselineKb === undefined
+      ? {}
+      : {
+          rss_kb_per_stream: median(held.map((slice) => perStream(slice, slice.speechBufferBytes / 1024))),
+          rss_with_speech_kb_per_stream: median(held.map((slice) => perStream(slice, 0))),
+        }),
+  };
+};
+
+/**
+ * The costs of a load, from its slices.
+ * @param baselineKb resident memory of the server without streams; memory per stream is left out where it is unknown.
+ */
+export const loadFields = (slices: readonly Slice[], baselineKb: number | undefined): Partial<Row> => {
+  const whole = joinSlices(slices);
+  const { sent, frameToVad } = whole;
+  const costs = slices.flatMap((slice) => cpuPerStreamSecond(slice) ?? []);
+  const work = streamSeconds(whole);
+  return filled({
+    cpu_ms_per_stream_s: cpuPerStreamSecond(whole),
+    cpu_ms_per_stream_s_spread: costs.length > 1 ? spread(costs) : undefined,
+    others_cpu_ms_per_stream_s:
+      whole.othersCpuMs === undefined || work === 0 ? undefined : whole.othersCpuMs / work,
+    ...memoryFields(slices, baselineKb),
+    p50_frame_to_vad_ms: quantileOf(frameToVad, 0.5),
+    p90_frame_to_vad_ms: quantileOf(frameToVad, 0.9),
+    p99_frame_to_vad_ms: quantileOf(frameToVad, 0.99),
+    p99_9_frame_to_vad_ms: quantileOf(frameToVad, 0.999),
+    max_frame_to_vad_ms: quantileOf(frameToVad, 1),
+    p50_segment_lag_ms: countedQuantile(sent.segmentLag, 0.5),
+    p90_segment_lag_ms: countedQuantile(sent.segmentLag, 0.9),
+    p99_segment_lag_ms: countedQuantile(sent.segmentLag, 0.99),
+    p99_9_segment_lag_ms: countedQuantile(sent.segmentLag, 0.999),
+    max_segment_lag_ms: countedQuantile(sent.segmentLag, 1),
+    p50_lateness_ms: countedQuantile(sent.lateness, 0.5),
+    p99_lateness_ms: countedQuantile(sent.lateness, 0.99),
+    max_lateness_ms: countedQuantile(sent.lateness, 1),
+    generator_cores: generatorCores(whole),
+    frames_per_s: whole.framesDecoded / whole.seconds,
+    dropped: whole.dropped,
+    errors: errorsOf(whole),
+    errors_by_kind: Object.keys(sent.errors).length === 0 ? undefined : sent.errors,
+    frames_sent: sent.framesSent,
+    frames_decoded: whole.framesDecoded,
+    streams_held: whole.open,
+    seconds: whole.seconds,
+    generator_bound: isGeneratorBound(whole) ? true : undefined,
+  });
+};
+
+export interface ServiceLevel {
+  /** ms that the 99th percentile from a frame's arrival to the detector's decision may take. */
+  readonly frameToVadMs: number;
+  /** Whether the load itself ends streams or sends what cannot be decoded. */
+  readonly disturbed: boolean;
+}
+
+/** Share of the sent audio that must have gone through the detector when a hold ends; less where some of it cannot be decoded. */
+const leastDone = 0.99;
+const leastDoneDisturbed = 0.8;
+
+/** What of a service level a load was beyond; undefined when it was kept. */
+export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
+  const p99 = quantileOf(slice.frameToVad, 0.99);
+  if (!level.disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
+  if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
+  const errors = Object.entries(slice.sent.errors);
+  if (!level.disturbed && errors.length > 0) {
+    return `errors: ${errors.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
+  }
+  // Windows, not frames: the engine counts frames once a tick, which lies 0.6 s apart.
+  const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
+  if (done < (level.disturbed ? leastDoneDisturbed : leastDone)) {
+    return `${(done * 100).toFixed(1)} % of the audio decoded`;
+  }
+  if (p99 === undefined) return 'no window was decided';
+  if (p99 > level.frameToVadMs) return `p99 ${p99.toFixed(0)} ms`;
+  return undefined;
+};

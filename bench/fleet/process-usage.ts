@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** ms of a tick of `/proc/PID/stat`: USER_HZ is 100 on every Linux that Node runs on. */
+const tickMs = 10;
+/** ms by which ticks and nanoseconds may differ: user and system time of a process are each rounded to a tick. */
+const rounding = 4 * tickMs;
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Words of its command line, with blanks between. */
+  readonly command: string;
+  /** CPU time of all threads, ended ones and reaped children included, ms in steps of a tick. */
+  readonly ticksMs: number;
+}
+
+const readStat = (pid: number): Omit<ProcessEntry, 'command'> | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program may hold blanks and brackets: fields are counted behind the last bracket.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return undefined;
+    const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
+    return { pid, parent: Number(fields[1]), ticksMs: ticks * tickMs };
+  } catch {
+    // It ended while we were looking.
+    return undefined;
+  }
+};
+
+const readCommand = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+};
+
+/** A process and everything it started that still lives, by parentage. Empty when it is gone. */
+export const familyOf = (root: number): ProcessEntry[] => {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? []);
+  const found = new Set([root]);
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const { pid, parent } of all) {
+      if (found.has(parent) && !found.has(pid)) grew = Boolean(found.add(pid));
+    }
+  }
+  return all
+    .filter(({ pid }) => found.has(pid))
+    .map((entry) => ({ ...entry, command: readCommand(entry.pid) }));
+};
+
+/** CPU time of one process so far. */
+interface ProcessTime {
+  readonly ticksMs: number;
+  /** CPU time of each living thread, ns. */
+  readonly threads: ReadonlyMap<string, number>;
+}
+
+/** CPU time of a process, all its threads, and of everything it started; compare two with `cpuBetween`. */
+export type CpuReading = ReadonlyMap<number, ProcessTime>;
+
+const readThreads = (pid: number): ReadonlyMap<string, number> => {
+  const threads = new Map<string, number>();
+  try {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      // The first field of schedstat is the time spent on a CPU (Documentation/scheduler/sched-stats).
+      const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+      threads.set(thread, Number(text.split(' ', 1)[0]));
+    }
+  } catch {
+    // A thread or the process ended, or the kernel keeps no such statistics: ticks have to do.
+    return new Map();
+  }
+  return threads;
+};
+
+/**
+ * Reads the CPU time of a process and its descendants.
+ * @param except processes that are left out, with what they started.
+ */
+export const readCpu = (root: number, except: readonly number[] = []): CpuReading => {
+  const left = new Set(except.flatMap((pid) => familyOf(pid).map((entry) => entry.pid)));
+  return new Map(
+    familyOf(root)
+      .filter(({ pid }) => !left.has(pid))
+      .map(({ pid, ticksMs }) => [pid, { ticksMs, threads: readThreads(pid) }]),
+  );
+};
+
+const processMs = (before: ProcessTime | undefined, after: ProcessTime): number => {
+  const ticks = after.ticksMs - (before?.ticksMs ?? 0);
+  if (after.threads.size === 0) return ticks;
+  let exact = 0;
+  for (const [thread, ns] of after.threads) exact += ns - (before?.threads.get(thread) ?? 0);
+  exact /= 1e6;
+  // Threads that ended in between, and children that were reaped, are in the ticks only.
+  return Math.abs(exact - ticks) <= rounding ? exact : Math.max(exact, ticks);
+};
+
+/**
+ * CPU time in ms that passed between two readings of the same root. Exact to a few us where threads lived all the time, else
+ * to 40 ms a process. A process that ended in between counts with what its parent got when it reaped it.
+ */
+export const cpuBetween = (before: CpuReading, after: CpuReading): number => {
+  let sum = 0;
+  for (const [pid, time] of after) sum += processMs(before.get(pid), time);
+  // What a parent reaped, it has as its own from then on; what was read of that child before must not count twice.
+  for (const [pid, time] of before) if (!after.has(pid)) sum -= time.ticksMs;
+  return Math.max(0, sum);
+};
+
+export interface MemoryReading {
+  /** Resident, KB; pages that several processes share count in each. */
+  readonly rssKb: number;
+  /** Resident, KB; shared pages are divided among those who share them. */
+  readonly pssKb: number;
+}
+
+/** Memory of a process and its descendants. Takes ms: the kernel walks every page. */
+export const readMemory = (root: number): MemoryReading => {
+  let rssKb = 0;
+  let pssKb = 0;
+  for (const { pid } of familyOf(root)) {
+    try {
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      rssKb += Number(/^Rss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
+      pssKb += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
+    } catch {
+      // It ended while we were looking.
+    }
+  }
+  return { rssKb, pssKb };
+};

@@ -1,0 +1,141 @@
+/** One reading of a server's Prometheus page, as far as it is measured. */
+export interface ServerReading {
+  readonly framesDecoded: number;
+  readonly framesInvalid: number;
+  readonly vadWindows: number;
+  readonly dropped: number;
+  /** Bytes of utterances that have not ended; 0 where the server does not tell. */
+  readonly speechBufferBytes: number;
+  /** Streams open now, where the server tells. */
+  readonly connections?: number;
+  /** CPU time of the process so far, s, and its resident memory, where the server tells. */
+  readonly processCpuS?: number;
+  readonly processRssBytes?: number;
+  readonly frameToVad: Distribution;
+}
+
+/** A histogram of Prometheus: upper bounds in ms, rising, the last one infinite, and how many values lie in each bucket. */
+export interface Distribution {
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** ms of a window of the detector. */
+export const windowMs = 32;
+
+const sample = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
+const bound = /(?:^|,)\s*le="([^"]*)"/;
+
+interface Sample {
+  readonly name: string;
+  readonly labels: string;
+  readonly value: number;
+}
+
+const parse = (page: string): Sample[] =>
+  page.split('\n').flatMap((line) => {
+    const found = sample.exec(line);
+    return found ? [{ name: found[1]!, labels: found[2] ?? '', value: Number(found[3]) }] : [];
+  });
+
+/** Whether a metric has that name, whatever stands before it. */
+const called = (wanted: string): ((sample: Sample) => boolean) => {
+  const ending = `_${wanted}`;
+  return ({ name }) => name === wanted || name.endsWith(ending);
+};
+
+const sum = (samples: readonly Sample[], name: string): number | undefined => {
+  const found = samples.filter(called(name));
+  return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
+};
+
+/** Frames a server took and threw away, by all the names it may have for them; a metric counts once. */
+const droppedNames = ['ring_frames_dropped_total', 'frames_slab_dropped_total', 'frames_dropped_total'];
+const isDropped = (given: Sample): boolean => droppedNames.some((name) => called(name)(given));
+
+const readDistribution = (samples: readonly Sample[]): Distribution => {
+  const cumulative = new Map<number, number>();
+  for (const { labels, value } of samples.filter(called('frame_to_vad_seconds_bucket'))) {
+    const le = bound.exec(labels)?.[1];
+    if (le === undefined) continue;
+    const at = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le) * 1000;
+    cumulative.set(at, (cumulative.get(at) ?? 0) + value);
+  }
+  const bounds = [...cumulative.keys()].sort((a, b) => a - b);
+  const counts = bounds.map((at, i) => cumulative.get(at)! - (i === 0 ? 0 : cumulative.get(bounds[i - 1]!)!));
+  return { bounds, counts };
+};
+
+/**
+ * Reads a Prometheus page. What each name means, and that any prefix may stand before it, says bench/README.md.
+ * @throws Error when a counter that every number rests on is missing.
+ */
+export const readPage = (page: string): ServerReading => {
+  const samples = parse(page);
+  const must = (name: string): number => {
+    const value = sum(samples, name);
+    if (value === undefined) throw new Error(`the server's page has no ${name}`);
+    return value;
+  };
+  return {
+    framesDecoded: must('frames_decoded_total'),
+    framesInvalid: sum(samples, 'frames_invalid_total') ?? 0,
+    vadWindows: must('vad_windows_total'),
+    dropped: samples.filter(isDropped).reduce((total, { value }) => total + value, 0),
+    speechBufferBytes: sum(samples, 'speech_buffer_bytes') ?? 0,
+    connections: sum(samples, 'connections_active'),
+    processCpuS: sum(samples, 'process_cpu_seconds_total'),
+    processRssBytes: sum(samples, 'process_resident_memory_bytes'),
+    frameToVad: readDistribution(samples),
+  };
+};
+
+/**
+ * Fetches and reads a server's page.
+ * @throws Error when it does not answer within five seconds, or not with a page.
+ */
+export const fetchPage = async (url: string): Promise<ServerReading> => {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+  return readPage(await answer.text());
+};
+
+/** What a distribution gained since an earlier reading of the same server. */
+export const gained = (before: Distribution, after: Distribution): Distribution => ({
+  bounds: after.bounds,
+  counts: after.counts.map((count, i) => {
+    const earlier = before.bounds[i] === after.bounds[i] ? (before.counts[i] ?? 0) : 0;
+    return Math.max(0, count - earlier);
+  }),
+});
+
+/** All values of several distributions with the same bounds; those without any say nothing. */
+export const merged = (parts: readonly Distribution[]): Distribution => {
+  const full = parts.filter(({ counts }) => counts.length > 0);
+  const bounds = full[0]?.bounds ?? [];
+  return {
+    bounds,
+    counts: bounds.map((_, i) => full.reduce((total, { counts }) => total + (counts[i] ?? 0), 0)),
+  };
+};
+
+/**
+ * A quantile in ms, values taken as evenly spread inside their bucket. What lies over the last bound is told as that bound.
+ * @param share 0 to 1
+ * @returns undefined when there are no values.
+ */
+export const quantileOf = ({ bounds, counts }: Distribution, share: number): number | undefined => {
+  const total = counts.reduce((a, b) => a + b, 0);
+  if (total === 0) return undefined;
+  const rank = share * total;
+  let below = 0;
+  for (const [i, count] of counts.entries()) {
+    if (count > 0 && below + count >= rank) {
+      const low = bounds[i - 1] ?? 0;
+      const high = Number.isFinite(bounds[i]) ? bounds[i]! : low;
+      return low + (high - low) * Math.min(1, Math.max(0, (rank - below) / count));
+    }
+    below += count;
+  }
+  return undefined;
+};

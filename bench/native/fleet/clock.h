@@ -1,0 +1,28 @@
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace cochlea {
+
+/// ns of a clock that never steps.
+inline std::int64_t clockNow() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// ns of CPU time that this process took.
+inline std::int64_t cpuNow() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+/// A time that never comes.
+constexpr std::int64_t kNever = INT64_MAX;
+
+}  // namespace cochlea

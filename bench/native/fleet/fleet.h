@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "stream.h"
+#include "wheel.h"
+
+namespace cochlea {
+
+/// The process: streams, the loop that drives them, and the lines it reads and writes.
+///
+/// In: `streams N` (how many are wanted), `snapshot`, `stop`; the end of input and SIGTERM are `stop` too.
+/// Out, one JSON object a line: `{"event":"ready","limit":N}` (streams that this process has descriptors for),
+/// `{"event":"snapshot","snapshot":{}}` for each one asked, `{"event":"refused","reason":""}` for a line that makes no
+/// sense, and a snapshot with `"event":"last"` in the end.
+class Fleet {
+ public:
+  /// @throws std::runtime_error when a packet file or the address is no good.
+  explicit Fleet(const Options& options);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  /// Runs until it is told to stop. @returns the exit code.
+  int run();
+
+ private:
+  void watch(int fd, void* tag, std::uint32_t events);
+  void waitForEvents(std::int64_t now);
+  void readCommands();
+  void onCommand(const std::string& line);
+  void want(std::uint32_t count);
+  void ramp(std::int64_t now);
+  void beginStop(std::int64_t now);
+  std::unique_ptr<Stream> make(std::uint32_t index);
+  std::string snapshot(const char* event);
+  void say(const std::string& line);
+  void flushOutput();
+  void flushOutputForGood();
+
+  Options options_;
+  std::int64_t began_;
+  Wheel wheel_;
+  Shared shared_;
+  /// All that were ever opened; the first `opened_` are wanted.
+  std::vector<std::unique_ptr<Stream>> streams_;
+  /// Streams of each class so far: their phases are spread over these.
+  std::vector<std::uint32_t> madeOfClass_;
+  std::uint32_t wanted_ = 0;
+  std::uint32_t opened_ = 0;
+  std::uint32_t limit_ = 0;
+  std::int64_t nextOpen_ = 0;
+  std::int64_t cpuSeen_;
+  double classOffset_;
+
+  int timer_ = -1;
+  int signals_ = -1;
+  std::int64_t timerSet_ = -1;
+  bool commandsReady_ = false;
+  bool stopping_ = false;
+  std::int64_t stopAt_ = 0;
+  std::string commands_;
+  std::string output_;
+  bool outputWatched_ = false;
+  bool outputPolls_ = false;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cochlea {
+
+/// RFC 6455, section 5.2.
+enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
+
+inline bool isControl(Opcode opcode) { return (static_cast<std::uint8_t>(opcode) & 8) != 0; }
+
+/// Appends a client's frame: final, masked with `mask`.
+void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8_t* payload, std::size_t length,
+                 std::uint32_t mask);
+
+/// What stands in front of a frame's payload.
+struct FrameHead {
+  Opcode opcode;
+  bool final;
+  /// One of the three bits that only extensions may set.
+  bool reserved;
+  bool masked;
+  std::uint64_t length;
+  /// Bytes of the head, mask included.
+  std::size_t size;
+};
+
+/// Reads a head. @returns false while it is not complete.
+bool readHead(const std::uint8_t* bytes, std::size_t available, FrameHead& head);
+
+/// Bytes of the longest message that a client here takes.
+constexpr std::size_t kLongestMessage = std::size_t{1} << 20;
+
+}  // namespace cochlea

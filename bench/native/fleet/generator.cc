@@ -1,0 +1,27 @@
+// The load of a fleet of wearables: thousands of WebSockets, each of which sends a packet whenever one is due. The
+// command line is described by options.cc, what it reads and writes by fleet.h.
+#include <sched.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "fleet.h"
+
+int main(int count, char** words) {
+  try {
+    const cochlea::Options options = cochlea::parseOptions(count, words);
+    if (options.cpu >= 0) {
+      cpu_set_t cores;
+      CPU_ZERO(&cores);
+      CPU_SET(options.cpu, &cores);
+      if (sched_setaffinity(0, sizeof cores, &cores) != 0)
+        throw std::runtime_error("--cpu names a core that is not there");
+    }
+    cochlea::Fleet fleet(options);
+    return fleet.run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "generator: %s\n", error.what());
+    return 2;
+  }
+}

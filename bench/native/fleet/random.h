@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace cochlea {
+
+/// SplitMix64: the same numbers for the same seed on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed = 0) : state_(seed) {}
+
+  /// Numbers of their own for everything that is drawn for a stream: what one purpose draws must not shift another's.
+  static Random of(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose) {
+    Random mixer(seed);
+    mixer.state_ ^= mixer.next() + stream * 0x9e3779b97f4a7c15;
+    mixer.state_ ^= mixer.next() + purpose * 0xd1342543de82ef95;
+    return Random(mixer.next());
+  }
+
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+  /// 0 to below 1.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  /// Exponential with this mean.
+  double exponential(double mean) { return -mean * std::log1p(-uniform()); }
+
+  /// Absolute value of a normal variable, scaled so that its standard deviation is 1.
+  double halfNormal() {
+    constexpr double kTurn = 6.283185307179586;
+    constexpr double kDeviation = 0.6028102749890869;  // sqrt(1 - 2 / pi)
+    const double radius = std::sqrt(-2 * std::log1p(-uniform()));
+    return std::fabs(radius * std::cos(kTurn * uniform())) / kDeviation;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,60 @@
+#include "resolve.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace cochlea {
+namespace {
+
+bool accepts(const addrinfo& found) {
+  const int fd = socket(found.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  bool accepted = connect(fd, found.ai_addr, found.ai_addrlen) == 0;
+  if (!accepted && errno == EINPROGRESS) {
+    pollfd waited = {fd, POLLOUT, 0};
+    int error = 0;
+    socklen_t size = sizeof error;
+    accepted = poll(&waited, 1, 1000) == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+  }
+  close(fd);
+  return accepted;
+}
+
+}  // namespace
+
+bool Address::loopback4() const {
+  if (storage.ss_family != AF_INET) return false;
+  const auto& address = reinterpret_cast<const sockaddr_in&>(storage);
+  return ntohl(address.sin_addr.s_addr) >> 24 == 127;
+}
+
+Address resolve(const std::string& host, const std::string& port) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
+  if (error != 0) throw std::runtime_error(host + ": " + gai_strerror(error));
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
+  const addrinfo* chosen = list;
+  if (list->ai_next != nullptr) {
+    // A name of both families where the server listens on one: streams would be refused in between.
+    for (const addrinfo* each = list; each != nullptr; each = each->ai_next) {
+      if (!accepts(*each)) continue;
+      chosen = each;
+      break;
+    }
+  }
+  Address address = {};
+  std::memcpy(&address.storage, chosen->ai_addr, chosen->ai_addrlen);
+  address.length = chosen->ai_addrlen;
+  return address;
+}
+
+}  // namespace cochlea

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cochlea {
+
+/// SHA-1 (RFC 3174): the WebSocket handshake asks for it.
+std::array<std::uint8_t, 20> sha1(std::string_view bytes);
+
+/// Base64 with padding (RFC 4648, section 4).
+std::string base64(const std::uint8_t* bytes, std::size_t length);
+
+}  // namespace cochlea

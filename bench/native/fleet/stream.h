@@ -1,0 +1,176 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "counters.h"
+#include "framing.h"
+#include "network.h"
+#include "options.h"
+#include "packets.h"
+#include "resolve.h"
+#include "wheel.h"
+
+namespace cochlea {
+
+/// What the streams of a generator share.
+struct Shared {
+  Shared(const Options& givenOptions, Wheel& givenWheel) : options(givenOptions), wheel(givenWheel) {}
+
+  const Options& options;
+  Address address = {};
+  /// Of each class of the options.
+  std::vector<Frames> packets;
+  Frames keepAlive;
+  /// Binary messages that are no packets, and text that is no JSON.
+  Frames malformed;
+  Frames text;
+  Counters counters;
+  Wheel& wheel;
+  int epoll = -1;
+  /// Streams whose upgrade was accepted and that did not begin to close.
+  std::uint32_t open = 0;
+  /// The last time that the clock was read: one reading a packet serves its lateness and the next packet's turn.
+  std::int64_t now = 0;
+  /// For masks and keys: nothing that decides what is sent.
+  Random random;
+  std::vector<std::uint8_t> receiveBuffer = std::vector<std::uint8_t>(65536);
+};
+
+/// One wearable: a WebSocket that sends a packet whenever one is due, and comes back when it was cut off. `due` and
+/// other times are ns of `clockNow`.
+class Stream : public Timer {
+ public:
+  /// @param index from 0; decides class, first packet, phase and faults together with the seed.
+  /// @param kind its class. @param phase when its packets are due, as a share of the time between two of them.
+  Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase);
+  ~Stream();
+
+  /// Connects. A stream that is still closing is cut off first.
+  void open(std::int64_t now);
+
+  /// Closes with this code, for good.
+  void leave(std::uint16_t code, std::int64_t now);
+
+  /// Closes what is left, at once.
+  void drop();
+
+  bool idle() const { return state_ == State::kIdle; }
+
+  void onTimer(std::int64_t now);
+
+  /// @param events of epoll.
+  void onEvents(std::uint32_t events, std::int64_t now);
+
+ private:
+  enum class State : std::uint8_t { kIdle, kConnecting, kUpgrading, kOpen, kClosing, kWaiting };
+  enum class Odd : std::uint8_t { kNone, kMalformed, kText, kSilent, kSlow };
+
+  // The life of a connection (stream.cc).
+  void connectNow(std::int64_t now);
+  void onConnected(std::int64_t now);
+  void onUpgradeBytes(std::int64_t now);
+  void begin(std::int64_t now);
+  void fail(const std::string& error, std::int64_t now);
+  void retry(std::int64_t now);
+  void disconnect(std::int64_t now);
+  void close(std::uint16_t code, std::int64_t returns, std::int64_t now);
+  void finish(std::int64_t now);
+  void closeSocket(bool abortive);
+  void setState(State state);
+  void watch();
+  std::string request();
+
+  // What an open connection does (stream-open.cc).
+  void sendDue(std::int64_t now);
+  bool offerPacket();
+  bool offer(const Frames::Frame& frame);
+  void packetTaken(std::int64_t due);
+  void advance();
+  void block();
+  void drain(std::int64_t now);
+  void dropStale(std::int64_t now);
+  void onEvent(std::int64_t now);
+  void sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length);
+  void schedule(std::int64_t now);
+  bool receive(std::int64_t now);
+  std::size_t parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now);
+  void onFrame(const FrameHead& head, const std::uint8_t* payload, std::int64_t now);
+  void onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now);
+  void onText(std::string_view text, std::int64_t now);
+  void sendFailed(int error);
+
+  const StreamClass& kind() const { return shared_.options.classes[kind_]; }
+  const Frames& packets() const { return shared_.packets[kind_]; }
+
+  Shared& shared_;
+  int fd_ = -1;
+  State state_ = State::kIdle;
+  Odd odd_ = Odd::kNone;
+  /// The socket was full; nothing is sent until it takes bytes again.
+  bool blocked_ = false;
+  /// What the kernel has of `pending_` is a packet, not some other message.
+  bool pendingPacket_ = false;
+  /// What epoll was told to look for.
+  bool watchesOut_ = false;
+  bool watchesIn_ = false;
+  /// It was open before: this connection is a return.
+  bool opened_ = false;
+  /// The server's time of the conversation is ours: no return, nothing lost.
+  bool timeHolds_ = false;
+  bool abortNext_ = false;
+  /// Errno of a failed send, told to whoever called it.
+  int sendError_ = 0;
+
+  std::uint32_t index_;
+  std::uint32_t kind_;
+  /// The next packet of the file.
+  std::uint32_t position_;
+  /// Failures since the last connection that lasted.
+  std::uint32_t failures_ = 0;
+  double phase_;
+
+  /// When the first packet was due without the network's delay, packets due or passed so far, and when the next leaves.
+  std::int64_t start_ = 0;
+  std::uint64_t frame_ = 0;
+  std::int64_t due_ = kNever;
+  /// Between two packets.
+  std::int64_t period_;
+  /// Other things to do, and the soonest of them.
+  std::int64_t keepAliveAt_ = kNever;
+  std::int64_t oddAt_ = kNever;
+  std::int64_t disconnectAt_ = kNever;
+  std::int64_t eventAt_ = kNever;
+
+  /// The rest of a message of which the kernel took a part.
+  const std::uint8_t* pending_ = nullptr;
+  std::uint32_t pendingLength_ = 0;
+  std::uint32_t pendingPayload_ = 0;
+  std::int64_t pendingDue_ = 0;
+  /// Control frames and requests that did not fit into the socket.
+  std::vector<std::uint8_t> outbox_;
+  std::size_t outboxAt_ = 0;
+
+  std::int64_t connectBegan_ = 0;
+  std::int64_t openedAt_ = 0;
+  /// When a closing stream comes back; kNever: it does not.
+  std::int64_t returnsAt_ = kNever;
+  std::string key_;
+  /// Bytes of a frame or of an upgrade's answer that is not complete.
+  std::vector<std::uint8_t> inbox_;
+  /// A message of which fragments came, and whether one is under way.
+  std::vector<std::uint8_t> message_;
+  bool inMessage_ = false;
+  bool messageIsText_ = false;
+  /// s, the largest end of a segment so far.
+  double latestEnd_ = -1;
+
+  Network network_;
+  Random faults_;
+};
+
+}  // namespace cochlea

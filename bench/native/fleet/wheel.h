@@ -1,0 +1,139 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "clock.h"
+
+namespace cochlea {
+
+/// Something that is due once. Belongs to whoever derives from it; in at most one wheel, from which it takes itself
+/// when it is destroyed.
+class Timer {
+ public:
+  Timer() = default;
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { unlink(); }
+
+  bool armed() const { return next_ != nullptr; }
+
+ private:
+  friend class Wheel;
+
+  void unlink() {
+    if (!armed()) return;
+    previous_->next_ = next_;
+    next_->previous_ = previous_;
+    next_ = previous_ = nullptr;
+  }
+
+  Timer* previous_ = nullptr;
+  Timer* next_ = nullptr;
+  std::int64_t tick_ = 0;
+};
+
+/// A timing wheel: arming costs the same however many timers there are. A timer fires when the step that holds its time
+/// has passed: up to one step (about a ms) late, never early, and all of a step together so that the process sleeps
+/// between steps.
+class Wheel {
+ public:
+  /// ns of a step: 2^20.
+  static constexpr int kShift = 20;
+
+  explicit Wheel(std::int64_t now) : current_(now >> kShift) {
+    for (Timer& slot : slots_) slot.next_ = slot.previous_ = &slot;
+  }
+  Wheel(const Wheel&) = delete;
+  Wheel& operator=(const Wheel&) = delete;
+  ~Wheel() {
+    for (Timer& slot : slots_) {
+      while (slot.next_ != &slot) slot.next_->unlink();
+      slot.next_ = slot.previous_ = nullptr;
+    }
+  }
+
+  /// Arms a timer, anew where it was armed.
+  void arm(Timer& timer, std::int64_t at) {
+    timer.unlink();
+    timer.tick_ = std::max(at >> kShift, current_);
+    Timer& slot = slots_[static_cast<std::size_t>(timer.tick_) % kSlots];
+    timer.previous_ = slot.previous_;
+    timer.next_ = &slot;
+    slot.previous_->next_ = &timer;
+    slot.previous_ = &timer;
+    soonest_ = std::min(soonest_, timer.tick_);
+  }
+
+  void disarm(Timer& timer) { timer.unlink(); }
+
+  /// ns of the time when `advance` has something to do, or earlier; kNever for an empty wheel.
+  std::int64_t wakeAt() const { return soonest_ == kNever ? kNever : (soonest_ + 1) << kShift; }
+
+  /// Calls `fire(timer)` for every timer whose step has passed. It may arm and disarm any timer.
+  template <typename Fire>
+  void advance(std::int64_t now, Fire&& fire) {
+    const std::int64_t end = now >> kShift;
+    if (soonest_ >= end) {
+      current_ = end;
+      return;
+    }
+    // After a long sleep one round over the wheel meets every timer.
+    const std::int64_t first = std::max(current_, end - static_cast<std::int64_t>(kSlots));
+    for (std::int64_t tick = first; tick < end; ++tick) {
+      current_ = tick + 1;
+      fireSlot(slots_[static_cast<std::size_t>(tick) % kSlots], end, fire);
+    }
+    current_ = end;
+    soonest_ = findSoonest();
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 4096;
+
+  template <typename Fire>
+  void fireSlot(Timer& slot, std::int64_t end, Fire& fire) {
+    // The slot's timers move to a list of their own: what they arm must not be met in the same round.
+    Timer due;
+    due.next_ = due.previous_ = &due;
+    for (Timer* timer = slot.next_; timer != &slot;) {
+      Timer* const next = timer->next_;
+      if (timer->tick_ < end) {
+        timer->unlink();
+        timer->previous_ = due.previous_;
+        timer->next_ = &due;
+        due.previous_->next_ = timer;
+        due.previous_ = timer;
+      }
+      timer = next;
+    }
+    while (due.next_ != &due) {
+      Timer& timer = *due.next_;
+      timer.unlink();
+      fire(timer);
+    }
+    due.next_ = due.previous_ = nullptr;
+  }
+
+  /// The first step that may hold a timer: exact within the wheel's turn, else the turn's end.
+  std::int64_t findSoonest() const {
+    bool any = false;
+    for (std::int64_t tick = current_; tick < current_ + static_cast<std::int64_t>(kSlots); ++tick) {
+      const Timer& slot = slots_[static_cast<std::size_t>(tick) % kSlots];
+      for (const Timer* timer = slot.next_; timer != &slot; timer = timer->next_) {
+        if (timer->tick_ <= tick) return tick;
+        any = true;
+      }
+    }
+    return any ? current_ + static_cast<std::int64_t>(kSlots) : kNever;
+  }
+
+  std::array<Timer, kSlots> slots_;
+  /// The first step that has not passed.
+  std::int64_t current_;
+  std::int64_t soonest_ = kNever;
+};
+
+}  // namespace cochlea

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { addPinkNoise, readWavFile } from '../../src/app/wearable/index.js';
+import { checkout } from '../micro/machine.js';
+
+/** What wearables hear; see `materialOf`. */
+export type Material = 'speech in noise' | 'quiet day' | 'meeting';
+
+/** dB between speech and the noise over it. */
+const noiseRatio = 15;
+/** dB between speech and what a quiet room leaves in the microphone. */
+const roomRatio = 55;
+/** dB between the speech of a meeting and the noise of its room. */
+const meetingRatio = 25;
+/** s of pause before each turn of a meeting, in this order over and over. */
+const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
+
+const join = (parts: readonly Int16Array[]): Int16Array => {
+  const whole = new Int16Array(parts.reduce((total, part) => total + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};
+
+/** The utterances of the fixtures at 16 kHz. */
+const readUtterances = async (): Promise<Int16Array[]> => {
+  const folder = new URL('fixtures/speech/', checkout);
+  const { utterances } = JSON.parse(readFileSync(new URL('transcripts.json', folder), 'utf8')) as {
+    utterances: { file: string }[];
+  };
+  return Promise.all(
+    utterances.map(async ({ file }) => (await readWavFile(new URL(file, folder).pathname)).pcm),
+  );
+};
+
+/** The utterances, half a second of silence in front of each. */
+const asSpeech = (utterances: readonly Int16Array[]): Int16Array => {
+  const pause = new Int16Array(8000);
+  return join(utterances.flatMap((pcm) => [pause, pcm]));
+};
+
+const repeat = (pcm: Int16Array, samples: number): Int16Array => {
+  const whole = new Int16Array(samples);
+  for (let at = 0; at < samples; at += pcm.length)
+    whole.set(pcm.subarray(0, Math.min(pcm.length, samples - at)), at);
+  return whole;
+};
+
+/** Six seconds of speech in noise a minute; of the rest every other half minute is a quiet room, the others digital silence. */
+const quietDay = (speech: Int16Array, samples: number): Int16Array => {
+  const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
+  const room = addPinkNoise(new Int16Array(432_000), speech, roomRatio, 3);
+  return repeat(join([talk, room, new Int16Array(432_000)]), samples);
+};
+
+/** Turns of speech with pauses of all lengths between them; 60 % of the time somebody speaks. */
+const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array => {
+  const turns: Int16Array[] = [];
+  let length = 0;
+  for (let turn = 0; length < samples; turn++) {
+    const pause = new Int16Array(meetingPauses[turn % meetingPauses.length]! * 16_000);
+    const pcm = utterances[(turn * 3) % utterances.length]!;
+    turns.push(pause, pcm);
+    length += pause.length + pcm.length;
+  }
+  return addPinkNoise(join(turns).subarray(0, samples), asSpeech(utterances), meetingRatio, 4);
+};
+
+/** Samples of a material at 16 kHz, mono. The same on every machine. */
+export const materialOf = async (material: Material, duration: number): Promise<Int16Array> => {
+  const utterances = await readUtterances();
+  const speech = asSpeech(utterances);
+  const samples = duration * 16_000;
+  if (material === 'quiet day') return quietDay(speech, samples);
+  if (material === 'meeting') return meeting(utterances, samples);
+  const pcm = repeat(speech, samples);
+  return addPinkNoise(pcm, pcm, noiseRatio);
+};

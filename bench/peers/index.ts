@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import type { Target } from '../fleet/target.js';
+import { modelPath } from './model.js';
+import { type Program, startProgram } from './program.js';
+import { preparePython } from './python-environment.js';
+
+export const peerNames = ['node', 'node-batched', 'node-workers', 'python'] as const;
+export type PeerName = (typeof peerNames)[number];
+
+export interface PeerOptions {
+  /** Cores it may run on, as `taskset -c` takes them; all of the machine without it. */
+  readonly cpus?: string;
+}
+
+const nodeServer = fileURLToPath(new URL('./node/server.js', import.meta.url));
+const modes = { node: 'single', 'node-batched': 'batched', 'node-workers': 'workers' } as const;
+
+const programOf = async (name: PeerName): Promise<Program | { readonly skipped: string }> => {
+  if (name !== 'python') return { command: process.execPath, words: [nodeServer, modes[name]] };
+  const prepared = await preparePython();
+  return 'skipped' in prepared
+    ? prepared
+    : { command: prepared.python, words: [prepared.server, modelPath()] };
+};
+
+/**
+ * Starts another server that does the engine's work up to the detector's decision. It ends with `stop`, or when this
+ * process ends.
+ * @returns why not, where what it needs is missing.
+ * @throws Error when it ended before it listened.
+ */
+export const startPeer = async (
+  name: PeerName,
+  options: PeerOptions = {},
+): Promise<Target | { readonly skipped: string }> => {
+  const program = await programOf(name);
+  return 'skipped' in program ? program : startProgram(name, program, options.cpus);
+};

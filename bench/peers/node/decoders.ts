@@ -1,0 +1,26 @@
+import { Decoder } from '@evan/opus';
+
+/** Mono samples at 16 kHz of one message, valid until the next call. Throws when the message does not decode. */
+export type FrameDecoder = (message: Uint8Array) => Int16Array;
+
+const opus = (): FrameDecoder => {
+  const decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
+  return (message) => {
+    const bytes = decoder.decode(message);
+    return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1);
+  };
+};
+
+const pcm16 = (): FrameDecoder => (message) => {
+  if (message.byteOffset % 2 === 0)
+    return new Int16Array(message.buffer, message.byteOffset, message.byteLength >> 1);
+  return new Int16Array(message.slice(0, message.byteLength & ~1).buffer);
+};
+
+const pcm8 = (): FrameDecoder => (message) => Int16Array.from(message, (byte) => (byte - 128) << 8);
+
+const decoders: Readonly<Record<string, () => FrameDecoder>> = { opus, opus_fs320: opus, pcm16, pcm8 };
+
+/** @returns undefined for a format these servers do not know: PCM has to come at 16 kHz. */
+export const decoderFor = (codec: string, sampleRate: number): (() => FrameDecoder) | undefined =>
+  codec.startsWith('pcm') && sampleRate !== 16_000 ? undefined : decoders[codec];

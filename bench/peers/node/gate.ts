@@ -1,0 +1,42 @@
+const windowSamples = 512;
+const samplesPerMs = 16;
+const onset = Math.fround(0.5);
+const off = Math.fround(0.35);
+const endSilence = 600 * samplesPerMs;
+const minSpeech = 250 * samplesPerMs;
+const maxUtterance = 15_000 * samplesPerMs;
+
+/** When speech begins and ends, by the engine's thresholds. It keeps no audio. */
+export class Gate {
+  #position = 0;
+  #open = false;
+  #announced = false;
+  #start = 0;
+  #silence = -1;
+
+  /**
+   * One window's probability.
+   * @returns whether speech has now lasted the minimum.
+   */
+  step(probability: number): boolean {
+    const windowStart = this.#position;
+    this.#position += windowSamples;
+    if (!this.#open) {
+      if (probability < onset) return false;
+      this.#open = true;
+      this.#announced = false;
+      this.#start = windowStart;
+      this.#silence = -1;
+    } else if (probability >= off) {
+      this.#silence = -1;
+    } else if (this.#silence < 0) {
+      this.#silence = windowStart;
+    }
+    const voiced = this.#silence < 0 ? this.#position : this.#silence;
+    const announce = !this.#announced && voiced - this.#start >= minSpeech;
+    if (announce) this.#announced = true;
+    if (this.#silence >= 0 && this.#position - this.#silence >= endSilence) this.#open = false;
+    else if (this.#position - this.#start >= maxUtterance) this.#start = this.#position;
+    return announce;
+  }
+}

@@ -1,0 +1,17 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { modelPath } from '../model.js';
+
+/** Hz, as the model takes it. */
+export const rateTensor = new Tensor('int64', BigInt64Array.of(16_000n), []);
+export const hiddenSize = 128;
+
+/** One thread without spinning is the cheapest way to run so small a model. */
+export const openModel = (): Promise<InferenceSession> =>
+  InferenceSession.create(modelPath(), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });

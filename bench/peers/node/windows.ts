@@ -1,0 +1,68 @@
+import { Tensor } from 'onnxruntime-node';
+
+/** Samples the model wants to see again before each window. */
+export const contextSamples = 64;
+export const windowSamples = 512;
+export const inputSamples = contextSamples + windowSamples;
+
+/** A window with its context in front, as the model takes it. */
+export interface Window {
+  readonly samples: Float32Array;
+  readonly tensor: Tensor;
+  /** When the frame that completed it arrived, ms. */
+  arrivedAt: number;
+}
+
+/** Windows are used again: a run of the model costs less than the garbage of its input would add up to. */
+export class WindowPool {
+  readonly #free: Window[] = [];
+
+  take(): Window {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    const samples = new Float32Array(inputSamples);
+    return { samples, tensor: new Tensor('float32', samples, [1, inputSamples]), arrivedAt: 0 };
+  }
+
+  give(window: Window): void {
+    this.#free.push(window);
+  }
+}
+
+/** Cuts the samples of one stream into windows. */
+export class Windower {
+  readonly #pool: WindowPool;
+  #open: Window;
+  #filled = contextSamples;
+
+  constructor(pool: WindowPool) {
+    this.#pool = pool;
+    this.#open = pool.take();
+    this.#open.samples.fill(0, 0, contextSamples);
+  }
+
+  /**
+   * @param arrivedAt ms, when their frame came.
+   * @param ready takes each complete window and gives it back to the pool.
+   */
+  add(pcm: Int16Array, arrivedAt: number, ready: (window: Window) => void): void {
+    for (let at = 0; at < pcm.length; ) {
+      const { samples } = this.#open;
+      const count = Math.min(pcm.length - at, inputSamples - this.#filled);
+      const shift = this.#filled - at;
+      for (const end = at + count; at < end; at++) samples[at + shift] = pcm[at]! / 32_768;
+      this.#filled += count;
+      if (this.#filled < inputSamples) return;
+      const full = this.#open;
+      full.arrivedAt = arrivedAt;
+      this.#open = this.#pool.take();
+      this.#open.samples.set(samples.subarray(windowSamples));
+      this.#filled = contextSamples;
+      ready(full);
+    }
+  }
+
+  close(): void {
+    this.#pool.give(this.#open);
+  }
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Counters } from './counters.js';
+
+/** From the main thread to a worker. */
+export type ToWorker =
+  | { readonly kind: 'open'; readonly id: number; readonly codec: string; readonly sampleRate: number }
+  | { readonly kind: 'frame'; readonly id: number; readonly frame: Uint8Array; readonly arrivedAt: number }
+  | { readonly kind: 'close'; readonly id: number };
+
+class Member {
+  readonly counters = new Counters();
+  readonly worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: { memory: this.counters.memory },
+  });
+  streams = 0;
+
+  post(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+}
+
+/** Worker threads that share streams among them. */
+export class WorkerPool {
+  readonly #members: readonly Member[];
+  #nextId = 0;
+
+  private constructor(members: readonly Member[]) {
+    this.#members = members;
+  }
+
+  /** @param count threads. */
+  static async open(count: number): Promise<WorkerPool> {
+    const members = Array.from({ length: count }, () => new Member());
+    await Promise.all(members.map(({ worker }) => once(worker, 'message')));
+    return new WorkerPool(members);
+  }
+
+  get counters(): readonly Counters[] {
+    return this.#members.map(({ counters }) => counters);
+  }
+
+  /** A stream on the worker that has fewest. */
+  stream(
+    codec: string,
+    sampleRate: number,
+  ): { push(message: Uint8Array, arrivedAt: number): void; close(): void } {
+    const member = this.#members.reduce((best, one) => (one.streams < best.streams ? one : best));
+    const id = this.#nextId++;
+    member.streams++;
+    member.post({ kind: 'open', id, codec, sampleRate });
+    return {
+      // The socket's buffer holds many messages and would be cloned whole: only this message may go.
+      push: (message, arrivedAt) =>
+        member.post({ kind: 'frame', id, frame: new Uint8Array(message), arrivedAt }),
+      close: () => {
+        member.streams--;
+        member.post({ kind: 'close', id });
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map(({ worker }) => worker.terminate()));
+  }
+}

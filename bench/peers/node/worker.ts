@@ -1,0 +1,25 @@
+/** One thread of the server with worker threads. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Counters } from './counters.js';
+import { Line, type Stream } from './line.js';
+import type { ToWorker } from './worker-pool.js';
+
+const { memory } = workerData as { memory: SharedArrayBuffer };
+const line = await Line.open(new Counters(memory), false);
+const streams = new Map<number, Stream>();
+
+parentPort!.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'open':
+      streams.set(message.id, line.stream(message.codec, message.sampleRate));
+      break;
+    case 'frame':
+      streams.get(message.id)?.push(message.frame, message.arrivedAt);
+      break;
+    case 'close':
+      streams.get(message.id)?.close();
+      streams.delete(message.id);
+      break;
+  }
+});
+parentPort!.postMessage('ready');

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Target } from '../fleet/target.js';
+
+/** A server that prints `{"port":...,"versions":{...}}` once it listens. */
+export interface Program {
+  readonly command: string;
+  readonly words: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+interface Hello {
+  readonly port: number;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** ms a server has to begin, and to end before it is killed. */
+const patience = { begin: 60_000, end: 10_000 };
+
+const hello = (name: string, child: ChildProcess): Promise<Hello> =>
+  new Promise((resolve, reject) => {
+    let words = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-2000);
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), patience.begin);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`the server "${name}" ended with ${signal ?? code} before it listened\n${words}`));
+    });
+    createInterface({ input: child.stdout! }).once('line', (line) => {
+      clearTimeout(timer);
+      try {
+        resolve(JSON.parse(line) as Hello);
+      } catch {
+        child.kill('SIGKILL');
+        reject(new Error(`the server "${name}" began with ${line}`));
+      }
+    });
+  });
+
+/**
+ * Starts a server and waits until it listens.
+ * @param cpus cores it may run on, as `taskset -c` takes them.
+ */
+export const startProgram = async (name: string, program: Program, cpus?: string): Promise<Target> => {
+  const words = [program.command, ...program.words];
+  if (cpus !== undefined) words.unshift('taskset', '-c', cpus);
+  const child = spawn(words[0]!, words.slice(1), {
+    env: { ...process.env, ...program.env },
+    // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const { port, versions } = await hello(name, child);
+  return {
+    name,
+    url: `ws://127.0.0.1:${port}`,
+    metricsUrl: `http://127.0.0.1:${port}/metrics`,
+    pid: child.pid!,
+    versions,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const hard = setTimeout(() => child.kill('SIGKILL'), patience.end);
+      await ended;
+      clearTimeout(hard);
+    },
+  };
+};

@@ -1,0 +1,44 @@
+WINDOW = 512
+ONSET = 0.5
+OFF = 0.35
+END_SILENCE = 600 * 16
+MIN_SPEECH = 250 * 16
+MAX_UTTERANCE = 15_000 * 16
+
+
+class Gate:
+    """When speech begins and ends, by the engine's thresholds. It keeps no audio."""
+
+    __slots__ = ("_position", "_open", "_announced", "_start", "_silence")
+
+    def __init__(self) -> None:
+        self._position = 0
+        self._open = False
+        self._announced = False
+        self._start = 0
+        self._silence = -1
+
+    def step(self, probability: float) -> bool:
+        """One window's probability. Returns whether speech has now lasted the minimum."""
+        window_start = self._position
+        self._position += WINDOW
+        if not self._open:
+            if probability < ONSET:
+                return False
+            self._open = True
+            self._announced = False
+            self._start = window_start
+            self._silence = -1
+        elif probability >= OFF:
+            self._silence = -1
+        elif self._silence < 0:
+            self._silence = window_start
+        voiced = self._position if self._silence < 0 else self._silence
+        announce = not self._announced and voiced - self._start >= MIN_SPEECH
+        if announce:
+            self._announced = True
+        if self._silence >= 0 and self._position - self._silence >= END_SILENCE:
+            self._open = False
+        elif self._position - self._start >= MAX_UTTERANCE:
+            self._start = self._position
+        return announce

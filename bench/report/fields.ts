@@ -1,0 +1,181 @@
+/**
+ * What a field of a row is:
+ * - a `dimension` says what was measured: rows of two reports with the same dimensions are compared;
+ * - a `cost` is what came out, and is judged;
+ * - a `note` goes along and is neither.
+ */
+export type Kind = 'dimension' | 'cost' | 'note';
+
+/** Which values of a cost are wanted. */
+export type Better = 'lower' | 'higher';
+
+export interface Field {
+  readonly kind: Kind;
+  readonly type: 'text' | 'number' | 'flag' | 'counts';
+  /** Column in tables meant to be read, and axis of a plot. */
+  readonly title: string;
+  /** Of numbers: `ms`, `us`, `ns`, `KB`, `B`, `Hz`, `/s`, `KB/min`, `cores`; empty for counts and shares. */
+  readonly unit: string;
+  readonly better?: Better;
+  /** Counts events: judged by how often events fall together by chance, not by a ratio. */
+  readonly events?: boolean;
+  /** Differences below this, in the unit, are never a change: what the clock or the histogram cannot tell apart. */
+  readonly floor?: number;
+}
+
+const dimension = <Type extends 'text' | 'number'>(type: Type, title: string, unit = '') =>
+  ({ kind: 'dimension', type, title, unit }) as const;
+const note = <Type extends Field['type']>(type: Type, title: string, unit = '') =>
+  ({ kind: 'note', type, title, unit }) as const;
+const cost = (title: string, unit: string, floor = 0) =>
+  ({ kind: 'cost', type: 'number', title, unit, better: 'lower', floor }) as const;
+const gain = (title: string, unit: string) =>
+  ({ kind: 'cost', type: 'number', title, unit, better: 'higher' }) as const;
+const events = (title: string) =>
+  ({ kind: 'cost', type: 'number', title, unit: '', better: 'lower', events: true }) as const;
+
+/**
+ * Every field a row of a report may have, in the order of the columns. A cost `x` may be accompanied by `x_spread`, the
+ * interquartile range of what its median was taken from.
+ */
+export const fields = {
+  suite: dimension('text', 'Suite'),
+  contender: dimension('text', 'Contender'),
+  version: note('text', 'Version'),
+  isa: dimension('text', 'Instruction set'),
+  /** Windows, frames, vectors or segments of one call. */
+  batch: dimension('number', 'Batch'),
+  codec: dimension('text', 'Codec'),
+  material: dimension('text', 'Material'),
+  /** The network model of a load, in words; absent: none. */
+  network: dimension('text', 'Network'),
+  /** What stands in the transcriber's place. */
+  stt: dimension('text', 'Transcriber'),
+  rate: dimension('number', 'Rate', 'Hz'),
+  channels: dimension('number', 'Channels'),
+  frame_ms: dimension('number', 'Frame', 'ms'),
+  mode: dimension('text', 'Mode'),
+  /** The streams that were asked for as written, `200` or `70%`: takes the place of `streams` in comparisons. */
+  asked: dimension('text', 'Asked'),
+  streams: dimension('number', 'Streams'),
+  /** `streams` divided by the contender's own capacity. */
+  load: note('number', 'Load'),
+  shards: dimension('number', 'Shards'),
+  connections: dimension('number', 'Connections'),
+  /** Method and path of an HTTP request. */
+  route: dimension('text', 'Route'),
+  /** Conversations and segments that were there before the measurement. */
+  conversations: dimension('number', 'Conversations'),
+  segments: dimension('number', 'Segments'),
+  /** The limit that a capacity keeps, as `p99_frame_to_vad_ms<=100`. */
+  service_level: dimension('text', 'Service level'),
+
+  us_per_window: cost('CPU a window', 'us'),
+  ns_per_frame: cost('CPU a frame', 'ns'),
+  /** Of `ns_per_frame`, what the writing thread takes; wall clock. */
+  producer_ns_per_frame: cost('Writer a frame', 'ns'),
+  us_per_call: cost('CPU a call', 'us'),
+  /** CPU of the server, all threads and children, for a second of audio decoded and through the detector. */
+  cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
+  /** The same for the processes beside it: database, sidecar, supervisor. */
+  others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02),
+  /** Wall clock. */
+  frames_per_s: gain('Frames', '/s'),
+  heap_bytes_per_frame: cost('Heap a frame', 'B', 8),
+  bytes_per_stream: cost('Memory a stream', 'B'),
+  /** Growth of the process, speech that waits for its end included. */
+  resident_bytes_per_stream: cost('Resident memory a stream', 'B'),
+  /** Resident memory above an idle server's, without the bounded speech buffers. */
+  rss_kb_per_stream: cost('Memory a stream', 'KB'),
+  /** The same with speech buffers. */
+  rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB'),
+  rss_kb: cost('Memory', 'KB'),
+  rss_slope_kb_per_min: cost('Memory growth', 'KB/min', 10),
+  p50_frame_to_vad_ms: cost('Frame to VAD, p50', 'ms', 0.5),
+  p90_frame_to_vad_ms: cost('Frame to VAD, p90', 'ms', 0.5),
+  p99_frame_to_vad_ms: cost('Frame to VAD, p99', 'ms', 0.5),
+  p99_9_frame_to_vad_ms: cost('Frame to VAD, p99.9', 'ms', 0.5),
+  max_frame_to_vad_ms: cost('Frame to VAD, largest', 'ms', 0.5),
+  p50_segment_lag_ms: cost('Segment lag, p50', 'ms', 1),
+  p90_segment_lag_ms: cost('Segment lag, p90', 'ms', 1),
+  p99_segment_lag_ms: cost('Segment lag, p99', 'ms', 1),
+  p99_9_segment_lag_ms: cost('Segment lag, p99.9', 'ms', 1),
+  max_segment_lag_ms: cost('Segment lag, largest', 'ms', 1),
+  p50_connect_ms: cost('Connect, p50', 'ms', 0.1),
+  p99_connect_ms: cost('Connect, p99', 'ms', 0.1),
+  capacity_streams: gain('Capacity', ''),
+  requests_per_s: gain('Requests', '/s'),
+  segments_per_s: gain('Segments', '/s'),
+  p50_ms: cost('p50', 'ms', 0.1),
+  p90_ms: cost('p90', 'ms', 0.1),
+  p99_ms: cost('p99', 'ms', 0.1),
+  max_ms: cost('Largest', 'ms', 0.1),
+  cpu_ms_per_request: cost('CPU a request', 'ms'),
+  /** The same for the processes beside it: database, engine, supervisor. */
+  others_cpu_ms_per_request: cost('CPU of others a request', 'ms'),
+  us_per_segment: cost('CPU a segment', 'us'),
+  ms_to_listening: cost('To listening', 'ms'),
+  ms_to_ready: cost('To ready', 'ms'),
+  ms_to_first_frame: cost('To first frame', 'ms'),
+  /** How late the generator was, from when a frame was due to when the kernel took it. */
+  p50_lateness_ms: cost('Lateness, p50', 'ms', 0.1),
+  p99_lateness_ms: cost('Lateness, p99', 'ms', 0.1),
+  max_lateness_ms: cost('Lateness, largest', 'ms', 0.1),
+  /** CPU of the generator, in cores. */
+  generator_cores: cost('Generator', 'cores'),
+  dropped: events('Dropped'),
+  /** Drops that no overload explains. */
+  unexplained_drops: events('Unexplained drops'),
+  errors: events('Errors'),
+  /** Answers other than 2xx. */
+  non_2xx: events('Not 2xx'),
+
+  errors_by_kind: note('counts', 'Errors by kind'),
+  frames_sent: note('number', 'Frames sent'),
+  frames_decoded: note('number', 'Frames decoded'),
+  streams_held: note('number', 'Streams held'),
+  seconds: note('number', 'Measured', 's'),
+  rounds: note('number', 'Rounds'),
+  /** Limits of the confidence interval of `rss_slope_kb_per_min`. */
+  rss_slope_low_kb_per_min: note('number', 'Growth at least', 'KB/min'),
+  rss_slope_high_kb_per_min: note('number', 'Growth at most', 'KB/min'),
+  /** The generator did not keep its pace: the row says less about the server than about it. */
+  generator_bound: note('flag', 'Generator-bound'),
+  rate_limit_boost: note('number', 'RATE_LIMIT_BOOST'),
+  page_cache: note('text', 'Page cache'),
+  /** Interquartile range of the row's first cost, in its unit. */
+  spread: note('number', 'Spread'),
+  /** Median of the cost divided by that of `against` in the same round. */
+  ratio: note('number', 'Ratio'),
+  against: note('text', 'Against'),
+  /** Whether the ratio lies beyond what the same contender differs from itself by. */
+  beyond_noise: note('flag', 'Beyond noise'),
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof fields;
+
+type NamesOf<Wanted extends Kind> = {
+  [Name in FieldName]: (typeof fields)[Name]['kind'] extends Wanted ? Name : never;
+}[FieldName];
+export type DimensionName = NamesOf<'dimension'>;
+export type CostName = NamesOf<'cost'>;
+
+const namesOf = <Wanted extends Kind>(kind: Wanted): readonly NamesOf<Wanted>[] =>
+  (Object.keys(fields) as FieldName[]).filter((name) => fields[name].kind === kind) as NamesOf<Wanted>[];
+
+/** In the order of the columns. */
+export const dimensionNames = namesOf('dimension');
+/** In the order of the columns. */
+export const costNames = namesOf('cost');
+
+/** Name of the field that holds the interquartile range of a cost. */
+export const spreadOf = <Name extends CostName>(name: Name): `${Name}_spread` => `${name}_spread`;
+
+/** A field as its row calls it; `x_spread` is a note in the unit of the cost `x`. Undefined for what is no field. */
+export const fieldOf = (name: string): Field | undefined => {
+  if (Object.hasOwn(fields, name)) return fields[name as FieldName];
+  const base = name.replace(/_spread$/, '');
+  const field: Field | undefined = Object.hasOwn(fields, base) ? fields[base as FieldName] : undefined;
+  if (base === name || field?.kind !== 'cost') return undefined;
+  return { kind: 'note', type: 'number', title: `${field.title}, spread`, unit: field.unit };
+};

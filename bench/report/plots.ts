@@ -1,0 +1,159 @@
+import type { Report, Row, Series } from './envelope.js';
+import { type CostName, dimensionNames, type FieldName, fieldOf, fields } from './fields.js';
+import { bySuite, shownValue } from './table.js';
+
+/** One drawing: lines over common x values. */
+export interface Plot {
+  readonly title: string;
+  readonly xTitle: string;
+  readonly yTitle: string;
+  readonly x: readonly number[];
+  /** Where a line has no value at an x, null. */
+  readonly lines: readonly { readonly label: string; readonly y: readonly (number | null)[] }[];
+  readonly level?: number;
+  /** Whether the values are too far apart for a linear scale. */
+  readonly log: boolean;
+}
+
+/** A line before it shares its x values with others. */
+interface Line {
+  readonly label: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
+
+/** A linear scale leaves a value of less than this share of the largest at the ground. */
+const groundShare = 0.02;
+
+const draw = (head: Head, lines: readonly Line[]): Plot[] => {
+  const filled = lines.filter(({ points }) => points.length > 0);
+  if (filled.length === 0) return [];
+  const x = [...new Set(filled.flatMap(({ points }) => points.map(([at]) => at)))].sort((a, b) => a - b);
+  const values = filled.flatMap(({ points }) => points.map(([, value]) => value));
+  const compared = head.level === undefined ? values : [...values, head.level];
+  const log = Math.min(...compared) > 0 && Math.min(...compared) < groundShare * Math.max(...compared);
+  const aligned = filled.map(({ label, points }) => {
+    const at = new Map(points);
+    return { label, y: x.map((value) => at.get(value) ?? null) };
+  });
+  return [{ ...head, x, lines: aligned, log }];
+};
+
+const unitOf = (unit: string): string => (unit === '' ? '' : `, ${unit}`);
+
+/** A field's title and unit, or the name itself where it is no field. */
+const axis = (name: string, unit?: string): string => {
+  const field = fieldOf(name);
+  return field ? `${field.title}${unitOf(unit ?? field.unit)}` : `${name}${unitOf(unit ?? '')}`;
+};
+
+const group = <Value>(values: readonly Value[], key: (value: Value) => string): Value[][] => {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const list = groups.get(key(value));
+    if (list) list.push(value);
+    else groups.set(key(value), [value]);
+  }
+  return [...groups.values()];
+};
+
+const joined = (...words: readonly (string | undefined)[]): string => words.filter(Boolean).join(', ');
+
+/** What happened over time: one drawing a contender and unit, a line for each value (p50 and p99 together). */
+const overTime = (series: readonly Series[]): Plot[] =>
+  group(series, ({ suite, contender, label, unit }) =>
+    JSON.stringify([suite, contender, label, unit]),
+  ).flatMap((list) => {
+    const { suite, contender, label, unit } = list[0]!;
+    const level = list.find((one) => one.level !== undefined)?.level;
+    const head = {
+      title: `${joined(suite, contender, label)}: over time`,
+      xTitle: 'Time, s',
+      yTitle: list.length === 1 ? axis(list[0]!.name, unit) : unit,
+      ...(level === undefined ? {} : { level }),
+    };
+    return draw(
+      head,
+      list.map(({ name, points }) => ({ label: axis(name, unit), points })),
+    );
+  });
+
+/** What became of a value as the streams grew: one drawing a value, a line for each contender. */
+const overStreams = (series: readonly Series[]): Plot[] =>
+  group(series, ({ suite, label, name, unit }) => JSON.stringify([suite, label, name, unit])).flatMap(
+    (list) => {
+      const { suite, label, name, unit } = list[0]!;
+      const level = list.find((one) => one.level !== undefined)?.level;
+      const head = {
+        title: `${joined(suite, label)}: ${fieldOf(name)?.title ?? name} by streams`,
+        xTitle: 'Streams',
+        yTitle: axis(name, unit),
+        ...(level === undefined ? {} : { level }),
+      };
+      return draw(
+        head,
+        list.map(({ contender, points }) => ({ label: contender, points })),
+      );
+    },
+  );
+
+const byStreams = ['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const;
+const notALine = new Set<FieldName>(['suite', 'contender', 'asked', 'streams', 'service_level']);
+
+/** What distinguishes a line of rows from another: all that was measured but for the number of streams. */
+const lineOf = (row: Row): string =>
+  dimensionNames
+    .filter((name) => !notALine.has(name))
+    .flatMap((name) => {
+      const value = row[name];
+      return value === undefined
+        ? []
+        : [typeof value === 'number' ? `${fields[name].title} ${value}` : value];
+    })
+    .join(', ');
+
+/** A series of a cost over the streams for each contender whose rows were measured at two numbers of them and more. */
+const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
+  group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {
+    const points = new Map<number, number>();
+    for (const row of list) {
+      const value = row[cost];
+      if (row.streams !== undefined && value !== undefined) points.set(row.streams, value);
+    }
+    if (points.size < 2) return [];
+    const { suite, contender } = list[0]!;
+    const sorted = [...points].sort(([a], [b]) => a - b);
+    const label = lineOf(list[0]!);
+    return [{ suite, contender, name: cost, unit: fields[cost].unit, x: 'streams', points: sorted, label }];
+  });
+
+/**
+ * The drawings of a report, where there is something to draw: each series over time, each over the streams (the
+ * capacity curve), and of rows measured at several numbers of streams what a stream cost, unless a series tells it.
+ */
+export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'series'>): Plot[] => {
+  const derived = [...bySuite(results)].flatMap(([suite, rows]) =>
+    byStreams
+      .filter(
+        (cost) => !series.some((one) => one.suite === suite && one.x === 'streams' && one.name === cost),
+      )
+      .flatMap((cost) => seriesOfRows(rows, cost)),
+  );
+  const measured = series.filter(({ points }) => points.length > 1);
+  return [
+    ...overStreams([...measured.filter(({ x }) => x === 'streams'), ...derived]),
+    ...overTime(measured.filter(({ x }) => x === 'time_s')),
+  ];
+};
+
+/** What a drawing shows, in words, for those who do not see it. */
+export const describePlot = ({ xTitle, yTitle, x, lines, level }: Plot): string => {
+  const range = (values: readonly (number | null)[]): string => {
+    const numbers = values.filter((value) => value !== null);
+    return `${shownValue(Math.min(...numbers))} to ${shownValue(Math.max(...numbers))}`;
+  };
+  const told = lines.map(({ label, y }) => `${label}: ${range(y)}`);
+  const limit = level === undefined ? '' : ` Service level: ${level}.`;
+  return `${yTitle} over ${xTitle} ${range(x)}. ${told.join('. ')}.${limit}`;
+};

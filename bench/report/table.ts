@@ -1,0 +1,81 @@
+import type { Row } from './envelope.js';
+import { costNames, fields, spreadOf } from './fields.js';
+
+const three = (value: number): string =>
+  Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+
+/** A value as tables show it: three digits of what was measured, all of what was set or counted. */
+export const shownValue = (value: unknown): string => {
+  if (value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : three(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ');
+};
+
+/** Every field a row may have, spreads behind their costs, in the order of the columns. */
+const allColumns: readonly string[] = Object.keys(fields).flatMap((name) =>
+  (costNames as readonly string[]).includes(name)
+    ? [name, spreadOf(name as (typeof costNames)[number])]
+    : [name],
+);
+
+/** The columns to show of rows: those that at least one of them fills. */
+export const columnsOf = (rows: readonly Row[], without: readonly string[] = []): string[] =>
+  allColumns.filter(
+    (name) =>
+      !without.includes(name) && rows.some((row) => (row as Record<string, unknown>)[name] !== undefined),
+  );
+
+/** What a row says in a column. */
+export const cellOf = (row: Row, column: string): unknown => (row as Record<string, unknown>)[column];
+
+/** Whether a column holds numbers, which are aligned to the right. */
+export const isNumeric = (rows: readonly Row[], column: string): boolean =>
+  rows.some((row) => typeof cellOf(row, column) === 'number');
+
+/** Lines of cells, each column as wide as its widest cell. */
+export const alignCells = (lines: readonly (readonly string[])[], numeric: readonly boolean[]): string => {
+  const widths = numeric.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          numeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};
+
+/** A plain table of rows of one suite, columns only where a row has something to say, named as in the report. */
+export const table = (rows: readonly Row[]): string => {
+  const columns = columnsOf(rows, ['suite']);
+  const lines = [columns, ...rows.map((row) => columns.map((name) => shownValue(cellOf(row, name))))];
+  return alignCells(
+    lines,
+    columns.map((name) => isNumeric(rows, name)),
+  );
+};
+
+/** Rows by suite, in the order in which suites first appear. */
+export const bySuite = (rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
+  const suites = new Map<string, Row[]>();
+  for (const row of rows) {
+    const list = suites.get(row.suite);
+    if (list) list.push(row);
+    else suites.set(row.suite, [row]);
+  }
+  return suites;
+};
+
+/** Prints a plain table of each suite. */
+export const printTable = (rows: readonly Row[], print: (line: string) => void): void => {
+  for (const [suite, some] of bySuite(rows)) {
+    print(`\n${suite}`);
+    print(table(some));
+  }
+};

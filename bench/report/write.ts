@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { parseReport, type Report } from './envelope.js';
+import { htmlOf } from './html.js';
+import { markdownOf } from './markdown.js';
+
+/** Files a report is written to. */
+export interface ReportFiles {
+  readonly json?: string;
+  readonly markdown?: string;
+  /** One self-contained page. */
+  readonly html?: string;
+}
+
+/**
+ * Writes a report to the files asked for.
+ * @returns the report as it was checked.
+ * @throws Error when it does not have the form of reports, before anything is written.
+ */
+export const writeReport = (report: Report, { json, markdown, html }: ReportFiles): Report => {
+  const checked = parseReport(report);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(checked, null, 2)}\n`);
+  if (markdown !== undefined) writeFileSync(markdown, markdownOf(checked));
+  if (html !== undefined) writeFileSync(html, htmlOf(checked));
+  return checked;
+};

@@ -1,0 +1,230 @@
+import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
+import type { LoadView } from '../fleet/live-view.js';
+import { type FleetOptions, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import { cpuPerStreamSecond, joinSlices } from '../fleet/load-row.js';
+import { loadRow, measureLoad } from '../fleet/measure.js';
+import { quantileOf } from '../fleet/server-page.js';
+import type { Slice } from '../fleet/session.js';
+import type { Target } from '../fleet/target.js';
+import { median, paired, spread } from '../micro/stats.js';
+import type { Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
+import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+
+/** Streams to measure at: a number, or a share of the contender's own capacity. */
+export type AskedLoad = { readonly streams: number } | { readonly share: number };
+
+/** A server that takes part. */
+export interface CostContender {
+  readonly name: string;
+  /** Starts it anew. Says why it cannot take part here. */
+  readonly start: () => Promise<Target | { readonly skipped: string }>;
+}
+
+export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
+  readonly contenders: readonly CostContender[];
+  readonly loads: readonly AskedLoad[];
+  readonly codecs: readonly FleetCodec[];
+  readonly materials: readonly FleetMaterial[];
+  readonly settle: number;
+  readonly seconds: number;
+  readonly slice: number;
+  /** How capacities are found, where a load is a share of one. */
+  readonly capacity: CapacityWish;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+/** A load as it was asked for. */
+export const loadWords = (asked: AskedLoad): string =>
+  'streams' in asked ? String(asked.streams) : `${Math.round(asked.share * 100)}%`;
+
+/** By what a load that was measured twice differs from itself: slice by slice in CPU, as a whole in the rest. */
+export const twinNoise = (
+  of: string,
+  first: { row: Row; slices: readonly Slice[] },
+  twin: { row: Row; slices: readonly Slice[] },
+): SelfNoiseRow[] => {
+  const common = { suite: first.row.suite, of, contender: first.row.contender };
+  const costs = [first, twin].map(({ slices }) => slices.flatMap((slice) => cpuPerStreamSecond(slice) ?? []));
+  const length = Math.min(costs[0]!.length, costs[1]!.length);
+  const ratios = length === 0 ? [] : paired(costs[1]!.slice(0, length), costs[0]!.slice(0, length));
+  const cpu =
+    ratios.length === 0
+      ? []
+      : [{ ...common, ratio: median(ratios), spread: spread(ratios), cost: 'cpu_ms_per_stream_s' }];
+  const others = (['p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const).flatMap((cost) => {
+    const [a, b] = [first.row[cost], twin.row[cost]];
+    return a !== undefined && b !== undefined && a > 0 && b > 0
+      ? [{ ...common, ratio: b / a, spread: 0, cost }]
+      : [];
+  });
+  return [...cpu, ...others];
+};
+
+/** Cost and latency of a contender against the number of streams. */
+const byStreams = (rows: readonly Row[], slo: number): Series[] =>
+  (['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const).flatMap((name) => {
+    const points = rows
+      .filter((row) => row.mode === undefined && row[name] !== undefined)
+      .map((row): [number, number] => [row.streams!, row[name]!])
+      .sort(([a], [b]) => a - b);
+    const [row] = rows;
+    if (points.length < 2 || !row) return [];
+    const unit = name === 'rss_kb_per_stream' ? 'KB' : 'ms';
+    const { suite, contender } = row;
+    const label = `${row.codec}, ${row.material}`;
+    const level = name === 'p99_frame_to_vad_ms' ? { level: slo } : {};
+    return [{ suite, contender, name, unit, x: 'streams', points, label, ...level }];
+  });
+
+/** Thrown where a contender cannot take part on this machine. */
+class Absent extends Error {}
+
+/** All loads of one contender with one codec and material. */
+class ContenderRun {
+  readonly rows: Row[] = [];
+  readonly noise: SelfNoiseRow[] = [];
+  readonly series: Series[] = [];
+  readonly skipped: Skip[] = [];
+  versions: Readonly<Record<string, string>> = {};
+  readonly #options: CostOptions;
+  readonly #contender: CostContender;
+  readonly #fleet: FleetOptions;
+
+  constructor(options: CostOptions, contender: CostContender, codec: FleetCodec, material: FleetMaterial) {
+    this.#options = options;
+    this.#contender = contender;
+    this.#fleet = { ...options, codec, material };
+  }
+
+  get title(): string {
+    return `${this.#contender.name}, ${this.#fleet.codec} ${this.#fleet.material}`;
+  }
+
+  /** @param twice whether the first load is measured twice. */
+  async run(twice: boolean): Promise<void> {
+    const { loads, capacity } = this.#options;
+    const most = loads.some((asked) => 'share' in asked) ? await this.#capacity() : undefined;
+    for (const [i, asked] of loads.entries()) {
+      const streams = 'streams' in asked ? asked.streams : Math.max(1, Math.round(asked.share * most!));
+      if (most !== undefined && streams > most) {
+        this.skip(`${streams} streams`, `more than the ${most} it holds`);
+        continue;
+      }
+      const first = await this.#measure(asked, streams, most);
+      this.rows.push(first.row);
+      if (!twice || i > 0) continue;
+      const twin = await this.#measure(asked, streams, most);
+      this.noise.push(
+        ...twinNoise(`${streams} streams, ${this.#fleet.codec} ${this.#fleet.material}`, first, twin),
+      );
+    }
+    this.series.push(...byStreams(this.rows, capacity.slo));
+  }
+
+  skip(what: string, why: string): void {
+    const skip = { suite: 'cost', what: `${this.title}: ${what}`, why };
+    if (!this.skipped.some((other) => other.what === skip.what)) this.skipped.push(skip);
+  }
+
+  async #open(): Promise<Load> {
+    const { view, signal } = this.#options;
+    const start = async (): Promise<Target> => {
+      const target = await this.#contender.start();
+      if ('skipped' in target) throw new Absent(target.skipped);
+      return target;
+    };
+    const load = await openLoad(start, this.#fleet, view, signal);
+    this.versions = { ...this.versions, ...load.target.versions, ...packetVersions(load.model) };
+    for (const { what, why } of load.model.skipped) this.skip(what, why);
+    return load;
+  }
+
+  async #capacity(): Promise<number> {
+    const { view, capacity } = this.#options;
+    let load = await this.#open();
+    try {
+      const found = await findLoadCapacity('cost', load, { ...this.#fleet, view }, capacity, async () => {
+        await load.close();
+        load = await this.#open();
+        return load;
+      });
+      if (found.streams === 0) throw new Error('it holds not one stream within the service level');
+      this.rows.push(found.row);
+      this.series.push(
+        ...found.series.map((series) => ({ ...series, label: `${this.#fleet.material}, on the way` })),
+      );
+      return found.streams;
+    } finally {
+      await load.close();
+    }
+  }
+
+  async #measure(
+    asked: AskedLoad,
+    streams: number,
+    most: number | undefined,
+  ): Promise<{ row: Row; slices: readonly Slice[] }> {
+    const { view, settle, seconds } = this.#options;
+    const load = await this.#open();
+    try {
+      view.phase(`${this.title}: ${streams} streams`, settle + seconds);
+      const slices = await measureLoad(load.session, {
+        ...this.#options,
+        streams,
+        onSlice: (slice) => view.slice(slice),
+      });
+      const labels = { ...labelsOf('cost', this.#fleet, load.target), asked: loadWords(asked), streams };
+      const share = most === undefined ? {} : { load: Number((streams / most).toFixed(3)) };
+      const row = loadRow({ ...labels, ...share }, slices, load.baselineKb);
+      const cost = row.cpu_ms_per_stream_s?.toFixed(2) ?? 'unknown';
+      const p99 = quantileOf(joinSlices(slices).frameToVad, 0.99)?.toFixed(1) ?? 'unknown';
+      view.line(
+        `${this.title}: ${streams} streams, ${cost} ms a stream-second, p99 ${p99} ms, ${row.dropped} dropped`,
+      );
+      return { row, slices };
+    } finally {
+      await load.close();
+    }
+  }
+}
+
+/**
+ * What a stream-second costs contenders against the number of streams, codec and material: one contender after the other,
+ * each load on a server that was freshly started. The first contender's first load is measured twice.
+ */
+export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
+  const { contenders, codecs, materials, signal, view } = options;
+  const results: Row[] = [];
+  const selfNoise: SelfNoiseRow[] = [];
+  const skipped: Skip[] = [];
+  const series: Series[] = [];
+  const versions: Record<string, string> = {};
+  const absent = new Set<string>();
+  try {
+    for (const codec of codecs) {
+      for (const material of materials) {
+        for (const [i, contender] of contenders.entries()) {
+          if (absent.has(contender.name)) continue;
+          const run = new ContenderRun(options, contender, codec, material);
+          try {
+            await run.run(i === 0);
+          } catch (error) {
+            signal.throwIfAborted();
+            // The others can still be compared.
+            if (error instanceof Absent) absent.add(contender.name);
+            run.skip(error instanceof Absent ? 'all of it' : 'what follows', (error as Error).message);
+          }
+          results.push(...run.rows);
+          selfNoise.push(...run.noise);
+          skipped.push(...run.skipped);
+          series.push(...run.series);
+          Object.assign(versions, run.versions);
+        }
+      }
+    }
+  } finally {
+    view.end();
+  }
+  return { results, selfNoise, skipped, versions, series };
+};

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { createLogger } from '../../src/log/index.js';
+import { migrate } from '../../src/store/migrate.js';
+
+/** The product's PostgreSQL in a folder of its own among the temporary files. */
+export interface BenchDatabase {
+  /** With its password: never print it. */
+  readonly url: string;
+  /** The postmaster, 0 while it is stopped. */
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Stops the server; its files stay. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
+  /** Stops it and removes its files. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Starts a migrated database.
+ * @param durable false: commits do not wait for the disk, which makes numbers too good.
+ */
+export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabase> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  const log = createLogger('bench', 'silent');
+  let server: EmbeddedPostgres | undefined;
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    server = undefined;
+  };
+  const remove = async (): Promise<void> => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    server = await startEmbeddedPostgres({ dataDir, log, durable });
+    const { url } = server;
+    await migrate(url);
+    return {
+      url,
+      get pid() {
+        return server?.pid ?? 0;
+      },
+      dataDir,
+      stop,
+      start: async () => {
+        server = await startEmbeddedPostgres({ dataDir, log, durable, port: Number(new URL(url).port) });
+      },
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+/** Version of a server, for reports. */
+export const postgresVersion = async (sql: {
+  unsafe(query: string): PromiseLike<readonly Record<string, unknown>[]>;
+}): Promise<string> => String((await sql.unsafe('show server_version'))[0]?.server_version ?? 'unknown');

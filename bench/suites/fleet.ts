@@ -1,0 +1,192 @@
+import type { LoadView } from '../fleet/live-view.js';
+import {
+  type FleetOptions,
+  isDisturbed,
+  type Load,
+  networkWords,
+  openLoad,
+  packetVersions,
+} from '../fleet/load.js';
+import { cpuPerStreamSecond, type ServiceLevel } from '../fleet/load-row.js';
+import { loadRow, measureCapacity, measureLoad, rungLine } from '../fleet/measure.js';
+import { quantileOf } from '../fleet/server-page.js';
+import type { Slice } from '../fleet/session.js';
+import type { Target } from '../fleet/target.js';
+import type { Row, Series, SuiteOutcome } from '../report/index.js';
+
+export interface CapacityWish {
+  /** ms of the 99th percentile from a frame's arrival to its decision. */
+  readonly slo: number;
+  /** s of the hold that decides. */
+  readonly hold: number;
+  readonly shortHold: number;
+  readonly from: number;
+  readonly most: number;
+}
+
+export interface FleetRunOptions extends FleetOptions {
+  readonly target: () => Promise<Target>;
+  readonly streams: number;
+  readonly settle: number;
+  readonly seconds: number;
+  readonly slice: number;
+  /** Finds the capacity instead of measuring at `streams`. */
+  readonly capacity?: CapacityWish;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+/** How a service level is written in rows. */
+export const levelWords = ({ slo, hold }: CapacityWish): string =>
+  `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
+
+/** The dimensions that every row of a load has. */
+export const labelsOf = (
+  suite: string,
+  options: FleetOptions,
+  target: Target,
+): Pick<Row, 'suite' | 'contender'> & Partial<Row> => {
+  const network = networkWords(options);
+  return {
+    suite,
+    contender: target.name,
+    codec: options.codec,
+    material: options.material,
+    ...(network === undefined ? {} : { network }),
+    stt: target.stt ?? 'unknown',
+  };
+};
+
+/** Latency and cost of slice after slice. */
+const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Slice[]): Series[] => {
+  const series = (name: string, unit: string, pick: (slice: Slice) => number | undefined): Series[] => {
+    let at = 0;
+    const points = slices.flatMap((slice): [number, number][] => {
+      at += slice.seconds;
+      const value = pick(slice);
+      return value === undefined ? [] : [[at, value]];
+    });
+    const { suite, contender } = labels;
+    return points.length < 2 ? [] : [{ suite, contender, name, unit, x: 'time_s', points }];
+  };
+  return [
+    ...series('p50_frame_to_vad_ms', 'ms', ({ frameToVad }) => quantileOf(frameToVad, 0.5)),
+    ...series('p99_frame_to_vad_ms', 'ms', ({ frameToVad }) => quantileOf(frameToVad, 0.99)),
+    ...series('cpu_ms_per_stream_s', 'ms', cpuPerStreamSecond),
+    ...series('rss_kb', 'KB', ({ memory }) => memory?.rssKb),
+  ];
+};
+
+interface Found {
+  readonly streams: number;
+  readonly series: readonly Series[];
+  readonly row: Row;
+}
+
+/**
+ * Finds a capacity and prints the ladder.
+ * @param reopen starts a server that did not recover anew; the last load that it gave is the caller's to close.
+ */
+export const findLoadCapacity = async (
+  suite: string,
+  load: Load,
+  options: FleetOptions & { readonly view: LoadView },
+  wish: CapacityWish,
+  reopen: () => Promise<Load>,
+): Promise<Found> => {
+  const { view, rampPerS } = options;
+  const level: ServiceLevel = { frameToVadMs: wish.slo, disturbed: isDisturbed(options) };
+  const rungs: { streams: number; slice: Slice }[] = [];
+  view.phase(`capacity of ${load.target.name}`);
+  const found = await measureCapacity(load.session, {
+    ...wish,
+    rampPerS,
+    level,
+    restart: async () => (await reopen()).session,
+    onRung: (rung, slice) => {
+      rungs.push({ streams: rung.streams, slice });
+      view.line(rungLine(rung, slice));
+    },
+  });
+  const labels = labelsOf(suite, options, load.target);
+  const at = rungs.findLast(({ streams }) => streams === found.streams);
+  const row: Row = {
+    ...(at ? loadRow(labels, [at.slice], load.baselineKb) : labels),
+    mode: 'capacity',
+    service_level: levelWords(wish),
+    capacity_streams: found.streams,
+  };
+  view.line(
+    `${load.target.name} holds ${found.streams} streams${found.atLeast ? ' or more' : `; above: ${found.boundBy}`}`,
+  );
+  const curve = (
+    name: string,
+    unit: string,
+    limit: number | undefined,
+    pick: (slice: Slice) => number | undefined,
+  ): Series[] => {
+    const byStreams = new Map(
+      rungs.flatMap(({ streams, slice }) => {
+        const value = pick(slice);
+        return value === undefined ? [] : [[streams, value] as const];
+      }),
+    );
+    const points = [...byStreams].sort(([a], [b]) => a - b).map(([x, y]): [number, number] => [x, y]);
+    if (points.length < 2) return [];
+    const { suite, contender } = labels;
+    return [
+      {
+        suite,
+        contender,
+        name,
+        unit,
+        x: 'streams',
+        points,
+        ...(limit === undefined ? {} : { level: limit }),
+      },
+    ];
+  };
+  const series = [
+    ...curve('p99_frame_to_vad_ms', 'ms', wish.slo, ({ frameToVad }) => quantileOf(frameToVad, 0.99)),
+    ...curve('cpu_ms_per_stream_s', 'ms', undefined, cpuPerStreamSecond),
+  ];
+  return { streams: found.streams, series, row };
+};
+
+/**
+ * A fleet of wearables against a server: what a stream-second costs it, how late it decides, what it loses; or how many
+ * streams it holds.
+ */
+export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> => {
+  const { target, streams, settle, seconds, view, signal, capacity } = options;
+  const open = (): Promise<Load> => openLoad(target, options, view, signal);
+  let load = await open();
+  try {
+    const skipped = load.model.skipped.map((skip) => ({ suite: 'fleet', ...skip }));
+    const versions = { ...load.target.versions, ...packetVersions(load.model) };
+    const common = { selfNoise: [], skipped, versions };
+    if (capacity) {
+      const { row, series } = await findLoadCapacity('fleet', load, options, capacity, async () => {
+        await load.close();
+        load = await open();
+        return load;
+      });
+      return { ...common, results: [row], series };
+    }
+    view.phase(
+      `${load.target.name}: ${streams} streams, ${options.codec} ${options.material}`,
+      settle + seconds,
+    );
+    const slices = await measureLoad(load.session, { ...options, onSlice: (slice) => view.slice(slice) });
+    const labels = { ...labelsOf('fleet', options, load.target), streams };
+    return {
+      ...common,
+      results: [loadRow(labels, slices, load.baselineKb)],
+      series: overTime(labels, slices),
+    };
+  } finally {
+    view.phase('stopping');
+    await load.close();
+    view.end();
+  }
+};

@@ -1,0 +1,51 @@
+import autocannon from 'autocannon';
+import { percentilesOf, type Sample } from './rounds.js';
+
+export interface HttpLoad {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  /** Paths with their queries; each connection asks for one after the other and starts over. */
+  readonly paths: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly connections: number;
+  /** ms */
+  readonly milliseconds: number;
+}
+
+export interface HttpLoadResult {
+  readonly requests: number;
+  readonly sample: Sample;
+}
+
+/**
+ * Sends requests, each connection its next one as soon as it has an answer. Such a client waits with a slow server: the
+ * percentiles are those of answers it got, not of users who come at their own pace.
+ */
+export const runHttpLoad = async (load: HttpLoad): Promise<HttpLoadResult> => {
+  const { url, method, paths, headers, body, connections, milliseconds } = load;
+  const latencies: number[] = [];
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url,
+        connections,
+        duration: milliseconds / 1000,
+        sampleInt: 100,
+        requests: paths.map((path) => ({ path, method, headers: { ...headers }, body })),
+      },
+      (error, finished) => (error ? reject(error) : resolve(finished)),
+    );
+    instance.on('response', (_client, _status, _bytes, responseTime) => latencies.push(responseTime));
+  });
+  return {
+    requests: latencies.length,
+    sample: {
+      requests_per_s: latencies.length / result.duration,
+      ...percentilesOf(latencies),
+      errors: result.errors,
+      non_2xx: result.non2xx,
+    },
+  };
+};

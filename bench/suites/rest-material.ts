@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { loadSettings } from '../../src/config/index.js';
+import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
+import { createFromSegments, extractiveExtractor, type GivenSegment } from '../../src/service/index.js';
+import type { Sql } from '../../src/store/database.js';
+import { checkout } from '../checkout.js';
+
+/** ms between two conversations of a seeded user. */
+const conversationEvery = 600_000;
+const firstConversation = Date.UTC(2026, 0, 5, 9, 0, 0);
+const seedersAtOnce = 4;
+
+const sentences = (): string[] => {
+  const file = new URL('fixtures/speech/transcripts.json', checkout);
+  const { utterances } = JSON.parse(readFileSync(file, 'utf8')) as { utterances: { text: string }[] };
+  return utterances.map(({ text }) => text);
+};
+
+/** A transcript of so many segments: the sentences of the fixture speech, one after the other. */
+export const transcriptOf = (segments: number): GivenSegment[] => {
+  const said = sentences();
+  return Array.from({ length: segments }, (_, index) => ({
+    text: said[index % said.length]!,
+    start: index * 4,
+    end: index * 4 + 3.5,
+    speakerId: index % 2,
+    isUser: index % 2 === 0,
+  }));
+};
+
+export interface SeededUser {
+  readonly uid: string;
+  /** Developer key with every scope. */
+  readonly key: string;
+  /** Newest first. */
+  readonly conversations: readonly string[];
+}
+
+/** Makes an account with a key and conversations, as `from-segments` would make them. */
+export const seedUser = async (
+  sql: Sql,
+  uid: string,
+  conversations: number,
+  segments: number,
+): Promise<SeededUser> => {
+  await createUser(sql, { uid });
+  const scopes = [...developerScopes];
+  const { key } = await createApiKey(sql, loadSettings({}).values, {
+    uid,
+    name: 'bench',
+    family: 'dev',
+    scopes,
+  });
+  const ids: string[] = new Array(conversations);
+  const transcript = transcriptOf(segments);
+  let next = 0;
+  const seed = async (): Promise<void> => {
+    while (next < conversations) {
+      const index = next++;
+      const startedAt = new Date(firstConversation + index * conversationEvery);
+      const request = { segments: transcript, startedAt };
+      ids[index] = (await createFromSegments(sql, extractiveExtractor, uid, request, startedAt)).id;
+    }
+  };
+  await Promise.all(Array.from({ length: seedersAtOnce }, seed));
+  // As the database finds it after a while of use, rather than in the middle of its housekeeping.
+  await sql`vacuum (analyze) conversations, segments`;
+  return { uid, key, conversations: ids.reverse() };
+};

@@ -1,0 +1,85 @@
+import { median, quantile, spread } from '../micro/stats.js';
+import type { Row, SelfNoiseRow } from '../report/envelope.js';
+import { type CostName, costNames, dimensionNames, spreadOf } from '../report/fields.js';
+
+/** What one measurement of one row came to. */
+export type Sample = { readonly [Name in CostName]?: number };
+
+/** One row to be: its labels, and how it is measured. */
+export interface Lane {
+  readonly labels: Omit<Row, CostName>;
+  /** @param round counts from 0. */
+  measure(round: number): Promise<Sample>;
+}
+
+export interface Rounds {
+  readonly results: Row[];
+  readonly selfNoise: SelfNoiseRow[];
+}
+
+/** What tells a row from the others, in words. */
+const title = (labels: Lane['labels']): string =>
+  dimensionNames
+    .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
+    .map((name) => (typeof labels[name] === 'number' ? `${name} ${labels[name]}` : labels[name]))
+    .join(', ');
+
+const costsOf = (samples: readonly Sample[]): readonly CostName[] =>
+  costNames.filter((name) => samples.every((sample) => sample[name] !== undefined));
+
+/** Median and interquartile range of every cost that all samples have. */
+export const summarise = (samples: readonly Sample[]): Partial<Row> => {
+  const row: Record<string, number> = {};
+  for (const name of costsOf(samples)) {
+    const values = samples.map((sample) => sample[name]!);
+    row[name] = median(values);
+    if (samples.length > 1) row[spreadOf(name)] = spread(values);
+  }
+  return row as Partial<Row>;
+};
+
+/** How far two series of samples of one thing lie apart, cost by cost; costs with a zero among them say nothing. */
+export const noiseOf = (
+  labels: Lane['labels'],
+  samples: readonly Sample[],
+  twins: readonly Sample[],
+): SelfNoiseRow[] =>
+  costsOf([...samples, ...twins]).flatMap((cost) => {
+    const ratios = samples.map((sample, round) => twins[round]![cost]! / sample[cost]!);
+    if (ratios.some((ratio) => !(ratio > 0 && Number.isFinite(ratio)))) return [];
+    const { suite, contender } = labels;
+    const of = `${title(labels)}: ${cost}`;
+    return [{ suite, of, ratio: median(ratios), spread: spread(ratios), contender, cost }];
+  });
+
+/**
+ * Measures lanes in interleaved rounds: every lane once a round, forwards in one round and backwards in the next, so
+ * that what drifts meets all alike. The first lane is measured twice a round, which shows how far it differs from itself;
+ * with a single round, which has no spread to judge by, that is left out.
+ */
+export const measureInRounds = async (
+  lanes: readonly Lane[],
+  rounds: number,
+  tell: (line: string) => void = () => undefined,
+): Promise<Rounds> => {
+  const [first] = lanes;
+  if (!first) return { results: [], selfNoise: [] };
+  const seats = (rounds > 1 ? [...lanes, first] : lanes).map((lane, seat) => ({ lane, seat }));
+  const samples = seats.map(() => [] as Sample[]);
+  for (let round = 0; round < rounds; round++) {
+    for (const { lane, seat } of round % 2 === 0 ? seats : seats.toReversed()) {
+      tell(`round ${round + 1} of ${rounds}: ${title(lane.labels)}`);
+      samples[seat]!.push(await lane.measure(round));
+    }
+  }
+  return {
+    results: lanes.map(({ labels }, seat) => ({ ...labels, rounds, ...summarise(samples[seat]!) }) as Row),
+    selfNoise: rounds > 1 ? noiseOf(first.labels, samples[0]!, samples.at(-1)!) : [],
+  };
+};
+
+/** p50 and p99 of some durations in ms. */
+export const percentilesOf = (milliseconds: readonly number[]): Sample =>
+  milliseconds.length === 0
+    ? {}
+    : { p50_ms: quantile(milliseconds, 0.5), p99_ms: quantile(milliseconds, 0.99) };

@@ -1,0 +1,123 @@
+import type { LoadView } from '../fleet/live-view.js';
+import { type FleetOptions, isDisturbed, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import { beyond, type ServiceLevel } from '../fleet/load-row.js';
+import { loadRow, measureLoad } from '../fleet/measure.js';
+import type { Slice } from '../fleet/session.js';
+import type { Target } from '../fleet/target.js';
+import type { Row, Series, SuiteOutcome } from '../report/index.js';
+import { type AskedLoad, loadWords } from './cost.js';
+import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+import { slopeOf } from './slope.js';
+
+/** Growth of memory an hour that is still none. */
+const toleratedGrowth = 0.01;
+
+export interface SoakOptions extends FleetOptions {
+  readonly target: () => Promise<Target>;
+  readonly asked: AskedLoad;
+  readonly minutes: number;
+  /** s until memory counts: caches and the heap have grown to what the load needs. */
+  readonly settle: number;
+  readonly slice: number;
+  readonly capacity: CapacityWish;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+export interface SoakOutcome extends SuiteOutcome {
+  /** What speaks against the server; empty when nothing does. */
+  readonly failures: readonly string[];
+}
+
+/** Frames lost in slices that were otherwise within the service level: no overload explains them. */
+const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
+  slices
+    .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)
+    .reduce((sum, { dropped }) => sum + dropped, 0);
+
+/** Memory without speech that waits for its end, at the end of each slice: s and KB. */
+const memoryOf = (slices: readonly Slice[]): [number, number][] => {
+  let at = 0;
+  return slices.flatMap(({ seconds, memory, speechBufferBytes }): [number, number][] => {
+    at += seconds;
+    return memory === undefined ? [] : [[at, memory.rssKb - speechBufferBytes / 1024]];
+  });
+};
+
+/** Judges what a soak left behind. */
+export const judgeSoak = (
+  slices: readonly Slice[],
+  level: ServiceLevel,
+): { fields: Partial<Row>; failures: string[] } => {
+  const points = memoryOf(slices);
+  const slope = slopeOf(points);
+  const drops = unexplained(slices, level);
+  const failures = drops > 0 ? [`${drops} frames dropped that no overload explains`] : [];
+  if (slope === undefined) return { fields: { unexplained_drops: drops }, failures };
+  const size = points.reduce((sum, [, kb]) => sum + kb, 0) / points.length;
+  if (slope.low > 0 && slope.perMinute * 60 > toleratedGrowth * size) {
+    failures.push(
+      `memory grows by ${slope.perMinute.toFixed(0)} KB a minute (at least ${slope.low.toFixed(0)})`,
+    );
+  }
+  return {
+    fields: {
+      rss_slope_kb_per_min: slope.perMinute,
+      rss_slope_low_kb_per_min: slope.low,
+      rss_slope_high_kb_per_min: slope.high,
+      unexplained_drops: drops,
+    },
+    failures,
+  };
+};
+
+/** A load that stays for minutes: whether memory grows, and whether anything is lost without a reason. */
+export const runSoak = async (options: SoakOptions): Promise<SoakOutcome> => {
+  const { target, asked, minutes, capacity, view, signal } = options;
+  const open = (): Promise<Load> => openLoad(target, options, view, signal);
+  const results: Row[] = [];
+  let streams: number;
+  let load = await open();
+  try {
+    if ('share' in asked) {
+      const found = await findLoadCapacity('soak', load, options, capacity, async () => {
+        await load.close();
+        load = await open();
+        return load;
+      });
+      results.push(found.row);
+      streams = Math.max(1, Math.round(found.streams * asked.share));
+      await load.close();
+      load = await open();
+    } else streams = asked.streams;
+    const seconds = minutes * 60;
+    view.phase(`${load.target.name}: ${streams} streams, ${minutes} min`, options.settle + seconds);
+    const slices = await measureLoad(load.session, {
+      ...options,
+      streams,
+      seconds,
+      onSlice: (slice) => view.slice(slice),
+    });
+    const level = { frameToVadMs: capacity.slo, disturbed: isDisturbed(options) };
+    const { fields, failures } = judgeSoak(slices, level);
+    const labels = { ...labelsOf('soak', options, load.target), asked: loadWords(asked), streams };
+    const row = { ...loadRow(labels, slices, load.baselineKb), ...fields };
+    const points = memoryOf(slices);
+    const series: Series[] =
+      points.length < 2
+        ? []
+        : [{ suite: 'soak', contender: row.contender, name: 'rss_kb', unit: 'KB', x: 'time_s', points }];
+    return {
+      results: [...results, row],
+      selfNoise: [],
+      skipped: load.model.skipped.map((skip) => ({ suite: 'soak', ...skip })),
+      versions: { ...load.target.versions, ...packetVersions(load.model) },
+      series,
+      failures,
+    };
+  } finally {
+    view.phase('stopping');
+    await load.close();
+    view.end();
+  }
+};

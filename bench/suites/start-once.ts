@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { checkout } from '../checkout.js';
+import { endChild, freePort } from '../fleet/child-process.js';
+import { fetchPage } from '../fleet/server-page.js';
+import type { Packets } from '../packets/packets.js';
+
+export interface StartOptions {
+  /** Words after `cochlea`: `up` or `engine`. */
+  readonly words: readonly string[];
+  readonly dataDir: string;
+  /** Empty: `up` brings its own. */
+  readonly databaseUrl: string;
+  /** What the first stream sends: Opus of 16 kHz, mono. */
+  readonly packets: Packets;
+}
+
+export interface Started {
+  /** ms from the start of the process until its port takes a connection. */
+  readonly listeningMs: number;
+  /** ms from there on until a stream was accepted and a window of it is counted as decided. */
+  readonly firstFrameMs: number;
+}
+
+/** ms between two looks: at the port, and at the page, which costs the engine some tenths of a ms. */
+const portEvery = 2;
+const pageEvery = 5;
+const patience = 60_000;
+const stopTimeout = 60_000;
+const query = 'uid=bench&language=en&sample_rate=16000&codec=opus_fs320&channels=1&source=bench';
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+/** An open stream, or undefined when it was refused: a server may listen before it is ready. */
+const tryStream = (port: number): Promise<WebSocket | undefined> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/v4/listen?${query}`, { perMessageDeflate: false });
+    socket.once('open', () => resolve(socket));
+    socket.once('error', () => resolve(undefined));
+  });
+
+/** Sends as a wearable does, a packet each 20 ms, until it is stopped. */
+const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Packets): (() => void) => {
+  let next = 0;
+  const send = (): void => {
+    const at = offsets[next % offsets.length]!;
+    socket.send(bytes.subarray(at, at + lengths[next % lengths.length]!));
+    next++;
+  };
+  send();
+  const timer = setInterval(send, frameMs);
+  return () => clearInterval(timer);
+};
+
+/**
+ * Starts a product, waits until it has decided about the first window of the first stream, and ends it.
+ * @throws Error with the last lines it wrote when it ends before, or is not there after a minute.
+ */
+export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartOptions): Promise<Started> => {
+  const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const logFile = join(dataDir, 'start.log');
+  const log = openSync(logFile, 'w');
+  const command = new URL('dist/src/app/cochlea.js', checkout).pathname;
+  const began = performance.now();
+  const child: ChildProcess = spawn(process.execPath, [command, ...words], {
+    env: {
+      ...process.env,
+      COCHLEA_DATA_DIR: dataDir,
+      COCHLEA_STT: 'discard',
+      DATABASE_URL: databaseUrl,
+      AUTH_MODE: 'uid',
+      HOST: '127.0.0.1',
+      METRICS_HOST: '127.0.0.1',
+      SIDECAR_HOST: '127.0.0.1',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      SIDECAR_PORT: String(sidecarPort),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', log, log],
+    // A group of its own: Ctrl-C reaches the bench alone, which stops what it started in order.
+    detached: true,
+  });
+  closeSync(log);
+  const until = async <Value>(
+    look: () => Promise<Value | undefined | false>,
+    every: number,
+  ): Promise<Value> => {
+    for (;;) {
+      const value = await look();
+      if (value) return value;
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() - began > patience) {
+        const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
+        throw new Error(`"cochlea ${words.join(' ')}" did not take a stream\n${said}`);
+      }
+      await pause(every);
+    }
+  };
+  let socket: WebSocket | undefined;
+  let stopSending: (() => void) | undefined;
+  try {
+    await until(() => accepts(port), portEvery);
+    const listeningMs = performance.now() - began;
+    socket = await until(() => tryStream(port), portEvery);
+    // It may be closed under us; whether a window was decided is what counts.
+    socket.on('error', () => undefined);
+    stopSending = sendPaced(socket, packets);
+    const page = `http://127.0.0.1:${metricsPort}/metrics`;
+    await until(async () => (await fetchPage(page)).vadWindows > 0, pageEvery);
+    return { listeningMs, firstFrameMs: performance.now() - began };
+  } finally {
+    stopSending?.();
+    socket?.terminate();
+    await endChild(child, stopTimeout);
+  }
+};

@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadPackets } from '../packets/packets.js';
+import type { SuiteOutcome } from '../report/envelope.js';
+import { startBenchDatabase } from './database.js';
+import { type Lane, measureInRounds } from './rounds.js';
+import { startOnce } from './start-once.js';
+
+/** Ways to start: everything with a database that has to be made, with one that is there, and an engine by itself. */
+export const startModes = ['up, new folder', 'up, existing folder', 'engine'] as const;
+export type StartMode = (typeof startModes)[number];
+
+export interface StartBenchOptions {
+  readonly modes: readonly StartMode[];
+  readonly rounds: number;
+  /** Takes what is being measured, for a terminal. */
+  readonly tell?: (line: string) => void;
+}
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  // Started by root, the database belongs to another user, who has to get through.
+  await chmod(folder, 0o755);
+  return folder;
+};
+
+/**
+ * ms from the start of a process to its listening port, and to the first frame that was accepted and decided: a window
+ * is counted by the metrics page. Programs and libraries are in the page cache, because each way to start is gone
+ * through once before it counts. The transcriber is out of the way.
+ */
+export const runStart = async ({ modes, rounds, tell }: StartBenchOptions): Promise<SuiteOutcome> => {
+  const packets = await loadPackets('speech');
+  const existing = await newFolder();
+  const database = modes.includes('engine') ? await startBenchDatabase(true) : undefined;
+  const startIn = async (mode: StartMode, folder: string) => {
+    const words = mode === 'engine' ? ['engine'] : ['up'];
+    const databaseUrl = mode === 'engine' ? database!.url : '';
+    const { listeningMs, firstFrameMs } = await startOnce({ words, dataDir: folder, databaseUrl, packets });
+    return { ms_to_listening: listeningMs, ms_to_first_frame: firstFrameMs };
+  };
+  const start = async (mode: StartMode) => {
+    if (mode !== 'up, new folder') return startIn(mode, mode === 'engine' ? database!.dataDir : existing);
+    const folder = await newFolder();
+    try {
+      return await startIn(mode, folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  try {
+    const lanes = modes.map(
+      (mode): Lane => ({
+        labels: { suite: 'start', contender: 'cochlea', mode, stt: 'discard', page_cache: 'warm' },
+        measure: () => start(mode),
+      }),
+    );
+    for (const mode of modes) {
+      tell?.(`once before it counts: ${mode}`);
+      await start(mode);
+    }
+    const { results, selfNoise } = await measureInRounds(lanes, rounds, tell);
+    return { results, selfNoise, skipped: [], versions: {} };
+  } finally {
+    await database?.remove();
+    await rm(existing, { recursive: true, force: true });
+  }
+};
