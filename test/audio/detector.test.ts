@@ -1,6 +1,6 @@
 /** The native detector against onnxruntime on the same windows. */
 import t from 'tap';
-import { Detector, type DetectorRate, DetectorState } from '../../src/audio/portable/detector.js';
+import { Detector, type DetectorRate, DetectorState, windowAt } from '../../src/audio/portable/detector.js';
 import { native, seededNoise, speech } from './support.js';
 
 /** The half of the model is that of the rate; these sounds need not have been sampled at it. */
@@ -34,7 +34,7 @@ void t.test('native detector', async (t) => {
     rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),
   )) {
     const reference = await Detector.create(rate);
-    const windowSamples = rate / 31.25;
+    const windowSamples = windowAt(rate);
     const alone = addon.probeDetector(weights, pcm, 1, undefined, false, rate);
     const batched = addon.probeDetector(weights, pcm, 16, undefined, false, rate);
     const state = new DetectorState(rate);

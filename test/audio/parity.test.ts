@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { coreRate } from '../../src/audio/index.js';
-import { Detector, type DetectorRate, DetectorState } from '../../src/audio/portable/detector.js';
+import { Detector, type DetectorRate, DetectorState, windowAt } from '../../src/audio/portable/detector.js';
 import { minutesOfSpeech } from './minutes.js';
 import { gateOptions, halved, native, seededNoise } from './support.js';
 
@@ -13,8 +13,6 @@ const tolerance = 1e-4;
 const streams = 16;
 
 const clamp = (x: number): number => Math.max(-32_768, Math.min(32_767, Math.round(x)));
-
-const windowAt = (rate: DetectorRate): number => rate / 31.25;
 
 /** As many windows for each stream. */
 const dealt = (pcm: Int16Array, windowSamples: number): Int16Array[] => {

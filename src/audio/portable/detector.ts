@@ -8,6 +8,9 @@ import { coreRate } from '../core.js';
 /** Hz, for each of which the model has weights. */
 export type DetectorRate = 8000 | typeof coreRate;
 
+/** Samples of a window: 32 ms. */
+export const windowAt = (rate: DetectorRate): number => rate / 31.25;
+
 const hiddenSize = 128;
 const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
@@ -78,7 +81,7 @@ export class Detector {
   async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {
     const count = windows.length;
     const contextSamples = this.#rate / 250;
-    const windowSamples = this.#rate / 31.25;
+    const windowSamples = windowAt(this.#rate);
     const inputSamples = contextSamples + windowSamples;
     const input = new Float32Array(count * inputSamples);
     const state = new Float32Array(2 * count * hiddenSize);
