@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { reasonOf } from '../src/errors/index.js';
+import { abCommand } from './commands/ab.js';
+import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
+import { generatorCommand } from './commands/generator.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
+import { reportCommand } from './commands/report.js';
 import { restCommand } from './commands/rest.js';
 import { soakCommand } from './commands/soak.js';
 import { startCommand } from './commands/start.js';
@@ -14,20 +18,27 @@ const program = new Command('bench')
   .description('measure this machine')
   .showHelpAfterError()
   .configureHelp({ showGlobalOptions: true })
+  .addCommand(allCommand())
   .addCommand(microCommand())
   .addCommand(fleetCommand())
   .addCommand(costCommand())
   .addCommand(soakCommand())
+  .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
   .addCommand(startCommand())
+  .addCommand(reportCommand())
   .addCommand(compareCommand())
+  .addCommand(abCommand())
   .addCommand(packetsCommand());
 
+/** The words of the command line; without the name of a suite they are for the look around. */
+const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+const [first = ''] = words;
+if (words.length === 0 || (first.startsWith('-') && !['-h', '--help'].includes(first))) words.unshift('all');
+
 try {
-  await program.parseAsync(process.argv[2] === '--' ? process.argv.slice(3) : process.argv.slice(2), {
-    from: 'user',
-  });
+  await program.parseAsync(words, { from: 'user' });
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode ||= 1;

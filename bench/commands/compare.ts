@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Report } from '../report/envelope.js';
 
 interface Options {
   readonly fail?: boolean;
@@ -8,17 +7,6 @@ interface Options {
   readonly contender: string[];
   readonly json?: string;
 }
-
-const readReport = async (file: string): Promise<Report> => {
-  const { parseReport } = await import('../report/envelope.js');
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`${file} cannot be read as a report: ${(error as Error).message}`);
-  }
-  return parseReport(value, file);
-};
 
 export const compareCommand = (): Command =>
   new Command('compare')
@@ -39,7 +27,8 @@ Examples:
     .action(async (a: string, b: string, { fail, all, contender, json }: Options) => {
       const { compareReports } = await import('../report/compare.js');
       const { printChanges } = await import('../report/changes.js');
-      const compared = compareReports(await readReport(a), await readReport(b), contender);
+      const { readReport } = await import('../report/read.js');
+      const compared = compareReports(readReport(a), readReport(b), contender);
       if (!compared.changes.some(({ a, b }) => a !== undefined && b !== undefined))
         throw new Error('The reports have no row in common: they measured different things.');
       printChanges(compared, all === true, (line) => process.stdout.write(`${line}\n`));

@@ -67,6 +67,7 @@ const run = async (options: Options): Promise<void> => {
         seconds,
         settle,
         slice,
+        slo: options.slo,
         capacity: findCapacity ? options : undefined,
         view: openView(process.stderr, options.live),
         signal,
@@ -76,25 +77,24 @@ const run = async (options: Options): Promise<void> => {
   failOn(failuresOf(options.failIf, outcome.results));
 };
 
-const command = new Command('fleet')
-  .description(
-    'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
-  )
-  .option(
-    '--url <address>',
-    'server to load; without it Cochlea is started, its transcriber out of the way',
-    address,
-  )
-  .option('--metrics <address>', 'its Prometheus page')
-  .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
-  .option('--name <name>', 'what it is called in the report', 'server')
-  .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
-  .option('--streams <number>', 'wearables', wholeNumber, 100)
-  .option('--seconds <number>', 'time that counts', wholeNumber, 30)
-  .option('--find-capacity', 'find the most streams within the service level instead');
-
-export const fleetCommand = (): Command =>
-  withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
+export const fleetCommand = (): Command => {
+  const command = new Command('fleet')
+    .description(
+      'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
+    )
+    .option(
+      '--url <address>',
+      'server to load; without it Cochlea is started, its transcriber out of the way',
+      address,
+    )
+    .option('--metrics <address>', 'its Prometheus page')
+    .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
+    .option('--name <name>', 'what it is called in the report', 'server')
+    .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
+    .option('--streams <number>', 'wearables', wholeNumber, 100)
+    .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+    .option('--find-capacity', 'find the most streams within the service level instead');
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
     .addHelpText(
       'after',
       `
@@ -105,3 +105,4 @@ Examples:
   $ cochlea bench fleet --streams 100 --jitter 20 --stall 0.02 --disconnect 60 --fail-if 'p99_frame_to_vad_ms>50'`,
     )
     .action(run);
+};

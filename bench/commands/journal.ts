@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
@@ -21,7 +22,7 @@ export const journalCommand = (): Command =>
       .option('--shards <list>', 'shards that commit at once', wholeNumbers, [1, 2])
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 2)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
-      .option('--spill <segments>', 'most segments spilled in a measurement', wholeNumber, 20_000)
+      .option('--spill <commits>', 'most commits spilled in a measurement', wholeNumber, 200)
       .option('--no-durable', 'commits do not wait for the disk (numbers too good)'),
   )
     .addHelpText(
@@ -36,7 +37,9 @@ Fails when an acknowledged segment is not in the database exactly once at the en
     .action(async (options: Options) => {
       const { runJournal } = await import('../suites/journal.js');
       const { seconds, spill, ...rest } = options;
-      await reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>
-        runJournal({ ...rest, milliseconds: seconds * 1000, spillSegments: spill, tell }),
+      await interruptible((signal) =>
+        reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>
+          runJournal({ ...rest, milliseconds: seconds * 1000, spillEntries: spill, tell, signal }),
+        ),
       );
     });

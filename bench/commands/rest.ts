@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
@@ -43,8 +44,10 @@ Fails when a request failed or was refused.`,
         fsync: options.durable ? 'on' : 'off',
         log_level: 'info',
       };
-      const { results } = await reportSuite('rest', options, settings, (tell) =>
-        runRest({ ...rest, milliseconds: seconds * 1000, tell }),
+      const { results } = await interruptible((signal) =>
+        reportSuite('rest', options, settings, (tell) =>
+          runRest({ ...rest, milliseconds: seconds * 1000, tell, signal }),
+        ),
       );
       if (failedRows(results).length > 0) {
         process.stderr.write('rest: requests failed or were refused\n');

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
@@ -35,7 +36,9 @@ Examples:
     .action(async ({ only, rounds, ...files }: Options) => {
       const { runStart } = await import('../suites/start.js');
       const modes = names.filter((name) => only.includes(name)).map((name) => modesOf[name]);
-      await reportSuite('start', files, { stt: 'discard', page_cache: 'warm' }, (tell) =>
-        runStart({ modes, rounds, tell }),
+      await interruptible((signal) =>
+        reportSuite('start', files, { stt: 'discard', page_cache: 'warm' }, (tell) =>
+          runStart({ modes, rounds, tell, signal }),
+        ),
       );
     });

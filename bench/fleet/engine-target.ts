@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkout } from '../micro/machine.js';
+import { checkout } from '../checkout.js';
 import { endChild, freePort, lineOf } from './child-process.js';
 import { familyOf } from './process-usage.js';
 import type { Target } from './target.js';
@@ -19,7 +19,7 @@ export interface EngineTargetOptions {
 }
 
 /** ms until the first start, which creates the database, must be done. */
-const startTimeout = 60_000;
+const startTimeout = 180_000;
 /** ms a stop may take: the drain of the engine, the sidecar and the database. */
 const stopTimeout = 60_000;
 

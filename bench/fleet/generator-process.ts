@@ -9,14 +9,14 @@ const startTimeout = 30_000;
 /**
  * Builds the programs of bench/native/fleet.
  * @param sanitized with the sanitizers of addresses and undefined behaviour, for tests.
- * @returns paths of the generator, the server that answers nothing, and the check of the histogram.
+ * @returns paths of the generator, the server that answers nothing, and checks of their parts.
  * @throws Error naming what is missing.
  */
 export const buildGenerator = (sanitized = false): Promise<string[]> => {
   if (process.platform !== 'linux') throw new Error('the load generator runs on Linux only (epoll, timerfd)');
   return buildPrograms(
     'native/fleet',
-    ['generator', 'null-server', 'histogram-check'],
+    ['generator', 'null-server', 'fleet-check'],
     sanitized ? ['-DFLEET_SANITIZE=ON'] : [],
   );
 };
@@ -109,7 +109,7 @@ export const startGeneratorProgram = (program: string, flags: readonly string[])
     async stop() {
       child.stdin.end();
       await gone;
-      if (!last) throw ended ?? new Error('generator: ended without a last snapshot');
+      if (!last || child.exitCode !== 0) throw ended;
       return last;
     },
   };

@@ -99,7 +99,10 @@ export interface Generator {
   setStreams(count: number): void;
   /** What happened since the last snapshot. @throws Error when the generator has ended. */
   snapshot(): Promise<GeneratorSnapshot>;
-  /** Closes every stream, within about a second. Resolves with the last snapshot when the process is gone. */
+  /**
+   * Closes every stream, within about a second. Resolves with the last snapshot when the process is gone.
+   * @throws Error when it ended in another way.
+   */
   stop(): Promise<GeneratorSnapshot>;
 }
 

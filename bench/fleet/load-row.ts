@@ -107,12 +107,14 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
     p99_lateness_ms: countedQuantile(sent.lateness, 0.99),
     max_lateness_ms: countedQuantile(sent.lateness, 1),
     generator_cores: generatorCores(whole),
-    frames_per_s: whole.framesDecoded / whole.seconds,
-    dropped: whole.dropped,
+    p50_connect_ms: countedQuantile(sent.connectTime, 0.5),
+    p99_connect_ms: countedQuantile(sent.connectTime, 0.99),
+    frames_per_s: whole.told ? whole.framesDecoded / whole.seconds : undefined,
+    dropped: whole.told ? whole.dropped : undefined,
     errors: errorsOf(whole),
     errors_by_kind: Object.keys(sent.errors).length === 0 ? undefined : sent.errors,
     frames_sent: sent.framesSent,
-    frames_decoded: whole.framesDecoded,
+    frames_decoded: whole.told ? whole.framesDecoded : undefined,
     streams_held: whole.open,
     seconds: whole.seconds,
     generator_bound: isGeneratorBound(whole) ? true : undefined,
@@ -129,22 +131,28 @@ export interface ServiceLevel {
 /** Share of the sent audio that must have gone through the detector when a hold ends; less where some of it cannot be decoded. */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
+/** s by which the readings of server and generator may lie apart, and of audio that is on its way. */
+const readingSkew = 0.1;
+
+/** What was lost, that no more time brings back; undefined when nothing was. */
+export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefined => {
+  if (!disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
+  if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
+  const errors = Object.entries(slice.sent.errors);
+  if (disturbed || errors.length === 0) return undefined;
+  return `errors: ${errors.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
+};
 
 /** What of a service level a load was beyond; undefined when it was kept. */
 export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
-  const p99 = quantileOf(slice.frameToVad, 0.99);
-  if (!level.disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
-  if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
-  const errors = Object.entries(slice.sent.errors);
-  if (!level.disturbed && errors.length > 0) {
-    return `errors: ${errors.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
-  }
+  const gone = lost(slice, level);
+  if (gone !== undefined) return gone;
   // Windows, not frames: the engine counts frames once a tick, which lies 0.6 s apart.
   const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
-  if (done < (level.disturbed ? leastDoneDisturbed : leastDone)) {
+  if (done < (level.disturbed ? leastDoneDisturbed : leastDone - readingSkew / slice.seconds)) {
     return `${(done * 100).toFixed(1)} % of the audio decoded`;
   }
+  const p99 = quantileOf(slice.frameToVad, 0.99);
   if (p99 === undefined) return 'no window was decided';
-  if (p99 > level.frameToVadMs) return `p99 ${p99.toFixed(0)} ms`;
-  return undefined;
+  return p99 > level.frameToVadMs ? `p99 ${p99.toFixed(0)} ms` : undefined;
 };

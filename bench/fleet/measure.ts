@@ -1,6 +1,6 @@
 import type { Row } from '../report/index.js';
-import { type Capacity, findCapacity, type Rung } from './capacity.js';
-import { beyond, joinSlices, loadFields, type ServiceLevel } from './load-row.js';
+import { type Capacity, findCapacity, type Rung, type Verdict } from './capacity.js';
+import { beyond, joinSlices, loadFields, lost, type ServiceLevel } from './load-row.js';
 import { quantileOf } from './server-page.js';
 import type { Session, Slice } from './session.js';
 
@@ -23,6 +23,8 @@ export interface LoadOptions {
   /** s of a slice. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
+  /** Ends the measurement after a slice that decided it. */
+  readonly enough?: (slice: Slice) => boolean;
 }
 
 const rampTime = (from: number, to: number, rampPerS: number): number =>
@@ -31,9 +33,15 @@ const rampTime = (from: number, to: number, rampPerS: number): number =>
 /**
  * Warms a server up with a few streams, closes them, and reads its memory: what it holds without streams.
  * @returns KB; undefined where nothing tells.
+ * @throws Error when its page cannot be read, or when not one stream opens.
  */
 export const warmUp = async (session: Session): Promise<number | undefined> => {
-  await session.reach(warmUpStreams, rampGrace);
+  await session.begin();
+  if (!(await session.reach(warmUpStreams, rampGrace)) && session.open === 0) {
+    throw new Error(
+      `${session.target.name} takes no stream: ${session.errorWords() || 'it does not answer'}`,
+    );
+  }
   await session.wait(warmUpMs);
   await session.reach(0, lettingGo);
   await session.emptied(lettingGo);
@@ -45,9 +53,16 @@ export const warmUp = async (session: Session): Promise<number | undefined> => {
  * @returns the slices; streams that could not be opened show in them.
  */
 export const measureLoad = async (session: Session, options: LoadOptions): Promise<readonly Slice[]> => {
-  const { streams, rampPerS, settle, seconds, slice: length, onSlice } = options;
+  const { streams, rampPerS, settle } = options;
   await session.reach(streams, rampTime(session.open, streams, rampPerS));
   await session.wait(settle * 1000);
+  return measureSlices(session, options);
+};
+
+const measureSlices = async (
+  session: Session,
+  { seconds, slice: length, onSlice, enough }: Pick<LoadOptions, 'seconds' | 'slice' | 'onSlice' | 'enough'>,
+): Promise<readonly Slice[]> => {
   const slices: Slice[] = [];
   let from = await session.begin();
   for (let left = seconds; left > 0.01; left -= length) {
@@ -55,6 +70,7 @@ export const measureLoad = async (session: Session, options: LoadOptions): Promi
     from = end;
     slices.push(slice);
     onSlice?.(slice);
+    if (enough?.(slice)) break;
   }
   return slices;
 };
@@ -72,44 +88,54 @@ export interface CapacityTask {
   readonly onSlice?: (slice: Slice) => void;
 }
 
-/** s between the last stream's opening and a hold. */
-const settleBeforeHold = 2;
+/** s a server gets after streams were opened to come to rest; one within the service level begins the hold. */
+const settling = 8;
 /** s a server gets to work off what an overload left. */
 const recovery = 15;
 
-/** Waits until a load is handled within the service level again. */
-const recovers = async (session: Session, streams: number, task: CapacityTask): Promise<boolean> => {
-  await session.reach(streams, rampTime(session.open, streams, task.rampPerS));
-  for (let left = recovery; left > 0; left--) {
+/** Wants so many streams and waits until a second was within the service level. @returns what it was beyond if none was. */
+const comesToRest = async (
+  session: Session,
+  streams: number,
+  seconds: number,
+  { level, rampPerS }: CapacityTask,
+): Promise<Slice | undefined> => {
+  await session.reach(streams, rampTime(session.open, streams, rampPerS));
+  for (let left = seconds; ; left--) {
     const { slice } = await session.slice(await session.begin(), 1);
-    if (streams === 0 ? slice.vadWindows === 0 : beyond(slice, task.level) === undefined) return true;
+    const rests = streams === 0 ? slice.vadWindows === 0 : beyond(slice, level) === undefined;
+    if (rests) return undefined;
+    if (left <= 1) return slice;
   }
-  return false;
 };
 
 /** Finds the most streams within a service level, all in one session unless the server does not recover. */
 export const measureCapacity = async (first: Session, task: CapacityTask): Promise<Capacity> => {
-  const { level, rampPerS, onRung, onSlice } = task;
+  const { level, onRung, onSlice } = task;
   let session = first;
   let held = 0;
   let last: Slice | undefined;
-  const attempt = async (streams: number, seconds: number): Promise<{ ok: boolean; why?: string }> => {
-    const slices = await measureLoad(session, {
-      streams,
-      rampPerS,
-      settle: settleBeforeHold,
+  const load = async (streams: number, seconds: number): Promise<Slice> => {
+    const restless = await comesToRest(session, streams, settling, task);
+    if (restless !== undefined) return restless;
+    const slices = await measureSlices(session, {
       seconds,
       slice: seconds > 15 ? 5 : seconds,
       onSlice,
+      enough: (slice) => lost(slice, level) !== undefined,
     });
-    last = joinSlices(slices);
+    return joinSlices(slices);
+  };
+  const attempt = async (streams: number, seconds: number): Promise<Verdict> => {
+    last = await load(streams, seconds);
     const why = beyond(last, level);
     if (why === undefined) {
       held = Math.max(held, streams);
       return { ok: true };
     }
     const resting = Math.min(held, Math.floor(streams * 0.8));
-    if (!(await recovers(session, resting, task)) && !(await recovers(session, 0, task))) {
+    const rests = async (count: number) => (await comesToRest(session, count, recovery, task)) === undefined;
+    if (!(await rests(resting)) && !(await rests(0))) {
       if (!task.restart) throw new Error(`the server does not recover from ${streams} streams: ${why}`);
       session = await task.restart();
     }

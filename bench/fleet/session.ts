@@ -28,6 +28,8 @@ export interface Slice {
   /** Streams open at the end. */
   readonly open: number;
   readonly sent: Sent;
+  /** Whether the server showed its page; without one, what it did is not known. */
+  readonly told: boolean;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly vadWindows: number;
@@ -103,6 +105,7 @@ export class Session {
   #last: GeneratorSnapshot | undefined;
   #lastCpu: { at: number; cpu: CpuReading } | undefined;
   #errors = 0;
+  #sinceTick = { atMs: 0, frames: 0 };
 
   /**
    * @param generator is the caller's, who stops it.
@@ -124,6 +127,18 @@ export class Session {
   /** The generator as it was when it was last looked at. */
   get open(): number {
     return this.#last?.open ?? 0;
+  }
+
+  /** Streams that this machine can open. */
+  get limit(): number {
+    return this.#generator.limit;
+  }
+
+  /** What went wrong since the last slice began, by kind. */
+  errorWords(): string {
+    return Object.entries(sumOf(this.#pending).errors)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ');
   }
 
   /** Wants so many streams from now on. */
@@ -156,12 +171,14 @@ export class Session {
     return false;
   }
 
-  /** Waits until the server has no stream any more, or a while where it does not tell. */
+  /** Waits until the server has let go of every stream; for two seconds where it does not tell how many it has. */
   async emptied(patience: number): Promise<void> {
     const end = performance.now() + patience;
-    for (let open: number | undefined = 1; open !== 0 && performance.now() < end; ) {
+    while (performance.now() < end) {
       await this.wait(1000);
-      open = (await this.#page())?.connections;
+      const open = (await this.#page())?.connections;
+      if (open === 0) return;
+      if (open === undefined) return this.wait(1000);
     }
   }
 
@@ -232,6 +249,7 @@ export class Session {
       wanted: this.#last?.wanted ?? 0,
       open: this.open,
       sent,
+      told: from.page !== undefined && end.page !== undefined,
       framesDecoded: change('framesDecoded'),
       framesInvalid: change('framesInvalid'),
       vadWindows: change('vadWindows'),
@@ -260,16 +278,18 @@ export class Session {
 
   async #look(): Promise<void> {
     const snapshot = await this.#generator.snapshot();
-    const since = this.#last;
     this.#pending.push(snapshot);
     this.#last = snapshot;
     this.#errors += countOf(snapshot.errors);
-    const elapsed = (snapshot.atMs - (since?.atMs ?? 0)) / 1000;
+    this.#sinceTick.frames += snapshot.framesSent;
+    const elapsed = (snapshot.atMs - this.#sinceTick.atMs) / 1000;
     if (elapsed < 0.5) return;
+    const { frames } = this.#sinceTick;
+    this.#sinceTick = { atMs: snapshot.atMs, frames: 0 };
     this.#onTick({
       wanted: snapshot.wanted,
       open: snapshot.open,
-      framesPerS: snapshot.framesSent / elapsed,
+      framesPerS: frames / elapsed,
       cpuCores: this.#cores(),
       errors: this.#errors,
     });

@@ -44,7 +44,7 @@ export const chosenSuites = (only: readonly string[]): readonly SuiteName[] => {
 };
 
 /** Runs a suite; without the native core there is nothing to measure, and that is told. */
-const runSuite = async (name: SuiteName, options: CompareOptions): Promise<SuiteOutcome> => {
+export const runMicroSuite = async (name: SuiteName, options: CompareOptions): Promise<SuiteOutcome> => {
   try {
     return await suites[name](options);
   } catch (error) {
@@ -63,7 +63,7 @@ export const runMicro = async (options: MicroOptions): Promise<Report> => {
     `CPU time, median of ${rounds} interleaved rounds, spread = interquartile range, ratio = paired with "against"`,
   );
   for (const name of chosenSuites(only)) {
-    const outcome = await runSuite(name, { rounds, warmUp });
+    const outcome = await runMicroSuite(name, { rounds, warmUp });
     addOutcome(report, outcome);
     printOutcome(name, outcome, print);
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resample } from '../../src/app/wearable/index.js';
-import { checkout } from '../micro/machine.js';
+import { checkout } from '../checkout.js';
 import { materialOf } from './materials.js';
 import { indexPackets, type Packets } from './packets.js';
 

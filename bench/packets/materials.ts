@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addPinkNoise, readWavFile } from '../../src/app/wearable/index.js';
-import { checkout } from '../micro/machine.js';
+import { checkout } from '../checkout.js';
 
 /** What wearables hear; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resample } from '../../src/app/wearable/index.js';
-import { checkout } from '../micro/machine.js';
+import { checkout } from '../checkout.js';
 import { type Material, materialOf } from './materials.js';
 
 /** Coded audio, one packet behind the other. */

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import type { Target } from '../fleet/target.js';
-import { modelPath } from './model.js';
 import { type Program, startProgram } from './program.js';
 import { preparePython } from './python-environment.js';
 
@@ -18,9 +17,7 @@ const modes = { node: 'single', 'node-batched': 'batched', 'node-workers': 'work
 const programOf = async (name: PeerName): Promise<Program | { readonly skipped: string }> => {
   if (name !== 'python') return { command: process.execPath, words: [nodeServer, modes[name]] };
   const prepared = await preparePython();
-  return 'skipped' in prepared
-    ? prepared
-    : { command: prepared.python, words: [prepared.server, modelPath()] };
+  return 'skipped' in prepared ? prepared : { command: prepared.python, words: prepared.words };
 };
 
 /**

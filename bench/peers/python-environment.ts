@@ -4,10 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { modelPath } from './model.js';
 
 /** What runs the server in Python, or why nothing does. */
 export type PreparedPython =
-  | { readonly python: string; readonly server: string }
+  | { readonly python: string; readonly words: readonly string[] }
   | { readonly skipped: string };
 
 const run = promisify(execFile);
@@ -103,5 +104,5 @@ export const preparePython = async (): Promise<PreparedPython> => {
   } catch {
     return { skipped: 'libopus is missing (Debian: libopus0)' };
   }
-  return { python, server };
+  return { python, words: [server, modelPath()] };
 };

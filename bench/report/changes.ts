@@ -4,7 +4,8 @@ import { alignCells, shownValue } from './table.js';
 const headings = ['suite', 'contender', 'what', 'cost', 'A', 'B', 'B/A', 'noise', 'verdict'];
 const numeric = headings.map((heading) => ['A', 'B', 'B/A', 'noise'].includes(heading));
 
-const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+const percent = (share: number): string =>
+  share >= 10 ? '> 999 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 const cells = ({ suite, contender, what, cost, a, b, ratio, noise, verdict }: Change): string[] => [
   suite,

@@ -81,6 +81,13 @@ const differences = (a: Report, b: Report): string[] => {
     : different;
 };
 
+/** Rows that tell less than they seem to: of an overloaded server, or of a generator that did not keep its pace. */
+const doubtful = (report: Report, name: 'A' | 'B'): string[] =>
+  report.results.flatMap((row) => {
+    const why = row.beyond ?? (row.generator_bound ? 'the generator did not keep its pace' : undefined);
+    return why === undefined ? [] : [`${name}, ${row.suite}, ${row.contender}, ${words(row)}: ${why}`];
+  });
+
 const missing = (row: Row, verdict: Verdict): Change => ({
   suite: row.suite,
   contender: row.contender,
@@ -121,7 +128,7 @@ export const compareReports = (a: Report, b: Report, contenders: readonly string
   for (const [key, row] of after) if (!before.has(key)) only.push(missing(row, 'only in B'));
   both.sort((one, other) => other.size - one.size);
   return {
-    warnings: differences(a, b),
+    warnings: [...differences(a, b), ...doubtful(a, 'A'), ...doubtful(b, 'B')],
     changes: [...both.map(({ size: _, ...change }) => change), ...only],
   };
 };

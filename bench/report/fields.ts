@@ -19,6 +19,8 @@ export interface Field {
   readonly better?: Better;
   /** Counts events: judged by how often events fall together by chance, not by a ratio. */
   readonly events?: boolean;
+  /** Share below which a difference is never a change; 0.02 unless given. Tails and capacities repeat less well than means. */
+  readonly least?: number;
   /** Differences below this, in the unit, are never a change: what the clock or the histogram cannot tell apart. */
   readonly floor?: number;
 }
@@ -27,10 +29,12 @@ const dimension = <Type extends 'text' | 'number'>(type: Type, title: string, un
   ({ kind: 'dimension', type, title, unit }) as const;
 const note = <Type extends Field['type']>(type: Type, title: string, unit = '') =>
   ({ kind: 'note', type, title, unit }) as const;
-const cost = (title: string, unit: string, floor = 0) =>
-  ({ kind: 'cost', type: 'number', title, unit, better: 'lower', floor }) as const;
-const gain = (title: string, unit: string) =>
-  ({ kind: 'cost', type: 'number', title, unit, better: 'higher' }) as const;
+const cost = (title: string, unit: string, floor = 0, least = 0.02) =>
+  ({ kind: 'cost', type: 'number', title, unit, better: 'lower', floor, least }) as const;
+const gain = (title: string, unit: string, least = 0.02) =>
+  ({ kind: 'cost', type: 'number', title, unit, better: 'higher', least }) as const;
+/** A percentile of durations, in ms. */
+const percentile = (title: string, floor: number, least: number) => cost(title, 'ms', floor, least);
 const events = (title: string) =>
   ({ kind: 'cost', type: 'number', title, unit: '', better: 'lower', events: true }) as const;
 
@@ -78,7 +82,7 @@ export const fields = {
   /** CPU of the server, all threads and children, for a second of audio decoded and through the detector. */
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
   /** The same for the processes beside it: database, sidecar, supervisor. */
-  others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02),
+  others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
   /** Wall clock. */
   frames_per_s: gain('Frames', '/s'),
   heap_bytes_per_frame: cost('Heap a frame', 'B', 8),
@@ -86,30 +90,30 @@ export const fields = {
   /** Growth of the process, speech that waits for its end included. */
   resident_bytes_per_stream: cost('Resident memory a stream', 'B'),
   /** Resident memory above an idle server's, without the bounded speech buffers. */
-  rss_kb_per_stream: cost('Memory a stream', 'KB'),
+  rss_kb_per_stream: cost('Memory a stream', 'KB', 0, 0.05),
   /** The same with speech buffers. */
-  rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB'),
-  rss_kb: cost('Memory', 'KB'),
+  rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB', 0, 0.05),
+  rss_kb: cost('Memory', 'KB', 0, 0.05),
   rss_slope_kb_per_min: cost('Memory growth', 'KB/min', 10),
-  p50_frame_to_vad_ms: cost('Frame to VAD, p50', 'ms', 0.5),
-  p90_frame_to_vad_ms: cost('Frame to VAD, p90', 'ms', 0.5),
-  p99_frame_to_vad_ms: cost('Frame to VAD, p99', 'ms', 0.5),
-  p99_9_frame_to_vad_ms: cost('Frame to VAD, p99.9', 'ms', 0.5),
-  max_frame_to_vad_ms: cost('Frame to VAD, largest', 'ms', 0.5),
-  p50_segment_lag_ms: cost('Segment lag, p50', 'ms', 1),
-  p90_segment_lag_ms: cost('Segment lag, p90', 'ms', 1),
-  p99_segment_lag_ms: cost('Segment lag, p99', 'ms', 1),
-  p99_9_segment_lag_ms: cost('Segment lag, p99.9', 'ms', 1),
-  max_segment_lag_ms: cost('Segment lag, largest', 'ms', 1),
-  p50_connect_ms: cost('Connect, p50', 'ms', 0.1),
-  p99_connect_ms: cost('Connect, p99', 'ms', 0.1),
-  capacity_streams: gain('Capacity', ''),
+  p50_frame_to_vad_ms: percentile('Frame to VAD, p50', 0.5, 0.05),
+  p90_frame_to_vad_ms: percentile('Frame to VAD, p90', 0.5, 0.1),
+  p99_frame_to_vad_ms: percentile('Frame to VAD, p99', 0.5, 0.2),
+  p99_9_frame_to_vad_ms: percentile('Frame to VAD, p99.9', 0.5, 0.5),
+  max_frame_to_vad_ms: percentile('Frame to VAD, largest', 0.5, 1),
+  p50_segment_lag_ms: percentile('Segment lag, p50', 1, 0.05),
+  p90_segment_lag_ms: percentile('Segment lag, p90', 1, 0.1),
+  p99_segment_lag_ms: percentile('Segment lag, p99', 1, 0.2),
+  p99_9_segment_lag_ms: percentile('Segment lag, p99.9', 1, 0.5),
+  max_segment_lag_ms: percentile('Segment lag, largest', 1, 1),
+  p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),
+  p99_connect_ms: percentile('Connect, p99', 0.1, 0.2),
+  capacity_streams: gain('Capacity', '', 0.1),
   requests_per_s: gain('Requests', '/s'),
   segments_per_s: gain('Segments', '/s'),
-  p50_ms: cost('p50', 'ms', 0.1),
-  p90_ms: cost('p90', 'ms', 0.1),
-  p99_ms: cost('p99', 'ms', 0.1),
-  max_ms: cost('Largest', 'ms', 0.1),
+  p50_ms: percentile('p50', 0.1, 0.05),
+  p90_ms: percentile('p90', 0.1, 0.1),
+  p99_ms: percentile('p99', 0.1, 0.2),
+  max_ms: percentile('Largest', 0.1, 1),
   cpu_ms_per_request: cost('CPU a request', 'ms'),
   /** The same for the processes beside it: database, engine, supervisor. */
   others_cpu_ms_per_request: cost('CPU of others a request', 'ms'),
@@ -118,11 +122,11 @@ export const fields = {
   ms_to_ready: cost('To ready', 'ms'),
   ms_to_first_frame: cost('To first frame', 'ms'),
   /** How late the generator was, from when a frame was due to when the kernel took it. */
-  p50_lateness_ms: cost('Lateness, p50', 'ms', 0.1),
-  p99_lateness_ms: cost('Lateness, p99', 'ms', 0.1),
-  max_lateness_ms: cost('Lateness, largest', 'ms', 0.1),
+  p50_lateness_ms: percentile('Lateness, p50', 1, 0.05),
+  p99_lateness_ms: percentile('Lateness, p99', 1, 0.2),
+  max_lateness_ms: percentile('Lateness, largest', 1, 1),
   /** CPU of the generator, in cores. */
-  generator_cores: cost('Generator', 'cores'),
+  generator_cores: cost('Generator', 'cores', 0.02, 0.1),
   dropped: events('Dropped'),
   /** Drops that no overload explains. */
   unexplained_drops: events('Unexplained drops'),
@@ -139,6 +143,8 @@ export const fields = {
   /** Limits of the confidence interval of `rss_slope_kb_per_min`. */
   rss_slope_low_kb_per_min: note('number', 'Growth at least', 'KB/min'),
   rss_slope_high_kb_per_min: note('number', 'Growth at most', 'KB/min'),
+  /** What of the service level the load was beyond: costs of an overloaded server compare with nothing. */
+  beyond: note('text', 'Beyond the service level'),
   /** The generator did not keep its pace: the row says less about the server than about it. */
   generator_bound: note('flag', 'Generator-bound'),
   rate_limit_boost: note('number', 'RATE_LIMIT_BOOST'),

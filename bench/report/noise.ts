@@ -4,8 +4,6 @@ import { type CostName, costNames, type Field, fields, spreadOf } from './fields
 
 /** An interquartile range covers so many standard deviations of a normal distribution. */
 const deviations = 1.349;
-/** Smallest change worth a word, whatever the noise: 2 %. */
-const least = Math.log(1.02);
 /** Threshold where nothing tells the noise: 20 %. */
 const unknown = Math.log(1.2);
 /** How far beyond the noise a change has to lie. */
@@ -16,14 +14,14 @@ const firstCost = (row: Row): CostName | undefined => costNames.find((name) => r
 
 /**
  * Interquartile range of a cost of a row, in its unit; undefined where nothing tells. A cost without one of its own is
- * taken to scatter as much as the first cost of its row.
+ * taken to scatter as much as the first cost of its row. A spread of 0 is that of a single round: it tells nothing.
  */
 const scatterOf = (row: Row, cost: CostName): number | undefined => {
-  const own = row[spreadOf(cost)];
+  const own = row[spreadOf(cost)] || undefined;
   if (own !== undefined) return own;
   const first = firstCost(row);
   if (first === undefined) return undefined;
-  const spread = row[spreadOf(first)] ?? row.spread;
+  const spread = row[spreadOf(first)] || row.spread || undefined;
   if (spread === undefined || cost === first) return spread;
   const [value, base] = [row[cost]!, row[first]!];
   return base === 0 ? undefined : Math.abs((spread / base) * value);
@@ -46,6 +44,25 @@ const selfNoise = (reports: readonly Report[], row: Row, cost: CostName): number
   return ratios.length === 0 ? 0 : quantile(ratios, 0.75);
 };
 
+/** Standard deviation of a cost of a row, relative to it; undefined where nothing tells. */
+const relativeScatter = (row: Row, cost: CostName): number | undefined => {
+  const scatter = scatterOf(row, cost);
+  const value = row[cost];
+  return scatter === undefined || !value ? undefined : Math.abs(scatter / value) / deviations;
+};
+
+/**
+ * What a cost of a suite usually scatters by, over the rows of both reports: a few rounds may happen to lie close together,
+ * and then say less about their row than its neighbours do.
+ */
+const usualScatter = (reports: readonly Report[], suite: string, cost: CostName): number => {
+  const known = reports
+    .flatMap(({ results }) => results)
+    .filter((row) => row.suite === suite)
+    .flatMap((row) => relativeScatter(row, cost) ?? []);
+  return known.length === 0 ? 0 : quantile(known, 0.5);
+};
+
 export interface Judged {
   /** B divided by A; undefined where one of them is not above 0. */
   readonly ratio: number | undefined;
@@ -59,9 +76,10 @@ export interface Judged {
 /**
  * Whether a cost of two rows of the same dimensions changed.
  *
- * - A cost above 0 changed when the logarithm of B / A is larger than three times the noise, and than 2 %. The noise is the larger of
- *   what the same contender differed from itself by (upper quartile of |log ratio| of the suite's self-noise in both reports),
- *   and the scatter of the rounds of both (interquartile range / 1.349 / value, added as squares). Where neither is known,
+ * - A cost above 0 changed when the logarithm of B / A is larger than three times the noise, and than the field's `least`
+ *   (2 %; more for tails and capacities). The noise is the largest of: what the same contender differed from itself by
+ *   (upper quartile of |log ratio| of the suite's self-noise in both reports); the scatter of the rounds of both rows
+ *   (interquartile range / 1.349 / value, added as squares); the median of that scatter in the suite. Where none is known,
  *   20 % are asked for.
  * - Numbers of events (drops, errors) changed when they differ by more than three times the square root of their sum:
  *   what chance does to events that are independent of each other.
@@ -86,12 +104,12 @@ export const judge = (cost: CostName, a: Row, b: Row, reports: readonly Report[]
     size = difference === 0 ? 0 : Math.abs(difference) / (factor * Math.sqrt(before + after));
   } else if (ratio !== undefined) {
     const self = selfNoise(reports, a, cost);
-    const relative =
-      scatterA === undefined || scatterB === undefined
-        ? undefined
-        : Math.hypot(scatterA / before, scatterB / after) / deviations;
-    const known = relative !== undefined || self > 0;
-    const threshold = known ? Math.max(least, factor * Math.max(self, relative ?? 0)) : unknown;
+    const [own, other] = [relativeScatter(a, cost), relativeScatter(b, cost)];
+    const known = (own !== undefined && other !== undefined) || self > 0;
+    const usual = usualScatter(reports, a.suite, cost);
+    const rounds = Math.max(Math.hypot(own ?? 0, other ?? 0), Math.hypot(usual, usual));
+    const least = Math.log(1 + (field.least ?? 0));
+    const threshold = Math.max(least, known ? factor * Math.max(self, rounds) : unknown);
     size = Math.abs(Math.log(ratio)) / threshold;
     noise = Math.exp(threshold) - 1;
   } else {

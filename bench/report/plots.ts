@@ -60,22 +60,26 @@ const group = <Value>(values: readonly Value[], key: (value: Value) => string): 
 
 const joined = (...words: readonly (string | undefined)[]): string => words.filter(Boolean).join(', ');
 
-/** What happened over time: one drawing a contender and unit, a line for each value (p50 and p99 together). */
+/** Percentiles of one thing belong into one drawing. */
+const familyOf = (name: string): string => name.replace(/^(p\d+(_9)?|max)_/, '');
+const titleOf = (name: string): string => (fieldOf(name)?.title ?? name).replace(/, (p[\d.]+|largest)$/, '');
+
+/** What happened over time: one drawing a contender and thing measured, a line for each of its percentiles. */
 const overTime = (series: readonly Series[]): Plot[] =>
-  group(series, ({ suite, contender, label, unit }) =>
-    JSON.stringify([suite, contender, label, unit]),
+  group(series, ({ suite, contender, label, name, unit }) =>
+    JSON.stringify([suite, contender, label, familyOf(name), unit]),
   ).flatMap((list) => {
-    const { suite, contender, label, unit } = list[0]!;
+    const { suite, contender, label, name, unit } = list[0]!;
     const level = list.find((one) => one.level !== undefined)?.level;
     const head = {
-      title: `${joined(suite, contender, label)}: over time`,
+      title: `${joined(suite, contender, label)}: ${titleOf(name)} over time`,
       xTitle: 'Time, s',
-      yTitle: list.length === 1 ? axis(list[0]!.name, unit) : unit,
+      yTitle: `${titleOf(name)}${unitOf(unit)}`,
       ...(level === undefined ? {} : { level }),
     };
     return draw(
       head,
-      list.map(({ name, points }) => ({ label: axis(name, unit), points })),
+      list.map(({ name, points }) => ({ label: fieldOf(name)?.title ?? name, points })),
     );
   });
 

@@ -9,12 +9,25 @@ export interface ReportOptions {
   readonly settings?: Settings;
 }
 
+/** Options whose value is nobody else's to read: a line of HTTP may hold a token. */
+const secret = /^--header(=|$)/;
+
+/** Arguments as they can be typed again, without secrets. */
+export const commandWords = (words: readonly string[]): string =>
+  words
+    .map((word, at) => {
+      if (words[at - 1] === '--header') return '...';
+      if (secret.test(word)) return word.replace(/=.*/s, '=...');
+      return /^[\w./:,%=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+    })
+    .join(' ');
+
 /** An empty report of this machine and checkout. Begin it before the measurement: it holds the load of that moment. */
 export const startReport = ({ clock = 'cpu', settings = {} }: ReportOptions = {}): Report => ({
   machine: describeMachine(),
   commit: measuredCommit(),
   date: new Date().toISOString(),
-  command: process.argv.slice(2).join(' '),
+  command: commandWords(process.argv.slice(2)),
   clock,
   settings: { ...settings },
   results: [],

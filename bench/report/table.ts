@@ -51,14 +51,45 @@ export const alignCells = (lines: readonly (readonly string[])[], numeric: reado
     .join('\n');
 };
 
-/** A plain table of rows of one suite, columns only where a row has something to say, named as in the report. */
-export const table = (rows: readonly Row[]): string => {
+/** Characters a line of a table may have before the table is turned. */
+const widest = 180;
+
+const lineWidth = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
+
+/** Lines of cells as columns, as many at a time as fit, each part with the headings. */
+const turned = ([headings, ...lines]: readonly (readonly string[])[], width: number): string => {
+  const parts: string[] = [];
+  for (let from = 0; from < lines.length; ) {
+    let text = '';
+    let next = from;
+    while (next < lines.length) {
+      const some = [headings!, ...lines.slice(from, next + 1)];
+      const wider = alignCells(
+        headings!.map((_, at) => some.map((cells) => cells[at]!)),
+        some.map((_, at) => at > 0),
+      );
+      if (next > from && lineWidth(wider) > width) break;
+      text = wider;
+      next++;
+    }
+    parts.push(text);
+    from = next;
+  }
+  return parts.join('\n\n');
+};
+
+/**
+ * A plain table of rows of one suite, columns only where a row has something to say, named as in the report. Where lines
+ * would be too long to be read, each row becomes a column.
+ */
+export const table = (rows: readonly Row[], width = widest): string => {
   const columns = columnsOf(rows, ['suite']);
   const lines = [columns, ...rows.map((row) => columns.map((name) => shownValue(cellOf(row, name))))];
-  return alignCells(
+  const upright = alignCells(
     lines,
     columns.map((name) => isNumeric(rows, name)),
   );
+  return lineWidth(upright) <= width ? upright : turned(lines, width);
 };
 
 /** Rows by suite, in the order in which suites first appear. */

@@ -1,14 +1,13 @@
 import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
 import type { LoadView } from '../fleet/live-view.js';
-import { type FleetOptions, type Load, openLoad, packetVersions } from '../fleet/load.js';
-import { cpuPerStreamSecond, joinSlices } from '../fleet/load-row.js';
-import { loadRow, measureLoad } from '../fleet/measure.js';
-import { quantileOf } from '../fleet/server-page.js';
+import { type FleetOptions, isDisturbed, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import { cpuPerStreamSecond } from '../fleet/load-row.js';
+import { measureLoad } from '../fleet/measure.js';
 import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import { median, paired, spread } from '../micro/stats.js';
-import type { Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
-import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+import type { CostName, Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
+import { type CapacityWish, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
 
 /** Streams to measure at: a number, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
@@ -44,18 +43,23 @@ export const twinNoise = (
   first: { row: Row; slices: readonly Slice[] },
   twin: { row: Row; slices: readonly Slice[] },
 ): SelfNoiseRow[] => {
-  const common = { suite: first.row.suite, of, contender: first.row.contender };
+  const common = (cost: CostName) => ({
+    suite: first.row.suite,
+    of: `${of}: ${cost}`,
+    contender: first.row.contender,
+    cost,
+  });
   const costs = [first, twin].map(({ slices }) => slices.flatMap((slice) => cpuPerStreamSecond(slice) ?? []));
   const length = Math.min(costs[0]!.length, costs[1]!.length);
   const ratios = length === 0 ? [] : paired(costs[1]!.slice(0, length), costs[0]!.slice(0, length));
   const cpu =
     ratios.length === 0
       ? []
-      : [{ ...common, ratio: median(ratios), spread: spread(ratios), cost: 'cpu_ms_per_stream_s' }];
+      : [{ ...common('cpu_ms_per_stream_s'), ratio: median(ratios), spread: spread(ratios) }];
   const others = (['p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const).flatMap((cost) => {
     const [a, b] = [first.row[cost], twin.row[cost]];
     return a !== undefined && b !== undefined && a > 0 && b > 0
-      ? [{ ...common, ratio: b / a, spread: 0, cost }]
+      ? [{ ...common(cost), ratio: b / a, spread: 0 }]
       : [];
   });
   return [...cpu, ...others];
@@ -165,7 +169,7 @@ class ContenderRun {
     streams: number,
     most: number | undefined,
   ): Promise<{ row: Row; slices: readonly Slice[] }> {
-    const { view, settle, seconds } = this.#options;
+    const { view, settle, seconds, capacity } = this.#options;
     const load = await this.#open();
     try {
       view.phase(`${this.title}: ${streams} streams`, settle + seconds);
@@ -176,11 +180,12 @@ class ContenderRun {
       });
       const labels = { ...labelsOf('cost', this.#fleet, load.target), asked: loadWords(asked), streams };
       const share = most === undefined ? {} : { load: Number((streams / most).toFixed(3)) };
-      const row = loadRow({ ...labels, ...share }, slices, load.baselineKb);
+      const level = { frameToVadMs: capacity.slo, disturbed: isDisturbed(this.#fleet) };
+      const row = measuredRow({ ...labels, ...share }, slices, load, level);
       const cost = row.cpu_ms_per_stream_s?.toFixed(2) ?? 'unknown';
-      const p99 = quantileOf(joinSlices(slices).frameToVad, 0.99)?.toFixed(1) ?? 'unknown';
+      const p99 = row.p99_frame_to_vad_ms?.toFixed(1) ?? 'unknown';
       view.line(
-        `${this.title}: ${streams} streams, ${cost} ms a stream-second, p99 ${p99} ms, ${row.dropped} dropped`,
+        `${this.title}: ${streams} streams, ${cost} ms a stream-second, p99 ${p99} ms, ${row.dropped} dropped${row.beyond === undefined ? '' : ` (beyond the service level: ${row.beyond})`}`,
       );
       return { row, slices };
     } finally {

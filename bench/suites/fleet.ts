@@ -7,7 +7,7 @@ import {
   openLoad,
   packetVersions,
 } from '../fleet/load.js';
-import { cpuPerStreamSecond, type ServiceLevel } from '../fleet/load-row.js';
+import { beyond, cpuPerStreamSecond, joinSlices, type ServiceLevel } from '../fleet/load-row.js';
 import { loadRow, measureCapacity, measureLoad, rungLine } from '../fleet/measure.js';
 import { quantileOf } from '../fleet/server-page.js';
 import type { Slice } from '../fleet/session.js';
@@ -30,6 +30,8 @@ export interface FleetRunOptions extends FleetOptions {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
+  /** ms of the p99 from a frame's arrival to its decision; a row says when it was beyond. 100 when absent. */
+  readonly slo?: number;
   /** Finds the capacity instead of measuring at `streams`. */
   readonly capacity?: CapacityWish;
   readonly view: LoadView;
@@ -77,6 +79,20 @@ const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Sli
   ];
 };
 
+/** The row of a load, and by what it was beyond the service level if it was. */
+export const measuredRow = (
+  labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
+  slices: readonly Slice[],
+  load: Load,
+  level: ServiceLevel,
+): Row => {
+  const overload = load.target.metricsUrl === undefined ? undefined : beyond(joinSlices(slices), level);
+  return {
+    ...loadRow(labels, slices, load.baselineKb),
+    ...(overload === undefined ? {} : { beyond: overload }),
+  };
+};
+
 interface Found {
   readonly streams: number;
   readonly series: readonly Series[];
@@ -95,11 +111,14 @@ export const findLoadCapacity = async (
   reopen: () => Promise<Load>,
 ): Promise<Found> => {
   const { view, rampPerS } = options;
+  if (load.target.metricsUrl === undefined)
+    throw new Error('a capacity cannot be found without a metrics page');
   const level: ServiceLevel = { frameToVadMs: wish.slo, disturbed: isDisturbed(options) };
   const rungs: { streams: number; slice: Slice }[] = [];
   view.phase(`capacity of ${load.target.name}`);
   const found = await measureCapacity(load.session, {
     ...wish,
+    most: Math.min(wish.most, load.session.limit),
     rampPerS,
     level,
     restart: async () => (await reopen()).session,
@@ -158,7 +177,7 @@ export const findLoadCapacity = async (
  * streams it holds.
  */
 export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> => {
-  const { target, streams, settle, seconds, view, signal, capacity } = options;
+  const { target, streams, settle, seconds, slo = 100, view, signal, capacity } = options;
   const open = (): Promise<Load> => openLoad(target, options, view, signal);
   let load = await open();
   try {
@@ -181,7 +200,7 @@ export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> 
     const labels = { ...labelsOf('fleet', options, load.target), streams };
     return {
       ...common,
-      results: [loadRow(labels, slices, load.baselineKb)],
+      results: [measuredRow(labels, slices, load, { frameToVadMs: slo, disturbed: isDisturbed(options) })],
       series: overTime(labels, slices),
     };
   } finally {

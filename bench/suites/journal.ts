@@ -7,9 +7,9 @@ import { type BenchDatabase, postgresVersion, startBenchDatabase } from './datab
 import { checkStored } from './journal-check.js';
 import type { ShardRound } from './journal-shard.js';
 import { type JournalShards, startJournalShards } from './journal-shards.js';
-import { type Lane, measureInRounds, percentilesOf, type Sample, summarise } from './rounds.js';
+import { type Lane, measureInRounds, percentilesOf, type Sample, summarise, type Watch } from './rounds.js';
 
-export interface JournalBenchOptions {
+export interface JournalBenchOptions extends Watch {
   /** Segments of a commit, one for each of as many conversations. */
   readonly batches: readonly number[];
   /** Numbers of shards that commit at once. */
@@ -17,12 +17,10 @@ export interface JournalBenchOptions {
   /** ms of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Segments that are spilled, and replayed, in a measurement. */
-  readonly spillSegments: number;
+  /** Most commits that are spilled, and replayed, in a measurement. */
+  readonly spillEntries: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;
-  /** Takes what is being measured, for a terminal. */
-  readonly tell?: (line: string) => void;
 }
 
 /** How often the spill is looked at while it is replayed, ms. */
@@ -40,19 +38,27 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
   };
 };
 
-/** Segments a second from the first batch that left the spill to the last, and from the database's return. */
-const measureReplay = async (table: MetricsTable, segments: number): Promise<Sample> => {
+/**
+ * Segments a second from when the first entries have left the spill until the last one has, and ms since the database's
+ * return. Without a rate when all were gone at the first look.
+ * @param batch segments of an entry.
+ */
+const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
   const back = performance.now();
   const before = table.total('journal_replayed_total');
-  let began = back;
+  let first: { readonly at: number; readonly replayed: number } | undefined;
   while (table.total('journal_spill_depth') > 0) {
-    const now = performance.now();
-    if (table.total('journal_replayed_total') === before) began = now;
-    if (now - back > replayTimeout) throw new Error(`the spill was not replayed within ${replayTimeout} ms`);
+    const at = performance.now();
+    const replayed = table.total('journal_replayed_total');
+    if (replayed > before) first ??= { at, replayed };
+    if (at - back > replayTimeout) throw new Error(`the spill was not replayed within ${replayTimeout} ms`);
     await pause(lookEvery);
   }
   const level = performance.now();
-  return { segments_per_s: (segments / (level - began)) * 1000, ms_to_ready: level - back };
+  const rest = first === undefined ? 0 : (table.total('journal_replayed_total') - first.replayed) * batch;
+  const rate =
+    first === undefined || rest === 0 ? {} : { segments_per_s: (rest / (level - first.at)) * 1000 };
+  return { ...rate, ms_to_ready: level - back };
 };
 
 /** Takes the database away, fills the spill, and gives the database back. */
@@ -68,15 +74,14 @@ const measureOutage = async (
   try {
     // The first commit finds out that the database is away.
     await shards.run(1, { batch, milliseconds: Number.POSITIVE_INFINITY, mostSegments: 1 });
-    const { milliseconds, spillSegments } = options;
-    rounds = await shards.run(1, { batch, milliseconds, mostSegments: spillSegments });
+    const { milliseconds, spillEntries } = options;
+    rounds = await shards.run(1, { batch, milliseconds, mostSegments: batch * spillEntries });
   } finally {
     await database.start();
   }
   const lost = rounds.find(({ segments, spilled }) => spilled !== segments);
   if (lost) throw new Error(`${lost.segments - lost.spilled} segments reached a database that was away`);
-  const spilled = rounds.reduce((total, round) => total + round.spilled, 0);
-  return { spill: sampleOf(rounds), replay: await measureReplay(table, batch + spilled) };
+  return { spill: sampleOf(rounds), replay: await measureReplay(table, batch) };
 };
 
 /**
@@ -87,7 +92,7 @@ const measureOutage = async (
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {
   const { batches, shards: counts, milliseconds, rounds, durable } = options;
-  const tell = options.tell ?? (() => undefined);
+  const { tell, signal } = options;
   const database = await startBenchDatabase(durable);
   const sql = connectDatabase(database.url, { max: 1, name: 'bench' });
   const most = Math.max(...counts);
@@ -114,7 +119,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
     );
     // Journals that have opened everything and written once: the first statements are planned and connected for.
     await journals.run(most, { batch: Math.max(...batches), milliseconds: 1, mostSegments: unbounded });
-    const stored = await measureInRounds(direct, rounds, tell);
+    const stored = await measureInRounds(direct, rounds, { tell, signal });
 
     const replays = new Map(batches.map((batch) => [batch, [] as Sample[]]));
     const outages = batches.map(
@@ -127,7 +132,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
         },
       }),
     );
-    const spilled = await measureInRounds(outages, rounds, tell);
+    const spilled = await measureInRounds(outages, rounds, { tell, signal });
     const replayed = batches.map((batch) => {
       const samples = replays.get(batch)!;
       return { ...row, mode: 'replay', batch, shards: 1, rounds: samples.length, ...summarise(samples) };
@@ -136,7 +141,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
     await journals.close();
     shards = undefined;
     const checked = await checkStored(sql, acknowledged);
-    tell(`${checked} acknowledged segments, each in the database exactly once`);
+    tell?.(`${checked} acknowledged segments, each in the database exactly once`);
     return {
       results: [...stored.results, ...spilled.results, ...replayed],
       selfNoise: [...stored.selfNoise, ...spilled.selfNoise],

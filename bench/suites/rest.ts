@@ -6,9 +6,9 @@ import type { Row, SuiteOutcome } from '../report/envelope.js';
 import { postgresVersion, startBenchDatabase } from './database.js';
 import { type HttpLoad, runHttpLoad } from './http-load.js';
 import { seedUser, transcriptOf } from './rest-material.js';
-import { type Lane, measureInRounds, type Sample } from './rounds.js';
+import { type Lane, measureInRounds, type Sample, type Watch } from './rounds.js';
 
-export interface RestBenchOptions {
+export interface RestBenchOptions extends Watch {
   /** Conversations of the user whose are read. */
   readonly conversations: number;
   /** Segments of each, and of those that are created. */
@@ -21,8 +21,6 @@ export interface RestBenchOptions {
   readonly rateLimitBoost: number;
   /** Whether the database waits for the disk. */
   readonly durable: boolean;
-  /** Takes what is being measured, for a terminal. */
-  readonly tell?: (line: string) => void;
 }
 
 /** Connections of the rows that go through the front. */
@@ -81,11 +79,11 @@ const processOf = (root: number, words: RegExp): number => {
  */
 export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> => {
   const { conversations, segments, connections, milliseconds, rounds, rateLimitBoost, durable } = options;
-  const tell = options.tell ?? (() => undefined);
+  const { tell, signal } = options;
   const database = await startBenchDatabase(durable);
   try {
     const sql = connectDatabase(database.url, { max: 4, name: 'bench' });
-    tell(`making ${conversations} conversations of ${segments} segments`);
+    tell?.(`making ${conversations} conversations of ${segments} segments`);
     const reader = await seedUser(sql, 'reader', conversations, segments);
     const writer = await seedUser(sql, 'writer', 0, segments);
     const postgresql = await postgresVersion(sql);
@@ -137,8 +135,11 @@ export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> 
         laneOf(operations[1]!, 'front', connectionsThroughFront),
       ];
       // Code that has run and plans that are made.
-      for (const { measure } of lanes) await measure(0);
-      const { results, selfNoise } = await measureInRounds(lanes, rounds, tell);
+      for (const { measure } of lanes) {
+        signal?.throwIfAborted();
+        await measure(0);
+      }
+      const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell, signal });
       return {
         results,
         selfNoise,

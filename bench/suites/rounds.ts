@@ -12,6 +12,13 @@ export interface Lane {
   measure(round: number): Promise<Sample>;
 }
 
+export interface Watch {
+  /** Takes what is being measured, for a terminal. */
+  readonly tell?: (line: string) => void;
+  /** Ends the run, with its reason, before the next measurement. */
+  readonly signal?: AbortSignal;
+}
+
 export interface Rounds {
   readonly results: Row[];
   readonly selfNoise: SelfNoiseRow[];
@@ -60,7 +67,7 @@ export const noiseOf = (
 export const measureInRounds = async (
   lanes: readonly Lane[],
   rounds: number,
-  tell: (line: string) => void = () => undefined,
+  { tell, signal }: Watch = {},
 ): Promise<Rounds> => {
   const [first] = lanes;
   if (!first) return { results: [], selfNoise: [] };
@@ -68,7 +75,8 @@ export const measureInRounds = async (
   const samples = seats.map(() => [] as Sample[]);
   for (let round = 0; round < rounds; round++) {
     for (const { lane, seat } of round % 2 === 0 ? seats : seats.toReversed()) {
-      tell(`round ${round + 1} of ${rounds}: ${title(lane.labels)}`);
+      signal?.throwIfAborted();
+      tell?.(`round ${round + 1} of ${rounds}: ${title(lane.labels)}`);
       samples[seat]!.push(await lane.measure(round));
     }
   }

@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { loadPackets } from '../packets/packets.js';
 import type { SuiteOutcome } from '../report/envelope.js';
 import { startBenchDatabase } from './database.js';
-import { type Lane, measureInRounds } from './rounds.js';
+import { type Lane, measureInRounds, type Watch } from './rounds.js';
 import { startOnce } from './start-once.js';
 
 /** Ways to start: everything with a database that has to be made, with one that is there, and an engine by itself. */
 export const startModes = ['up, new folder', 'up, existing folder', 'engine'] as const;
 export type StartMode = (typeof startModes)[number];
 
-export interface StartBenchOptions {
+export interface StartBenchOptions extends Watch {
   readonly modes: readonly StartMode[];
   readonly rounds: number;
-  /** Takes what is being measured, for a terminal. */
-  readonly tell?: (line: string) => void;
 }
 
 const newFolder = async (): Promise<string> => {
@@ -30,7 +28,8 @@ const newFolder = async (): Promise<string> => {
  * is counted by the metrics page. Programs and libraries are in the page cache, because each way to start is gone
  * through once before it counts. The transcriber is out of the way.
  */
-export const runStart = async ({ modes, rounds, tell }: StartBenchOptions): Promise<SuiteOutcome> => {
+export const runStart = async (options: StartBenchOptions): Promise<SuiteOutcome> => {
+  const { modes, rounds, tell, signal } = options;
   const packets = await loadPackets('speech');
   const existing = await newFolder();
   const database = modes.includes('engine') ? await startBenchDatabase(true) : undefined;
@@ -57,10 +56,11 @@ export const runStart = async ({ modes, rounds, tell }: StartBenchOptions): Prom
       }),
     );
     for (const mode of modes) {
+      signal?.throwIfAborted();
       tell?.(`once before it counts: ${mode}`);
       await start(mode);
     }
-    const { results, selfNoise } = await measureInRounds(lanes, rounds, tell);
+    const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell, signal });
     return { results, selfNoise, skipped: [], versions: {} };
   } finally {
     await database?.remove();

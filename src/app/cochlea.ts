@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { packageDirectory } from '../config/data-dir.js';
+import { benchCommand } from './commands/bench.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
 import { engineCommand } from './commands/engine.js';
@@ -48,4 +49,5 @@ Settings are environment variables: "cochlea settings" prints them all.`,
   .addCommand(settingsCommand())
   .addCommand(doctorCommand())
   .addCommand(demoCommand())
+  .addCommand(benchCommand())
   .parseAsync();

@@ -35,6 +35,32 @@ t.test('names what is missing, in Debian\u2019s words', async (t) => {
   t.same(missingPackages!(table), ['libopus-dev']);
 });
 
+t.test('a browser counts when it works', async (t) => {
+  const { findBrowser } = (await load('setup/browser.mjs')) as Record<string, Anything>;
+  const folder = t.testdir();
+  const program = (name: string, lines: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    return path;
+  };
+  const path = process.env.PATH;
+  t.teardown(() => {
+    process.env.PATH = path;
+  });
+  process.env.PATH = folder;
+  t.equal(findBrowser!(''), undefined, 'none');
+  program('chromium', 'exit 1');
+  t.equal(findBrowser!(''), undefined, 'a script that only names the shop');
+  const chrome = program('google-chrome', '[ "$1" = --version ]');
+  t.equal(findBrowser!(''), chrome);
+  t.equal(findBrowser!(program('mine', 'exit 0')), join(folder, 'mine'), 'the one that was named');
+  t.equal(
+    findBrowser!(join(folder, 'nowhere')),
+    undefined,
+    'what was named and is not there: no other in its place',
+  );
+});
+
 t.test('its own options end at --', async (t) => {
   const { parseArguments } = (await load('setup.mjs')) as Record<string, Anything>;
   t.same(parseArguments!(['--then', 'demo', '--', '--once', '--json']), {

@@ -8,6 +8,7 @@ import {
   coreKinds,
   cut,
   encodeOpus,
+  gateOptions,
   halved,
   labels,
   native,
@@ -362,6 +363,78 @@ for (const kind of coreKinds) {
       bench.core.turn(bench.now, true);
       await bench.core.settle();
       t.equal(bench.core.status(0).position, 1024, 'forced');
+      bench.core.destroy();
+    });
+
+    await t.test('tells when the frame came that completed each window', async (t) => {
+      const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
+      const frame = new Uint8Array(640);
+      const bench = await Bench.open(kind);
+      bench.core.open(0, format);
+      await bench.play(0, new Array<Uint8Array>(100).fill(frame));
+      t.same(bench.waits, new Array(62).fill(20), '62 windows in two seconds, none told of twice');
+      t.equal(bench.core.status(0).position, 100 * 320);
+
+      bench.waits.length = 0;
+      // 256 samples wait already: the second of these frames completes a window, which nobody runs until the stream ends.
+      bench.push([[0, frame.subarray(0, 320)]]);
+      bench.now += 3;
+      bench.push([[0, frame.subarray(0, 320)]]);
+      bench.now += 5;
+      await bench.flush(0);
+      t.same(bench.waits, [5], 'the end of a stream counts');
+      bench.core.close(0);
+
+      // Three seconds into a slab of two: what lies before the first frame kept is counted from that frame.
+      bench.core.open(0, format);
+      bench.waits.length = 0;
+      const began = bench.now;
+      for (let sent = 0; sent < 150; sent++) {
+        bench.push([[0, frame]]);
+        bench.now += 1;
+      }
+      await bench.turn();
+      const { framesDropped, position } = bench.core.status(0);
+      t.equal(framesDropped, 50);
+      // A frame that completes no window may wait undecoded.
+      t.ok(position === 150 * 320 || position === 149 * 320, `${position}`);
+      t.equal(Math.max(...bench.waits), bench.now - (began + framesDropped));
+      t.equal(Math.min(...bench.waits), 2, 'the last frame completes no window');
+      t.same(
+        bench.waits,
+        [...bench.waits].sort((a, b) => b - a),
+      );
+      // Behind its first 200 ms whole windows of the gap are skipped.
+      const skipped = Math.floor(position / 512) - bench.waits.length;
+      t.ok(skipped > 20 && skipped * 512 < (framesDropped / 50 - 0.2) * 16_000, `${skipped} windows skipped`);
+      bench.core.destroy();
+    });
+
+    await t.test('counts the memory of speech apart', async (t) => {
+      const bench = await Bench.open(kind, { gate: { ...gateOptions, minSpeech: 0, onset: 0, off: 0 } });
+      bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
+      t.equal(bench.core.status(0).speechBytes, 0);
+      // With such a gate everything is speech.
+      const beside: number[] = [];
+      for (let second = 1; second <= 5; second++) {
+        for (const frame of cut(new Uint8Array(32_000), 640)) bench.push([[0, frame]]);
+        bench.now += 1000;
+        await bench.turn();
+        const { bytes, speechBytes } = bench.core.status(0);
+        // The portable core counts room it has not used yet.
+        const most = kind.name === 'native' ? second : 2 * second;
+        t.ok(speechBytes > (second - 1.1) * 32_000 && speechBytes <= most * 32_000, `${speechBytes} bytes`);
+        beside.push(bytes);
+      }
+      // A slab that is not empty keeps the room that a second needed.
+      t.ok(Math.max(...beside) < 80_000, `${beside.join(', ')} bytes beside them`);
+      bench.core.flush(0, bench.now);
+      await bench.core.settle();
+      bench.core.turn(bench.now, false);
+      const { speechBytes: ended } = bench.core.status(0);
+      t.ok(ended >= 4.9 * 32_000, 'an utterance nobody took');
+      const pcm = bench.core.takeUtterance(0)?.pcm;
+      t.equal(bench.core.status(0).speechBytes, ended - (pcm?.byteLength ?? 0));
       bench.core.destroy();
     });
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { parseReport, type Row } from '../../bench/report/envelope.js';
 import { costNames, dimensionNames, fieldOf, fields, spreadOf } from '../../bench/report/fields.js';
 import { markdownOf } from '../../bench/report/markdown.js';
-import { addOutcome, printHead, printOutcome, startReport } from '../../bench/report/report.js';
+import { addOutcome, commandWords, printHead, printOutcome, startReport } from '../../bench/report/report.js';
 import { printTable, table } from '../../bench/report/table.js';
 import { writeReport } from '../../bench/report/write.js';
 import { costRow, reportOf } from './report-samples.js';
@@ -101,6 +101,31 @@ t.test('a table has the columns its rows fill', async (t) => {
   ]);
 });
 
+t.test('a table too wide to be read is turned', async (t) => {
+  const rows = [50, 1000, 7].map((streams) => costRow('cochlea', streams, { dropped: 3 }));
+  t.same(table(rows, 40).split('\n'), [
+    'contender  cochlea  cochlea  cochlea',
+    'codec         opus     opus     opus',
+    'material    speech   speech   speech',
+    'streams         50     1000        7',
+    'dropped          3        3        3',
+  ]);
+  t.same(table(rows, 30).split('\n'), [
+    'contender  cochlea  cochlea',
+    'codec         opus     opus',
+    'material    speech   speech',
+    'streams         50     1000',
+    'dropped          3        3',
+    '',
+    'contender  cochlea',
+    'codec         opus',
+    'material    speech',
+    'streams          7',
+    'dropped          3',
+  ]);
+  t.equal(table(rows.slice(0, 1), 1).split('\n').length, 5, 'a column that fits nowhere is still shown');
+});
+
 t.test('what a suite found is gathered and printed', async (t) => {
   const outcome = {
     results: [costRow('cochlea', 50, { cpu_ms_per_stream_s: 1.5, beyond_noise: true })],
@@ -122,6 +147,20 @@ t.test('what a suite found is gathered and printed', async (t) => {
     '  ws: 8.0.0',
     '  not measured: python: there is no Python',
   ]);
+});
+
+t.test('a command is told as it can be typed again, without secrets', async (t) => {
+  const cases: readonly [words: string[], told: string][] = [
+    [[], ''],
+    [
+      ['cost', '--streams', '50,70%', '--fail-if', 'p99_ms>50'],
+      "cost --streams 50,70% --fail-if 'p99_ms>50'",
+    ],
+    [['x', "it's", ''], "x 'it'\\''s' ''"],
+    [['fleet', '--header', 'Authorization: Bearer secret', '--pid', '7'], 'fleet --header ... --pid 7'],
+    [['fleet', '--header=Authorization: Bearer\nsecret'], 'fleet --header=...'],
+  ];
+  for (const [words, told] of cases) t.equal(commandWords(words), told, told);
 });
 
 t.test('Markdown holds the tables, the machine and what was left out', async (t) => {

@@ -1,6 +1,11 @@
 import { Shard } from '../../src/engine/shard.js';
 import { createLogger } from '../../src/log/index.js';
-import { type MetricName, MetricsTable } from '../../src/metrics/index.js';
+import {
+  type Distribution,
+  type HistogramName,
+  type MetricName,
+  MetricsTable,
+} from '../../src/metrics/index.js';
 import { createRing, RecordKind, RingConsumer, RingProducer } from '../../src/ring/index.js';
 import { type Provider, selectProvider } from '../../src/stt/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
@@ -93,7 +98,7 @@ export class Harness {
       },
       clock: {
         wall: () => this.clock.now,
-        ring: () => this.clock.now >>> 0,
+        ring: () => this.clock.now,
         monotonic: () => this.clock.now,
         sleep: async () => {
           if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
@@ -112,6 +117,10 @@ export class Harness {
     return this.#metrics.total(name);
   }
 
+  distribution(name: HistogramName): Distribution {
+    return this.#metrics.distribution(name);
+  }
+
   /** Opens a stream and lets the start-up sequence run. */
   async open(slot: number, wishes: Partial<OpenRequest> = {}): Promise<void> {
     const request = openRequest({
@@ -127,7 +136,7 @@ export class Harness {
   record(kind: number, slot: number, body?: object | Uint8Array): void {
     const payload =
       body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-    if (!this.#producer.write(kind, slot, payload, (this.clock.now + this.ahead) >>> 0))
+    if (!this.#producer.write(kind, slot, payload, this.clock.now + this.ahead))
       throw new Error('ring is full');
   }
 

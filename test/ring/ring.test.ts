@@ -11,6 +11,9 @@ import {
   RingProducer,
   ringAge,
   ringClock,
+  ringTicks,
+  ticksBetween,
+  ticksPerSecond,
 } from '../../src/ring/index.js';
 
 const size = 1024;
@@ -189,6 +192,38 @@ t.test('the age of a record survives a wrap of the clock, and is never below 0',
   t.equal(ringAge(100, 100), 0);
   t.equal(ringAge(101, 100), 0);
   t.equal(ringAge(2, 2 ** 32 - 1), 0);
+  t.equal(ringAge(2 ** 32 - 5, 2 ** 32 + 10.75), 15, 'a clock that goes on beside a record that wrapped');
+});
+
+t.test('ticks tell a hundredth of a millisecond, also across their wrap', async (t) => {
+  for (const arrival of [0, 1234.56, 42_949_672.95, 2 ** 32 - 0.5]) {
+    for (const age of [0, 0.01, 0.37, 8, 59_999.99]) {
+      const ticks = ticksBetween(ringTicks(arrival), ringTicks((arrival + age) % 2 ** 32));
+      t.ok(Math.abs((ticks / ticksPerSecond) * 1000 - age) <= 0.010_01, `${arrival} + ${age}: ${ticks}`);
+    }
+  }
+  t.equal(ticksBetween(ringTicks(5.1), ringTicks(5)), 0, 'never below 0');
+});
+
+t.test('a record keeps its arrival to the microsecond', async (t) => {
+  const ring = createRing(1024);
+  const producer = new RingProducer(ring);
+  const consumer = new RingConsumer(ring);
+  const arrivals = [0, 0.001, 0.999, 7.5, 1_234_567.891, 2 ** 31 + 0.25, 2 ** 32 - 0.001, 2 ** 32 + 3.125];
+  const read: number[] = [];
+  const kinds: number[] = [];
+  for (const arrival of arrivals) {
+    t.ok(producer.write(RecordKind.text, 3, new Uint8Array(5), arrival));
+    consumer.drain((kind, _slot, _offset, _length, at) => {
+      kinds.push(kind);
+      read.push(at);
+    });
+    consumer.release();
+  }
+  for (const [i, arrival] of arrivals.entries()) {
+    t.ok(Math.abs(read[i]! - (arrival % 2 ** 32)) <= 0.001, `${arrival} came as ${read[i]}`);
+  }
+  t.ok(kinds.every((kind) => kind === RecordKind.text));
 });
 
 t.test('the clock is shared between threads', async (t) => {
@@ -202,8 +237,8 @@ t.test('the clock is shared between threads', async (t) => {
     const theirs = await new Promise<number>((resolve) => worker.once('message', resolve));
     const after = ringClock();
     await exited;
-    // Whole milliseconds: a reading may be rounded down on one thread and not on the other.
-    t.ok(theirs >= before - 1 && theirs <= after + 1, `${before} <= ${theirs} <= ${after}`);
+    // Each thread's difference between the two clocks is wrong by microseconds.
+    t.ok(theirs >= before - 0.5 && theirs <= after + 0.5, `${before} <= ${theirs} <= ${after}`);
   }
 });
 

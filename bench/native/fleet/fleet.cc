@@ -27,7 +27,7 @@ constexpr double kGolden = 0.6180339887498949;
 /// Descriptors that are no streams: input, output, errors, epoll, timer, signals, and some in reserve.
 constexpr std::uint32_t kOwnDescriptors = 16;
 /// Streams closed in one round, so that the others' packets do not wait.
-constexpr unsigned kClosesPerRound = 16;
+constexpr unsigned kClosesPerRound = 64;
 constexpr int kEventsPerRound = 256;
 constexpr std::size_t kLongestCommand = 4096;
 /// ns that closing everything may take.

@@ -1,6 +1,7 @@
 // The load of a fleet of wearables: thousands of WebSockets, each of which sends a packet whenever one is due. The
 // command line is described by options.cc, what it reads and writes by fleet.h.
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <exception>
@@ -18,6 +19,8 @@ int main(int count, char** words) {
       if (sched_setaffinity(0, sizeof cores, &cores) != 0)
         throw std::runtime_error("--cpu names a core that is not there");
     }
+    // Where the system does not let us: lateness shows what that costs.
+    if (options.nice != 0) (void)setpriority(PRIO_PROCESS, 0, options.nice);
     cochlea::Fleet fleet(options);
     return fleet.run();
   } catch (const std::exception& error) {

@@ -109,6 +109,7 @@ Options parseOptions(int count, char** words) {
       {"--uid-prefix", [&](const std::string& flag) { options.uidPrefix = checked(flag, next(flag), false); }},
       {"--queue-ms", number(options.queueMs, 1, 60'000)},
       {"--cpu", [&](const std::string& flag) { options.cpu = static_cast<int>(wholeOf(flag, next(flag), 0, 1023)); }},
+      {"--nice", [&](const std::string& flag) { options.nice = static_cast<int>(wholeOf(flag, next(flag), -20, 19)); }},
       {"--streams-per-address",
        [&](const std::string& flag) {
          options.streamsPerAddress = static_cast<std::uint32_t>(wholeOf(flag, next(flag), 1, 60'000));

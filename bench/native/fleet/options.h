@@ -37,6 +37,8 @@ struct Options {
   double queueMs = 2000;
   /// The core to run on; -1: any.
   int cpu = -1;
+  /// Priority as `nice` counts it; 0 leaves it alone.
+  int nice = 0;
   /// Streams that leave from one loopback address: a pair of addresses has some 28,000 ports.
   std::uint32_t streamsPerAddress = 20'000;
 };

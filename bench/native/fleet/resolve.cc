@@ -35,6 +35,27 @@ bool Address::loopback4() const {
   return ntohl(address.sin_addr.s_addr) >> 24 == 127;
 }
 
+std::string connectError(int error) {
+  switch (error) {
+    case ECONNREFUSED:
+      return "connect_refused";
+    case ETIMEDOUT:
+      return "connect_timeout";
+    case EADDRNOTAVAIL:
+      return "connect_no_port";
+    case EMFILE:
+    case ENFILE:
+      return "connect_no_descriptor";
+    case ENETUNREACH:
+    case EHOSTUNREACH:
+      return "connect_unreachable";
+    case ECONNRESET:
+      return "reset";
+    default:
+      return "connect_errno_" + std::to_string(error);
+  }
+}
+
 Address resolve(const std::string& host, const std::string& port) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;

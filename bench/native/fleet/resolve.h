@@ -14,6 +14,9 @@ struct Address {
   bool loopback4() const;
 };
 
+/// The kind of error that a failed connect is counted as: `connect_refused`, `connect_no_port`, ...
+std::string connectError(int error);
+
 /// Finds a host's address; of several the first that accepts a connection within a second, else the first.
 /// @throws std::runtime_error when the name is unknown.
 Address resolve(const std::string& host, const std::string& port);

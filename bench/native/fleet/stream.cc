@@ -27,29 +27,9 @@ constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
 /// ns between the packets of a stream that says little.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
+constexpr char kCongestion[] = "reno";
 /// Bytes a slow reader's kernel keeps for it.
 constexpr int kSlowBuffer = 4096;
-
-std::string connectError(int error) {
-  switch (error) {
-    case ECONNREFUSED:
-      return "connect_refused";
-    case ETIMEDOUT:
-      return "connect_timeout";
-    case EADDRNOTAVAIL:
-      return "connect_no_port";
-    case EMFILE:
-    case ENFILE:
-      return "connect_no_descriptor";
-    case ENETUNREACH:
-    case EHOSTUNREACH:
-      return "connect_unreachable";
-    case ECONNRESET:
-      return "reset";
-    default:
-      return "connect_errno_" + std::to_string(error);
-  }
-}
 
 }  // namespace
 
@@ -107,6 +87,9 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // A congestion control that paces (BBR) would hold packets back after the kernel took them, and cost a timer for
+  // each.
+  setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
   if (source > 0 && shared_.address.loopback4()) {

@@ -85,7 +85,7 @@ class Stream : public Timer {
   void watch();
   std::string request();
 
-  // What an open connection does (stream-open.cc).
+  // What an open connection sends (stream-send.cc).
   void sendDue(std::int64_t now);
   bool offerPacket();
   bool offer(const Frames::Frame& frame);
@@ -97,12 +97,14 @@ class Stream : public Timer {
   void onEvent(std::int64_t now);
   void sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length);
   void schedule(std::int64_t now);
+  void sendFailed(int error);
+
+  // What it receives (stream-receive.cc).
   bool receive(std::int64_t now);
   std::size_t parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now);
   void onFrame(const FrameHead& head, const std::uint8_t* payload, std::int64_t now);
   void onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now);
   void onText(std::string_view text, std::int64_t now);
-  void sendFailed(int error);
 
   const StreamClass& kind() const { return shared_.options.classes[kind_]; }
   const Frames& packets() const { return shared_.packets[kind_]; }

@@ -5,7 +5,7 @@ import { hiddenSize, rateTensor } from './session.js';
 import { inputSamples, type Window } from './windows.js';
 
 /** A run begins when this many streams have a window ... */
-const enough = 16;
+const enough = 32;
 /** ... or the oldest window has waited so long, in ms. */
 const patience = 8;
 
@@ -43,7 +43,7 @@ const tensorsFor = (count: number) => {
   };
 };
 
-/** One run of the model for the windows of up to 16 streams. */
+/** One run of the model for the windows of up to 32 streams. */
 class BatchedDetector implements Detector {
   readonly #session: InferenceSession;
   readonly #decisions: Decisions;

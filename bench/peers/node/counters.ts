@@ -45,11 +45,12 @@ export class Counters {
   }
 
   /** The Prometheus page of all threads together. */
-  static page(all: readonly Counters[]): string {
+  static page(all: readonly Counters[], connections: number): string {
     const sum = (slot: number): number => all.reduce((total, one) => total + one.#values[slot]!, 0);
     const lines: string[] = [];
     for (const [name, slot] of slots) lines.push(`# TYPE ${name} counter`, `${name} ${sum(slot)}`);
     lines.push('# TYPE frames_dropped_total counter', 'frames_dropped_total 0');
+    lines.push('# TYPE connections_active gauge', `connections_active ${connections}`);
     lines.push('# TYPE speech_buffer_bytes gauge', 'speech_buffer_bytes 0');
     lines.push('# TYPE frame_to_vad_seconds histogram');
     let below = 0;

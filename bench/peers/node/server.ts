@@ -76,7 +76,7 @@ const server = createServer((request, response) => {
   }
   response
     .writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
-    .end(Counters.page(backend.counters));
+    .end(Counters.page(backend.counters, sockets.clients.size));
 });
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 1_310_720 });
 

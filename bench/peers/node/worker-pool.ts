@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Counters } from './counters.js';
+import { type FrameBatch, Outbox } from './outbox.js';
 
 /** From the main thread to a worker. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly id: number; readonly codec: string; readonly sampleRate: number }
-  | { readonly kind: 'frame'; readonly id: number; readonly frame: Uint8Array; readonly arrivedAt: number }
+  | { readonly kind: 'frames'; readonly batch: FrameBatch }
   | { readonly kind: 'close'; readonly id: number };
 
 class Member {
@@ -13,9 +14,15 @@ class Member {
   readonly worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: { memory: this.counters.memory },
   });
+  // Cloned: handing buffers of this size over costs more than copying them.
+  readonly frames = new Outbox((batch) =>
+    this.worker.postMessage({ kind: 'frames', batch } satisfies ToWorker),
+  );
   streams = 0;
 
+  /** Sends a message behind the frames that came before it. */
   post(message: ToWorker): void {
+    this.frames.flush();
     this.worker.postMessage(message);
   }
 }
@@ -50,9 +57,7 @@ export class WorkerPool {
     member.streams++;
     member.post({ kind: 'open', id, codec, sampleRate });
     return {
-      // The socket's buffer holds many messages and would be cloned whole: only this message may go.
-      push: (message, arrivedAt) =>
-        member.post({ kind: 'frame', id, frame: new Uint8Array(message), arrivedAt }),
+      push: (message, arrivedAt) => member.frames.add(id, message, arrivedAt),
       close: () => {
         member.streams--;
         member.post({ kind: 'close', id });

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Counters } from './counters.js';
 import { Line, type Stream } from './line.js';
+import { unpack } from './outbox.js';
 import type { ToWorker } from './worker-pool.js';
 
 const { memory } = workerData as { memory: SharedArrayBuffer };
@@ -13,8 +14,8 @@ parentPort!.on('message', (message: ToWorker) => {
     case 'open':
       streams.set(message.id, line.stream(message.codec, message.sampleRate));
       break;
-    case 'frame':
-      streams.get(message.id)?.push(message.frame, message.arrivedAt);
+    case 'frames':
+      unpack(message.batch, (id, frame, arrivedAt) => streams.get(id)?.push(frame, arrivedAt));
       break;
     case 'close':
       streams.get(message.id)?.close();

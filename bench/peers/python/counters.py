@@ -7,9 +7,8 @@ BOUNDS = [0.0005 * 1.1**k for k in range(112)]
 class Counters:
     """What the server counts, and its Prometheus page."""
 
-    __slots__ = ("frames_decoded", "frames_invalid", "windows", "speech_windows", "speech_starts", "buckets", "sum")
-
     def __init__(self) -> None:
+        self.connections = 0
         self.frames_decoded = 0
         self.frames_invalid = 0
         self.windows = 0
@@ -34,7 +33,8 @@ class Counters:
             ("frames_dropped_total", 0),
         ):
             lines += [f"# TYPE {name} counter", f"{name} {value}"]
-        lines += ["# TYPE speech_buffer_bytes gauge", "speech_buffer_bytes 0"]
+        for name, value in (("connections_active", self.connections), ("speech_buffer_bytes", 0)):
+            lines += [f"# TYPE {name} gauge", f"{name} {value}"]
         lines.append("# TYPE frame_to_vad_seconds histogram")
         below = 0
         for bound, count in zip([*map(repr, BOUNDS), "+Inf"], self.buckets):

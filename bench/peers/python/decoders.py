@@ -39,7 +39,7 @@ _decoders = {"opus": _opus, "opus_fs320": _opus, "pcm16": _pcm16, "pcm8": _pcm8}
 
 
 def decoder_for(codec: str, sample_rate: int) -> Decode | None:
-    """Mono samples at 16 kHz of one message, valid until the next call; None where the format is not known."""
+    """Makes mono samples at 16 kHz of a message, valid until the next call; None for an unknown format."""
     if codec not in _decoders or (codec.startswith("pcm") and sample_rate != 16000):
         return None
     return _decoders[codec]()

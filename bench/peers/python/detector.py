@@ -31,7 +31,8 @@ class Track:
         self._output = np.zeros((1, 1), np.float32)
         self._rate = detector.rate
         self._states = [np.zeros((2, 1, 128), np.float32) for _ in range(2)]
-        self._bindings = [self._bind(detector.session, *self._states), self._bind(detector.session, *self._states[::-1])]
+        orders = (self._states, self._states[::-1])
+        self._bindings = [self._bind(detector.session, *order) for order in orders]
 
     def _bind(self, session: onnxruntime.InferenceSession, state: np.ndarray, following: np.ndarray):
         binding = session.io_binding()

@@ -1,14 +1,14 @@
 """A service in Python as such services are usually built: uvicorn and FastAPI, opuslib, onnxruntime.
 
-It does the engine's work up to the detector's decision. Prints one line, {"port": ..., "versions": {...}}, and ends
-with SIGTERM or its standard input.
+It does the engine's work up to the detector's decision: server.py MODEL. Prints one line,
+{"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
 """
 
 import asyncio
+import gc
 import json
 import os
 import platform
-import signal
 import socket
 import sys
 import time
@@ -21,6 +21,8 @@ from counters import Counters
 from decoders import decoder_for
 from detector import Detector
 from stream import Stream
+
+PACKAGES = "uvicorn fastapi starlette uvloop httptools websockets opuslib onnxruntime numpy".split()
 
 counters = Counters()
 detector = Detector(sys.argv[1])
@@ -39,7 +41,14 @@ async def listen(websocket: WebSocket, uid: str, codec: str = "opus", sample_rat
     if decode is None:
         await websocket.close(1003, "codec or rate")
         return
-    stream = Stream(decode, detector, counters)
+    counters.connections += 1
+    try:
+        await serve(websocket, Stream(decode, detector, counters))
+    finally:
+        counters.connections -= 1
+
+
+async def serve(websocket: WebSocket, stream: Stream) -> None:
     receive = websocket.receive
     while True:
         message = await receive()
@@ -57,8 +66,10 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         assert sockets is not None
-        names = ("uvicorn", "fastapi", "starlette", "uvloop", "httptools", "websockets", "opuslib", "onnxruntime", "numpy")
-        versions = {"python": platform.python_version()} | {name: version(name) for name in names}
+        # What was imported is never garbage, and every message makes a few objects: look for cycles rarely.
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
+        versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
         print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
         # Whoever started this holds the other end of the pipe: with its death the server's work is over.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
@@ -66,7 +77,7 @@ class Server(uvicorn.Server):
     def stop(self) -> None:
         if os.read(sys.stdin.fileno(), 4096) == b"":
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self.handle_exit(signal.SIGTERM, None)
+            self.should_exit = True
 
 
 def main() -> None:
@@ -77,7 +88,7 @@ def main() -> None:
         app,
         loop="uvloop",
         http="httptools",
-        ws=os.environ.get("PEER_WS", "websockets-sansio"),
+        ws="websockets-sansio",
         ws_max_size=1_310_720,
         ws_per_message_deflate=False,
         lifespan="off",

@@ -1,20 +1,25 @@
 /** The browser in which a test opens a report of the benches. Nothing else needs one. */
 import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { aptGet, install, packageManager, rootPrefix } from './requirements.mjs';
 import { answers, say, step } from './shell.mjs';
 
 const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const packageName = 'chromium';
 
+const onPath = (name) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .filter((path) => existsSync(path));
+
 /**
  * The program that `CHROMIUM_PATH` names, else the first of the usual ones that works. Asking for the version tells: what
  * lies there may be a script that only says where the browser could be had.
- * @returns its path or name; undefined when there is none.
+ * @returns its path; undefined when there is none.
  */
-export const findBrowser = (
-  named = process.env.CHROMIUM_PATH,
-  works = (name) => answers(name, ['--version']),
-) => (named ? [named] : usual).find(works);
+export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
+  (named ? [named] : usual.flatMap(onPath)).find((path) => answers(path, ['--version']));
 
 /** How a machine without one gets it, in one line. */
 export const browserRemedy = `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`;

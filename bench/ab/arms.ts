@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startEngine } from '../fleet/engine-target.js';
+import type { LoadView } from '../fleet/live-view.js';
+import type { CostName } from '../report/fields.js';
+import { runFleet } from '../suites/fleet.js';
+import { runProgram, tellingLine } from './program.js';
+import { type MeasuredRow, readRows } from './rows.js';
+
+/** Starts a process of one arm, measures it and ends it. */
+export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly MeasuredRow[]>;
+
+export interface FleetLoad {
+  readonly streams: number;
+  /** s that count. */
+  readonly seconds: number;
+}
+
+/** Costs that a load from here can judge a server by; the others are the generator's, or count what hardly happens. */
+const fleetCosts: ReadonlySet<CostName> = new Set<CostName>([
+  'cpu_ms_per_stream_s',
+  'others_cpu_ms_per_stream_s',
+  'rss_kb_per_stream',
+  'p50_frame_to_vad_ms',
+  'p99_frame_to_vad_ms',
+]);
+
+/** s that do not count. */
+const settle = 3;
+const rampPerS = 100;
+
+const unwatched: LoadView = {
+  phase: () => undefined,
+  tick: () => undefined,
+  slice: () => undefined,
+  line: () => undefined,
+  end: () => undefined,
+};
+
+/**
+ * The checkout's own `bench micro`, a process each time. Its parts are timed through doors inside the product, which
+ * change with it: so each commit brings the driver of its own doors, and only the report has to be understood here.
+ * @param rounds that count in a process.
+ */
+export const microMeasure =
+  (suites: readonly string[], rounds: number): Measure =>
+  async (folder, signal) => {
+    const place = mkdtempSync(join(tmpdir(), 'cochlea-bench-'));
+    const json = join(place, 'report.json');
+    const entry = join(folder, 'dist', 'bench', 'index.js');
+    const words = ['micro', '--only', ...suites, '--rounds', String(rounds), '--json', json];
+    try {
+      const { code, output } = await runProgram(process.execPath, [entry, ...words], { cwd: folder, signal });
+      if (code !== 0) throw new Error(`its "bench micro" failed: ${tellingLine(output)}`);
+      const rows = readRows(JSON.parse(readFileSync(json, 'utf8')));
+      return rows.filter(({ labels }) => labels.contender === 'cochlea');
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  };
+
+/** A fresh server of the checkout under the load of this one's generator, measured by this one's code. */
+export const fleetMeasure =
+  ({ streams, seconds }: FleetLoad): Measure =>
+  async (folder, signal) => {
+    const { results } = await runFleet({
+      codec: 'opus',
+      material: 'speech',
+      rampPerS,
+      seed: 1,
+      target: () => startEngine({ root: pathToFileURL(`${folder}/`) }),
+      streams,
+      settle,
+      seconds,
+      slice: seconds,
+      view: unwatched,
+      signal,
+    });
+    return readRows({ results }).map(({ labels, costs }) => ({
+      labels,
+      costs: Object.fromEntries(Object.entries(costs).filter(([name]) => fleetCosts.has(name as CostName))),
+    }));
+  };

@@ -1,0 +1,142 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { checkout } from '../checkout.js';
+import { runProgram, tellingLine } from './program.js';
+
+export interface BuildOptions {
+  /** The checkout that compares, whose git has the commit. */
+  readonly root: string;
+  readonly tell: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The steps of the product's own set-up; each is skipped where what it is made from has not changed. */
+interface SetUp {
+  installPackages(root: string): Promise<void>;
+  /** @returns why it cannot be built, in one line; undefined when it is. */
+  buildNative(root: string): Promise<string | undefined>;
+  compile(root: string): Promise<void>;
+}
+
+const shortLength = 12;
+
+const git = async (
+  { root, signal }: Pick<BuildOptions, 'root' | 'signal'>,
+  ...words: string[]
+): Promise<string> => {
+  const { code, output } = await runProgram('git', words, { cwd: root, signal });
+  if (code !== 0) throw new Error(`git ${words[0]} failed: ${tellingLine(output)}`);
+  return output.trim();
+};
+
+/** The commit a name stands for. @throws Error when there is none. */
+export const commitOf = async (
+  ref: string,
+  options: Pick<BuildOptions, 'root' | 'signal'>,
+): Promise<string> => {
+  try {
+    return await git(options, 'rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw new Error(`there is no commit "${ref}"`, { cause: error });
+  }
+};
+
+/** Whether files below these paths differ between two commits; how many. */
+export const differingFiles = async (
+  from: string,
+  paths: readonly string[],
+  options: Pick<BuildOptions, 'root' | 'signal'>,
+): Promise<number> => {
+  const names = await git(options, 'diff', '--name-only', from, '--', ...paths);
+  return names === '' ? 0 : names.split('\n').length;
+};
+
+/** The commit of a checkout; `+` behind it when files differ from it. */
+export const stateOf = async (options: Pick<BuildOptions, 'root' | 'signal'>): Promise<string> => {
+  const changed = await git(options, 'status', '--porcelain', '--untracked-files=no');
+  return (await git(options, 'rev-parse', 'HEAD')) + (changed === '' ? '' : '+');
+};
+
+const lockOf = (folder: string): string | undefined => {
+  const file = join(folder, 'package-lock.json');
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+};
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Set-up is plain JavaScript, which runs before anything is compiled. */
+const loadSetUp = async (): Promise<SetUp> => {
+  const part = (name: string): Promise<object> => import(new URL(`src/app/setup/${name}.mjs`, checkout).href);
+  return { ...(await part('install')), ...(await part('build')) } as SetUp;
+};
+
+/** Gives a commit its packages: those of the comparing checkout where both want the same, else its own. */
+const providePackages = async (folder: string, root: string, setUp: SetUp): Promise<void> => {
+  const modules = join(folder, 'node_modules');
+  const shared = lockOf(folder) !== undefined && lockOf(folder) === lockOf(root);
+  if (shared) {
+    if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'dir');
+    return;
+  }
+  // An installation through the link would change the other checkout's.
+  if (isLink(modules)) unlinkSync(modules);
+  await setUp.installPackages(folder);
+};
+
+/** Packets are pinned by their hash: those that are there need not be coded again. */
+const copyPackets = (root: string, folder: string): void => {
+  const kept = join(root, 'build', 'bench');
+  if (!existsSync(kept)) return;
+  for (const name of readdirSync(kept).filter((file) => file.endsWith('.packets'))) {
+    const target = join(folder, 'build', 'bench', name);
+    if (!existsSync(target)) cpSync(join(kept, name), target);
+  }
+};
+
+const checkOut = async (folder: string, sha: string, options: BuildOptions): Promise<void> => {
+  if (existsSync(folder)) {
+    const there = await git({ ...options, root: folder }, 'rev-parse', 'HEAD');
+    if (there === sha) return;
+    throw new Error(`${folder} is no checkout of ${sha}: move it away`);
+  }
+  // Forced: git may remember a folder of that name that was removed with its build.
+  await git(options, 'worktree', 'add', '--force', '--detach', folder, sha);
+};
+
+/**
+ * Builds a commit beside a checkout, in `build/ab/` below it, as a work tree of the same repository. A build that is
+ * there is used again; `git worktree remove --force` gives its space back.
+ * @returns its folder.
+ * @throws Error in one line when it cannot be built.
+ */
+export const buildCommit = async (sha: string, options: BuildOptions): Promise<string> => {
+  const { root, tell, signal } = options;
+  const place = join(root, 'build', 'ab');
+  const folder = join(place, sha.slice(0, shortLength));
+  tell(`${sha.slice(0, shortLength)} is built in ${folder}, unless it is there`);
+  mkdirSync(place, { recursive: true });
+  await checkOut(folder, sha, options);
+  const setUp = await loadSetUp();
+  await providePackages(folder, root, setUp);
+  signal?.throwIfAborted();
+  const why = await setUp.buildNative(folder);
+  if (why !== undefined && process.env.COCHLEA_CORE !== 'portable') {
+    throw new Error(`the native core of ${sha.slice(0, shortLength)} cannot be built: ${why}`);
+  }
+  signal?.throwIfAborted();
+  await setUp.compile(folder);
+  signal?.throwIfAborted();
+  copyPackets(root, folder);
+  return folder;
+};

@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url';
+import { reasonOf } from '../../src/errors/index.js';
+import { checkout } from '../checkout.js';
+import { type FleetLoad, fleetMeasure, type Measure, microMeasure } from './arms.js';
+import { buildCommit, commitOf, differingFiles, stateOf } from './build.js';
+import { type AbOutcome, compareArms, measureRounds } from './compare.js';
+
+export interface AbOptions {
+  /** The checkout that is the head; this one when absent. */
+  readonly root?: string;
+  /** The other commit, as git names it. */
+  readonly ref: string;
+  readonly rounds: number;
+  /** Suites of `bench micro`. */
+  readonly suites: readonly string[];
+  /** Rounds inside each process of `bench micro`. */
+  readonly innerRounds: number;
+  /** The load that replaces `bench micro`: always, or where the other commit's report cannot be read. */
+  readonly load: FleetLoad;
+  readonly useFleet: boolean;
+  /** Takes what is being done, for a terminal. */
+  readonly tell: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What times the parts: where it differs between the commits, its rows may differ for no reason of the product's. */
+const microSources = ['bench/micro', 'bench/packets', 'fixtures/speech'];
+
+/**
+ * Compares this checkout, as it is, with another commit: builds that beside it, then runs two identical processes of each
+ * arm in every round, one after the other. Only what exceeds the difference of identical processes is marked.
+ * @throws Error in one line when the commit does not exist or cannot be built.
+ */
+export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
+  const {
+    root = fileURLToPath(checkout),
+    ref,
+    rounds,
+    suites,
+    innerRounds,
+    load,
+    useFleet,
+    tell,
+    signal,
+  } = options;
+  const sha = await commitOf(ref, { root, signal });
+  const base = await buildCommit(sha, { root, tell, signal });
+  const folders = { A: base, B: root } as const;
+  let measure: Measure = useFleet ? fleetMeasure(load) : microMeasure(suites, innerRounds);
+  const notes = [];
+  if (!useFleet) {
+    const differing = await differingFiles(sha, microSources, { root, signal });
+    if (differing > 0)
+      notes.push({
+        suite: 'ab',
+        what: 'with one and the same driver',
+        why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
+      });
+    // Not counted: it fills the caches, and shows whether what that commit writes can be read.
+    tell('once before it counts');
+    await measure(folders.B, signal);
+    try {
+      await measure(folders.A, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      notes.push({ suite: 'ab', what: `bench micro of ${ref}`, why: reasonOf(error) });
+      tell(`${reasonOf(error)}; loading both with a fleet of ${load.streams} instead`);
+      measure = fleetMeasure(load);
+    }
+  }
+  const measured = await measureRounds(rounds, (seat, round) => {
+    signal.throwIfAborted();
+    tell(`round ${round + 1} of ${rounds}: ${seat}`);
+    return measure(seat.startsWith('A') ? folders.A : folders.B, signal);
+  });
+  const outcome = compareArms(measured);
+  return {
+    ...outcome,
+    skipped: [...notes, ...outcome.skipped],
+    versions: { base: sha, head: await stateOf({ root, signal }) },
+  };
+};

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { addOutcome, printHead, startReport } from '../report/report.js';
+import { type ReportFiles, writeReport } from '../report/write.js';
+import { withReportOptions } from './report-suite.js';
+
+interface Options extends ReportFiles {
+  readonly live: boolean;
+}
+
+const run = async (options: Options): Promise<void> => {
+  const [{ fiveMinutes, runParts, summaryTable }, { interruptible }] = await Promise.all([
+    import('../suites/all.js'),
+    import('../fleet/interruption.js'),
+  ]);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const report = startReport({ settings: { stt: 'discard' } });
+  printHead(report, print);
+  const began = performance.now();
+  const tell = (line: string): void => {
+    const elapsed = ((performance.now() - began) / 1000).toFixed(0).padStart(4);
+    process.stderr.write(`${elapsed} s  ${line}\n`);
+  };
+  await interruptible((signal) =>
+    runParts(fiveMinutes, { tell, signal, live: options.live }, (outcome) => addOutcome(report, outcome)),
+  );
+  print(`\n${summaryTable(report.results)}`);
+  for (const { suite, what, why } of report.skipped) print(`not measured: ${suite}: ${what}: ${why}`);
+  const noise = report.self_noise.map(({ ratio }) => Math.abs(ratio - 1));
+  if (noise.length > 0) {
+    print(`What was measured twice differs from itself by up to ${(Math.max(...noise) * 100).toFixed(0)} %.`);
+  }
+  print('A look around: "npm run bench -- <suite>" measures longer and tells the noise of each cost.');
+  writeReport(report, options);
+};
+
+export const allCommand = (): Command =>
+  withReportOptions(
+    new Command('all')
+      .description('a look around in about five minutes, one table: what runs when no suite is named')
+      .option('--no-live', 'plain lines on a terminal, too'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npm run bench
+  $ npm run bench -- all --json all.json --html all.html`,
+    )
+    .action(run);

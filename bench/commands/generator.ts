@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
+import type { ReportFiles } from '../report/index.js';
+import type { GeneratorProof } from '../suites/generator.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends ReportFiles {
+  readonly streams: number;
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly cpu?: number;
+}
+
+export const generatorCommand = (): Command =>
+  withReportOptions(
+    new Command('generator')
+      .description('prove the load generator itself, against a server that answers nothing')
+      .option('--streams <number>', 'paced streams of one packet every 20 ms', wholeNumber, 2000)
+      .option('--seconds <number>', 'length of the steady load', wholeNumber, 20)
+      .option('--rounds <number>', 'interleaved rounds of the generator against itself', wholeNumber, 5)
+      .option('--cpu <number>', 'core the generator is bound to, from 0', Number),
+  )
+    .addHelpText(
+      'after',
+      `
+The exit code is 1 when 99 of 100 frames are not within 5 ms of when they were due, when it takes more than one core,
+when a frame did not arrive, or when the generator differs from itself.
+
+Examples:
+  $ npm run bench -- generator
+  $ npm run bench -- generator --streams 500 --seconds 5 --rounds 3`,
+    )
+    .action(async ({ streams, seconds, rounds, cpu, ...files }: Options) => {
+      const { runGenerator } = await import('../suites/generator.js');
+      let proof: GeneratorProof | undefined;
+      await interruptible((signal) =>
+        reportSuite('generator', files, {}, async (tell) => {
+          proof = await runGenerator({ streams, seconds, rounds, sliceSeconds: 2, cpu, tell, signal });
+          return proof;
+        }),
+      );
+      const broken = proof?.broken ?? [];
+      const kept =
+        'The generator keeps its pace: p99 within 5 ms on at most one core, and it does not differ from itself.';
+      process.stdout.write(`\n${broken.length === 0 ? kept : broken.join('\n')}\n`);
+      if (broken.length > 0) process.exitCode = 1;
+    });

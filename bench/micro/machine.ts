@@ -1,1 +1,0 @@
-export { checkout } from '../checkout.js';

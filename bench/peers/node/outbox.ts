@@ -1,0 +1,67 @@
+/** Frames of one turn of the event loop, one behind the other. */
+export interface FrameBatch {
+  readonly bytes: Uint8Array;
+  /** Of each frame: stream, length in bytes, ms at which it arrived. */
+  readonly heads: Float64Array;
+}
+
+const headFields = 3;
+const capacity = { bytes: 65_536, frames: 1024 };
+
+/** Gathers the frames that come in one turn of the event loop, so that they cost one message. */
+export class Outbox {
+  readonly #send: (batch: FrameBatch) => void;
+  readonly #bytes = new Uint8Array(capacity.bytes);
+  readonly #heads = new Float64Array(headFields * capacity.frames);
+  readonly #flush = (): void => this.flush();
+  #used = 0;
+  #frames = 0;
+  #armed = false;
+
+  /** @param send gets memory that is its own. */
+  constructor(send: (batch: FrameBatch) => void) {
+    this.#send = send;
+  }
+
+  /** Copies a frame: what it lies in is the socket's, and would be cloned whole. */
+  add(stream: number, frame: Uint8Array, arrivedAt: number): void {
+    if (this.#frames === capacity.frames || this.#used + frame.length > capacity.bytes) this.flush();
+    if (frame.length > capacity.bytes) {
+      this.#send({ bytes: new Uint8Array(frame), heads: Float64Array.of(stream, frame.length, arrivedAt) });
+      return;
+    }
+    const head = headFields * this.#frames++;
+    this.#heads[head] = stream;
+    this.#heads[head + 1] = frame.length;
+    this.#heads[head + 2] = arrivedAt;
+    this.#bytes.set(frame, this.#used);
+    this.#used += frame.length;
+    if (this.#armed) return;
+    this.#armed = true;
+    setImmediate(this.#flush);
+  }
+
+  /** Sends what there is, in front of a message that must not overtake it. */
+  flush(): void {
+    this.#armed = false;
+    if (this.#frames === 0) return;
+    const bytes = this.#bytes.slice(0, this.#used);
+    const heads = this.#heads.slice(0, headFields * this.#frames);
+    this.#used = 0;
+    this.#frames = 0;
+    this.#send({ bytes, heads });
+  }
+}
+
+/** Calls `take` for each frame of a batch; a frame is a view of it. */
+export const unpack = (
+  { bytes, heads }: FrameBatch,
+  take: (stream: number, frame: Uint8Array, arrivedAt: number) => void,
+): void => {
+  let at = 0;
+  for (let head = 0; head < heads.length; head += headFields) {
+    const length = heads[head + 1]!;
+    take(heads[head]!, bytes.subarray(at, at + length), heads[head + 2]!);
+    at += length;
+  }
+};

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { parseReport, type Report } from './envelope.js';
+
+/**
+ * Reads a report that `--json` of a suite wrote.
+ * @throws Error that names the file and what is wrong with it.
+ */
+export const readReport = (file: string): Report => {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read as a report: ${(error as Error).message}`);
+  }
+  return parseReport(value, file);
+};

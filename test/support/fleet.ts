@@ -1,0 +1,181 @@
+/** What tests of the load generator need: packets that tell which one they are, and a server that keeps what came. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Generator, GeneratorOptions, GeneratorSnapshot } from '../../bench/fleet/generator.js';
+import {
+  buildGenerator,
+  generatorFlags,
+  startGeneratorProgram,
+} from '../../bench/fleet/generator-process.js';
+import { framePackets } from '../../bench/packets/packets.js';
+
+interface Teardown {
+  teardown(action: () => unknown): unknown;
+}
+
+/** Packets that begin with their number (16 bit), of lengths that need every form of a frame's length. */
+export const numberedPackets = (count: number, size = 5): Uint8Array[] =>
+  Array.from({ length: count }, (_, number) => {
+    const packet = Buffer.alloc(size + ((number * 37) % 200), number);
+    packet.writeUInt16BE(number);
+    return packet;
+  });
+
+/** A file of packets in a folder that goes with the test. */
+export const packetFile = async (t: Teardown, packets: readonly Uint8Array[]): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-fleet-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'numbered.packets');
+  await writeFile(path, framePackets(packets));
+  return path;
+};
+
+/** One stream as the server saw it. */
+export interface Seen {
+  readonly uid: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly socket: WebSocket;
+  /** Binary messages above 2 bytes, and their ms of arrival. */
+  readonly frames: Buffer[];
+  readonly arrivals: number[];
+  readonly texts: string[];
+  keepAlives: number;
+  closeCode?: number;
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>;
+}
+
+export interface ListenServer {
+  readonly url: string;
+  readonly streams: Seen[];
+  close(): Promise<void>;
+}
+
+/**
+ * A server of /v4/listen.
+ * @param onStream is told of every stream before anything of it is read.
+ * @param port any free one unless given.
+ */
+export const listenServer = async (
+  t: Teardown,
+  onStream: (seen: Seen) => void = () => undefined,
+  port = 0,
+): Promise<ListenServer> => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port, path: '/v4/listen' });
+  const streams: Seen[] = [];
+  server.on('connection', (socket, request) => {
+    const query = new URL(request.url!, 'ws://any').searchParams;
+    const seen: Seen = {
+      uid: query.get('uid') ?? '',
+      query,
+      request,
+      socket,
+      frames: [],
+      arrivals: [],
+      texts: [],
+      keepAlives: 0,
+      closed: new Promise((resolve) => socket.on('close', resolve)),
+    };
+    streams.push(seen);
+    socket.on('error', () => undefined);
+    socket.on('close', (code) => {
+      seen.closeCode = code;
+    });
+    socket.on('message', (data: RawData, isBinary) => {
+      const bytes = data as Buffer;
+      if (!isBinary) seen.texts.push(bytes.toString());
+      else if (bytes.length <= 2) seen.keepAlives++;
+      else {
+        seen.arrivals.push(performance.now());
+        seen.frames.push(bytes);
+      }
+    });
+    onStream(seen);
+  });
+  await new Promise((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', reject);
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const { socket } of streams) socket.terminate();
+      server.close(() => resolve());
+    });
+  t.teardown(close);
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, streams, close };
+};
+
+/** Options for one class of packets every 10 ms. */
+export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
+  url,
+  classes: [{ name: 'numbered', weight: 1, packets, frameMs: 10, query: 'codec=opus&sample_rate=16000' }],
+  rampPerS: 1000,
+  seed: 7,
+});
+
+/** A generator that ends with the test. @param flags behind those of the options. */
+export const generatorFor = async (
+  t: Teardown,
+  options: GeneratorOptions,
+  { sanitized = false, flags = [] as readonly string[] } = {},
+): Promise<Generator> => {
+  const [program] = await buildGenerator(sanitized);
+  const generator = await startGeneratorProgram(program!, [...generatorFlags(options), ...flags]);
+  t.teardown(() => generator.stop().catch(() => undefined));
+  return generator;
+};
+
+/** Takes snapshots until they hold what is waited for; fails loudly instead of hanging. @returns all of them. */
+export const snapshotsUntil = async (
+  generator: Generator,
+  holds: (all: readonly GeneratorSnapshot[]) => boolean,
+  timeout = 20_000,
+): Promise<GeneratorSnapshot[]> => {
+  const all: GeneratorSnapshot[] = [];
+  for (const end = performance.now() + timeout; performance.now() < end; await pause(20)) {
+    all.push(await generator.snapshot());
+    if (holds(all)) return all;
+  }
+  throw new Error(`not within ${timeout} ms: ${JSON.stringify({ ...all.at(-1), lateness: undefined })}`);
+};
+
+/** Stops a generator and waits until the server has read all of every stream. @returns the last snapshot. */
+export const stopAndDrain = async (
+  generator: Generator,
+  server: ListenServer,
+): Promise<GeneratorSnapshot> => {
+  const last = await generator.stop();
+  await Promise.all(server.streams.map(({ closed }) => closed));
+  return last;
+};
+
+type CountName = { [Name in keyof GeneratorSnapshot]: GeneratorSnapshot[Name] extends number ? Name : never };
+type Count = CountName[keyof GeneratorSnapshot];
+
+/** A counter over several snapshots. */
+export const totalOf = (all: readonly GeneratorSnapshot[], name: Count): number =>
+  all.reduce((sum, snapshot) => sum + snapshot[name], 0);
+
+/** An error's count over several snapshots. */
+export const errorsOf = (all: readonly GeneratorSnapshot[], kind: string): number =>
+  all.reduce((sum, { errors }) => sum + (errors[kind] ?? 0), 0);
+
+/** Values that a histogram counted. */
+export const countOf = (counted: GeneratorSnapshot['lateness']): number =>
+  counted.reduce((sum, [, count]) => sum + count, 0);
+
+/** The largest value in ms of several histograms, 0 without any. */
+export const largestOf = (parts: readonly GeneratorSnapshot['lateness'][]): number =>
+  Math.max(0, ...parts.map((counted) => (counted.at(-1)?.[0] ?? 0) / 1000));
+
+/** Whether frames are packets of the file in its order, from anywhere and round and round. */
+export const followsFile = (frames: readonly Buffer[], packets: readonly Uint8Array[]): boolean => {
+  const first = frames[0]?.readUInt16BE() ?? 0;
+  return frames.every((frame, i) => frame.equals(packets[(first + i) % packets.length]!));
+};
