@@ -16,6 +16,10 @@ export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise
   );
   try {
     return await run(controller.signal);
+  } catch (error) {
+    // A terminal interrupts the children as well: what they left behind is no news.
+    controller.signal.throwIfAborted();
+    throw error;
   } finally {
     release();
   }

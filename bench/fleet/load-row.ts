@@ -1,8 +1,9 @@
 import { quantile, spread } from '../micro/stats.js';
 import type { Row } from '../report/index.js';
 import { countedQuantile } from './counted.js';
+import { countOf, sumOf } from './sent.js';
 import { merged, quantileOf, windowMs } from './server-page.js';
-import { type Slice, sumOf } from './session.js';
+import type { Slice } from './session.js';
 
 /** Beyond this the generator, not the server, decides what is measured. */
 const latestGenerator = 5;
@@ -37,9 +38,6 @@ export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * wi
 /** CPU of the server in ms for a stream-second of work done, not of work offered. */
 export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
   slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
-
-const errorsOf = ({ sent }: Slice): number =>
-  Object.values(sent.errors).reduce((sum, count) => sum + count, 0);
 
 /** Cores the generator used. */
 const generatorCores = ({ sent, seconds }: Slice): number => sent.cpuMs / (seconds * 1000);
@@ -111,7 +109,7 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
     p99_connect_ms: countedQuantile(sent.connectTime, 0.99),
     frames_per_s: whole.told ? whole.framesDecoded / whole.seconds : undefined,
     dropped: whole.told ? whole.dropped : undefined,
-    errors: errorsOf(whole),
+    errors: countOf(sent.errors),
     errors_by_kind: Object.keys(sent.errors).length === 0 ? undefined : sent.errors,
     frames_sent: sent.framesSent,
     frames_decoded: whole.told ? whole.framesDecoded : undefined,

@@ -63,7 +63,11 @@ export const openLoad = async (
   try {
     signal.throwIfAborted();
     generator = await startGenerator({ ...rest, url: target.url, classes: model.classes });
-    const session = new Session(target, generator, signal, (tick) => view.tick(tick));
+    const session = new Session(target, generator, {
+      signal,
+      onTick: (tick) => view.tick(tick),
+      disturbed: isDisturbed(options),
+    });
     view.phase('warm-up');
     const baselineKb = await warmUp(session);
     return { target, model, session, baselineKb, close };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countedQuantile } from '../fleet/counted.js';
 import { type Generator, type GeneratorOptions, startGenerator } from '../fleet/generator.js';
 import { type NullServer, startNullServer } from '../fleet/null-server.js';
-import { type Sent, sumOf } from '../fleet/session.js';
+import { type Sent, sumOf } from '../fleet/sent.js';
 import { loadPackets, packetPath } from '../packets/packets.js';
 import type { Report, Row, SuiteOutcome } from '../report/envelope.js';
 import { costNames } from '../report/fields.js';

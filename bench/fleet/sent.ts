@@ -1,0 +1,50 @@
+import { mergeCounted } from './counted.js';
+import type { Counted, GeneratorSnapshot } from './generator.js';
+
+/** What generators did over some time: counts are sums, gauges the last ones. */
+export interface Sent {
+  readonly framesSent: number;
+  readonly bytesSent: number;
+  readonly audioMs: number;
+  readonly framesBlocked: number;
+  readonly connects: number;
+  readonly reconnects: number;
+  readonly segmentsReceived: number;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly lateness: Counted;
+  readonly segmentLag: Counted;
+  readonly connectTime: Counted;
+  readonly cpuMs: number;
+}
+
+const addCounts = (
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> => {
+  const sum: Record<string, number> = { ...a };
+  for (const [kind, count] of Object.entries(b)) sum[kind] = (sum[kind] ?? 0) + count;
+  return sum;
+};
+
+/** Sums up what the generator told piece by piece. */
+export const sumOf = (parts: readonly (Sent | GeneratorSnapshot)[]): Sent => {
+  const total = (pick: (part: Sent) => number): number => parts.reduce((sum, part) => sum + pick(part), 0);
+  return {
+    framesSent: total((part) => part.framesSent),
+    bytesSent: total((part) => part.bytesSent),
+    audioMs: total((part) => part.audioMs),
+    framesBlocked: total((part) => part.framesBlocked),
+    connects: total((part) => part.connects),
+    reconnects: total((part) => part.reconnects),
+    segmentsReceived: total((part) => part.segmentsReceived),
+    errors: parts.reduce<Record<string, number>>((sum, { errors }) => addCounts(sum, errors), {}),
+    lateness: mergeCounted(parts.map(({ lateness }) => lateness)),
+    segmentLag: mergeCounted(parts.map(({ segmentLag }) => segmentLag)),
+    connectTime: mergeCounted(parts.map(({ connectTime }) => connectTime)),
+    cpuMs: total((part) => part.cpuMs),
+  };
+};
+
+/** All counts of a kind of things together. */
+export const countOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
