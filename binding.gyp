@@ -20,6 +20,7 @@
         'native/kernel/fourier.cc',
         'native/kernel/kernels.cc',
         'native/resample/resampler.cc',
+        'native/session/history.cc',
         'native/session/recording.cc',
         'native/session/session.cc',
         'native/session/slab.cc',

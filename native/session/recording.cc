@@ -20,19 +20,12 @@ Recording::Recording(std::uint32_t rate, std::int64_t preRoll)
     : scale_(kRate / rate),
       table_(rate == kRate ? nullptr : ResampleTable::of(rate)),
       reach_(table_ ? table_->taps / 2 : 0),
-      idleSamples_((static_cast<std::size_t>(preRoll) + kWindow) / scale_ + reach_ + kStep) {
-  audio_.reserve(idleSamples_);
-}
+      idleLimit_(((static_cast<std::size_t>(preRoll) + kWindow) / scale_ + reach_ + kStep + 2 * History::kBlock) *
+                 sizeof(std::int16_t)) {}
 
-void Recording::append(const std::int16_t* samples, std::size_t count) {
-  audio_.insert(audio_.end(), samples, samples + count);
-  peak_ = std::max(peak_, audio_.size());
-}
+void Recording::append(const std::int16_t* samples, std::size_t count) { audio_.append(samples, count); }
 
-void Recording::appendSilence(std::size_t count) {
-  audio_.insert(audio_.end(), count, 0);
-  peak_ = std::max(peak_, audio_.size());
-}
+void Recording::appendSilence(std::size_t count) { audio_.appendSilence(count); }
 
 std::vector<std::int16_t> Recording::copy(std::int64_t first, std::int64_t last, const std::int16_t* next,
                                           std::size_t count, const Kernels& kernels) const {
@@ -60,31 +53,26 @@ std::vector<std::int16_t> Recording::copy(std::int64_t first, std::int64_t last,
 
   const std::int64_t from = std::max(start_, first / static_cast<std::int64_t>(scale_) - signedOf(reach_));
   lead = static_cast<std::size_t>(first - from * static_cast<std::int64_t>(scale_));
-  const auto skipped = static_cast<std::size_t>(from - start_);
-  feed(audio_.data() + skipped, audio_.size() - skipped);
+  for (auto at = static_cast<std::size_t>(from - start_); at < audio_.size() && pcm.size() < wanted;) {
+    const History::Piece piece = audio_.from(at);
+    feed(piece.samples, piece.count);
+    at += piece.count;
+  }
   feed(next, count);
   const std::int16_t silence[kWindow] = {};
   while (pcm.size() < wanted) feed(silence, kWindow);
   return pcm;
 }
 
-void Recording::forget(std::int64_t from, bool speaking) {
+void Recording::forget(std::int64_t from) {
   const std::int64_t needed = from / static_cast<std::int64_t>(scale_) - signedOf(reach_);
   if (needed - start_ < signedOf(kStep)) return;
-  audio_.erase(audio_.begin(), audio_.begin() + (needed - start_));
+  audio_.drop(static_cast<std::size_t>(needed - start_));
   start_ = needed;
-  if (speaking || audio_.capacity() <= idleSamples_) return;
-  std::vector<std::int16_t> idle;
-  idle.reserve(idleSamples_);
-  idle.assign(audio_.begin(), audio_.end());
-  audio_.swap(idle);
-  peak_ = audio_.size();
 }
 
-std::size_t Recording::idleBytes() const { return std::min(audio_.capacity(), idleSamples_) * sizeof(std::int16_t); }
+std::size_t Recording::idleBytes() const { return std::min(audio_.bytes(), idleLimit_); }
 
-std::size_t Recording::speechBytes() const {
-  return (peak_ - std::min(peak_, idleSamples_)) * sizeof(std::int16_t);
-}
+std::size_t Recording::speechBytes() const { return audio_.bytes() - idleBytes(); }
 
 }  // namespace cochlea

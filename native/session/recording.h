@@ -7,6 +7,7 @@
 
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
+#include "session/history.h"
 
 namespace cochlea {
 
@@ -29,8 +30,7 @@ class Recording {
                                  const Kernels& kernels) const;
 
   /// Forgets what lies before `from`, in steps.
-  /// @param speaking whether more is soon to come: memory is then kept
-  void forget(std::int64_t from, bool speaking);
+  void forget(std::int64_t from);
 
   /// Held for an idle stream, and above that for speech.
   std::size_t idleBytes() const;
@@ -42,11 +42,9 @@ class Recording {
   /// Filter to 16 kHz, where one is needed; and how far to either side of a sample it looks.
   std::shared_ptr<const ResampleTable> table_;
   std::size_t reach_;
-  /// Room for what an idle stream keeps; more is given back when speech has ended.
-  std::size_t idleSamples_;
-  std::vector<std::int16_t> audio_;
-  /// Most samples it has held where it lies now: what it holds of memory, as room never used is not there yet.
-  std::size_t peak_ = 0;
+  /// Most bytes that an idle stream holds.
+  std::size_t idleLimit_;
+  History audio_;
   /// Kept samples before the first of `audio_`.
   std::int64_t start_ = 0;
 };

@@ -286,7 +286,7 @@ void Session::report(const GateEvent* list, std::size_t count, EventWriter& even
   }
 }
 
-void Session::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position()), gate_.speaking()); }
+void Session::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position())); }
 
 std::optional<Utterance> Session::take() {
   if (utterances_.empty()) return std::nullopt;
