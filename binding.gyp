@@ -21,6 +21,7 @@
         'native/kernel/kernels.cc',
         'native/resample/resampler.cc',
         'native/session/history.cc',
+        'native/session/recording.cc',
         'native/session/session.cc',
         'native/session/slab.cc',
         'native/speaker/mel.cc',

@@ -68,6 +68,7 @@ formats.forEach((_, handle) => {
 });
 core.destroy();
 addon.probeDetector(weights, new Int16Array(512 * 20), 16);
+addon.probeDetector(weights, new Int16Array(256 * 20), 16, undefined, false, 8000);
 addon.probeGate(gate, new Float32Array(100).fill(0.9));
 addon.probeResampler(44_100, new Int16Array(44_100));
 for (const samples of [0, 1, 159, 160, 2399, 48_000]) addon.melSpectrogram(new Int16Array(samples).fill(-32_768), 3);

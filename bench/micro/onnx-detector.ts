@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { windowSamples } from '../../src/audio/core.js';
 
-const contextSamples = 64;
-const inputSamples = contextSamples + windowSamples;
 const stateSize = 128;
 
 /**
@@ -14,19 +11,25 @@ const stateSize = 128;
 export class OnnxDetector {
   readonly #session: InferenceSession;
   readonly #batch: number;
+  /** Samples of a window, and of the one before it that go in front. */
+  readonly #window: number;
+  readonly #context: number;
   readonly #input: Float32Array;
   readonly #state: Float32Array;
   readonly #feeds: Record<'input' | 'state' | 'sr', Tensor>;
 
-  private constructor(session: InferenceSession, batch: number) {
+  private constructor(session: InferenceSession, batch: number, rate: 8000 | 16_000) {
     this.#session = session;
     this.#batch = batch;
+    this.#window = rate / 31.25;
+    this.#context = rate / 250;
+    const inputSamples = this.#context + this.#window;
     this.#input = new Float32Array(batch * inputSamples);
     this.#state = new Float32Array(2 * batch * stateSize);
     this.#feeds = {
       input: new Tensor('float32', this.#input, [batch, inputSamples]),
       state: new Tensor('float32', this.#state, [2, batch, stateSize]),
-      sr: new Tensor('int64', BigInt64Array.of(16_000n), []),
+      sr: new Tensor('int64', BigInt64Array.of(BigInt(rate)), []),
     };
   }
 
@@ -45,8 +48,8 @@ export class OnnxDetector {
   }
 
   /** @param batch streams of one call. */
-  static over(session: InferenceSession, batch: number): OnnxDetector {
-    return new OnnxDetector(session, batch);
+  static over(session: InferenceSession, batch: number, rate: 8000 | 16_000): OnnxDetector {
+    return new OnnxDetector(session, batch, rate);
   }
 
   /**
@@ -55,10 +58,12 @@ export class OnnxDetector {
    */
   async run(window: Int16Array): Promise<number> {
     const input = this.#input;
+    const size = this.#window;
+    const inputSamples = this.#context + size;
     for (let b = 0; b < this.#batch; b++) {
       const base = b * inputSamples;
-      input.copyWithin(base, base + windowSamples, base + inputSamples);
-      for (let i = 0; i < windowSamples; i++) input[base + contextSamples + i] = window[i]! / 32_768;
+      input.copyWithin(base, base + size, base + inputSamples);
+      for (let i = 0; i < size; i++) input[base + this.#context + i] = window[i]! / 32_768;
     }
     const { output, stateN } = await this.#session.run(this.#feeds);
     this.#state.set(stateN!.data as Float32Array);

@@ -8,6 +8,7 @@ import {
   CoreEvent,
   type CoreOptions,
   eventStride,
+  type StreamFormat,
 } from '../../src/audio/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
@@ -25,6 +26,15 @@ const nativeStreams = 300;
 const portableStreams = 20;
 /** ms of streaming in a round. */
 const perRound = 1000;
+/** How the streams of a comparison open, and whether every instruction set takes part in it. */
+const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
+const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
+const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
+  { name: 'speech', format: wideOpus, everyIsa: true },
+  { name: 'quiet-day', format: wideOpus, everyIsa: true },
+  { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
+  { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
+];
 /** Packets between the places in the file where two streams begin. */
 const phase = 37;
 
@@ -39,12 +49,12 @@ export class Traffic {
   readonly #batch: Uint32Array;
   #now = 0;
 
-  constructor(core: AudioCore, packets: Packets, streams: number) {
+  constructor(core: AudioCore, packets: Packets, streams: number, format = wideOpus) {
     this.#core = core;
     this.#packets = packets;
     this.#streams = streams;
     this.#batch = new Uint32Array(batchStride * streams);
-    for (let s = 0; s < streams; s++) core.open(s, { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 });
+    for (let s = 0; s < streams; s++) core.open(s, format);
   }
 
   /** Lets `duration` ms pass. @returns CPU ms a stream and second took. */
@@ -119,9 +129,10 @@ const entryOf = async (
   core: AudioCore,
   packets: Packets,
   streams: number,
+  format: StreamFormat,
   resident?: number,
 ): Promise<Entry> => {
-  const traffic = new Traffic(core, packets, streams);
+  const traffic = new Traffic(core, packets, streams, format);
   // Streams that have begun, so that every round meets the same state and the same memory.
   await traffic.run(2 * perRound);
   const memory = (): Partial<Result> => ({
@@ -154,9 +165,8 @@ const residentPerStream = async (name: PacketName): Promise<number> => {
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);
   const { addon, weights } = loadAddon();
-  const files: readonly PacketName[] = ['speech', 'quiet-day'];
   const others = machineIsas().filter((isa) => isa !== addon.isa);
-  for (const name of files) {
+  for (const { name, format, everyIsa } of comparisons) {
     const packets = await loadPackets(name);
     const options = (streams: number): CoreOptions => ({
       ...coreOptions,
@@ -165,13 +175,14 @@ export const turnSuite: Suite = async (options) => {
     });
     const native = async (isa: string, resident?: number): Promise<Entry> => {
       const core = createNativeCore(addon, weights, { ...options(nativeStreams), isa });
-      return entryOf({ contender: 'cochlea', isa }, core, packets, nativeStreams, resident);
+      return entryOf({ contender: 'cochlea', isa }, core, packets, nativeStreams, format, resident);
     };
-    const entries = new Map([['cochlea', await native(addon.isa, await residentPerStream(name))]]);
-    for (const isa of others) entries.set(isa, await native(isa));
+    const resident = format === wideOpus ? await residentPerStream(name) : undefined;
+    const entries = new Map([['cochlea', await native(addon.isa, resident)]]);
+    for (const isa of everyIsa ? others : []) entries.set(isa, await native(isa));
     const portable = await createPortableCore(options(portableStreams));
     const labels = { contender: 'portable', isa: portable.capabilities.isa };
-    entries.set('portable', await entryOf(labels, portable, packets, portableStreams));
+    entries.set('portable', await entryOf(labels, portable, packets, portableStreams, format));
     await rows.add(name, entries);
   }
   return rows;

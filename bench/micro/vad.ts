@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resample } from '../../src/app/wearable/index.js';
 import { loadAddon } from '../../src/audio/addon.js';
-import { windowSamples } from '../../src/audio/core.js';
+import { coreRate, windowSamples } from '../../src/audio/core.js';
 import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { coreOptions } from './core-options.js';
@@ -10,8 +11,14 @@ import { OnnxDetector } from './onnx-detector.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
-const batches = [1, 4, 8, 16, 32, 64];
+/** Batches the core is measured with, by the half of the model; the first half is what the others are compared with. */
+const halves = [
+  { rate: coreRate, window: windowSamples, batches: [1, 4, 8, 16, 32, 64] },
+  { rate: 8000, window: 256, batches: [1, 16] },
+] as const;
 const onnxBatches = [1, 16];
+/** Rows of 16 kHz do not say so: reports from before there was a choice compare with them. */
+const told = (rate: number): { rate?: number } => (rate === coreRate ? {} : { rate });
 /** Windows a contender computes in a round, over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
 
@@ -29,7 +36,7 @@ const packageVersion = (name: string): string =>
     }
   ).version;
 
-/** What a window costs, computed in full, per instruction set and batch, and what others take for it. */
+/** What a window costs, computed in full, per rate, instruction set and batch, and what others take for it. */
 export const vadSuite: Suite = async (options) => {
   const rows = new SuiteRows('vad', 'us_per_window', options);
   const { addon, weights } = loadAddon();
@@ -51,36 +58,43 @@ export const vadSuite: Suite = async (options) => {
       ),
   );
   const entries = new Map<string, Entry>();
-  for (const isa of isas) {
-    for (const batch of batches) {
-      const windows = perRound.cochlea / batch;
-      entries.set(`${isa} x${batch}`, {
-        labels: { contender: 'cochlea', isa, batch },
-        against: `${addon.isa} x${batch}`,
-        measure: async (round) =>
-          (await cpuPerUnit(windows * batch, () =>
-            addon.probeDetector(weights, stretch(pcm, round, windows, windowSamples), batch, isa, true),
-          )) / 1000,
-      });
+  const sounds = new Map(halves.map(({ rate }) => [rate, resample(pcm, coreRate, rate)]));
+  for (const { rate, window, batches } of halves) {
+    const sound = sounds.get(rate)!;
+    for (const isa of isas) {
+      for (const batch of batches) {
+        const windows = perRound.cochlea / batch;
+        entries.set(`${isa} ${rate} x${batch}`, {
+          labels: { contender: 'cochlea', isa, ...told(rate), batch },
+          // An instruction set against the best one, the best one of the other half against that of the first.
+          against: `${addon.isa} ${isa === addon.isa ? coreRate : rate} x${batch}`,
+          measure: async (round) =>
+            (await cpuPerUnit(windows * batch, () =>
+              addon.probeDetector(weights, stretch(sound, round, windows, window), batch, isa, true, rate),
+            )) / 1000,
+        });
+      }
     }
   }
   const version = packageVersion('onnxruntime-node');
   const session = await OnnxDetector.openSession();
-  for (const batch of onnxBatches) {
-    const detector = OnnxDetector.over(session, batch);
-    const windows = Math.max(4, perRound.onnxruntime / batch);
-    entries.set(`onnxruntime x${batch}`, {
-      labels: { contender: 'onnxruntime', version, batch },
-      against: `${addon.isa} x${batch}`,
-      measure: async (round) => {
-        const part = stretch(pcm, round, windows, windowSamples);
-        const cost = await cpuPerUnit(windows * batch, async () => {
-          for (let w = 0; w < windows; w++)
-            await detector.run(part.subarray(w * windowSamples, (w + 1) * windowSamples));
-        });
-        return cost / 1000;
-      },
-    });
+  for (const { rate, window } of halves) {
+    const sound = sounds.get(rate)!;
+    for (const batch of onnxBatches) {
+      const detector = OnnxDetector.over(session, batch, rate);
+      const windows = Math.max(4, perRound.onnxruntime / batch);
+      entries.set(`onnxruntime ${rate} x${batch}`, {
+        labels: { contender: 'onnxruntime', version, ...told(rate), batch },
+        against: `${addon.isa} ${rate} x${batch}`,
+        measure: async (round) => {
+          const part = stretch(sound, round, windows, window);
+          const cost = await cpuPerUnit(windows * batch, async () => {
+            for (let w = 0; w < windows; w++) await detector.run(part.subarray(w * window, (w + 1) * window));
+          });
+          return cost / 1000;
+        },
+      });
+    }
   }
   try {
     const webrtc = await WebrtcDetector.open();
@@ -91,7 +105,7 @@ export const vadSuite: Suite = async (options) => {
         batch: 1,
         mode: 'scaled from 30 ms to a window of 32 ms',
       },
-      against: `${addon.isa} x1`,
+      against: `${addon.isa} ${coreRate} x1`,
       measure: async (round) => {
         const part = stretch(pcm, round, perRound.webrtc, webrtcSamples);
         const cost = await cpuPerUnit((perRound.webrtc * webrtcSamples) / windowSamples, () => {

@@ -38,18 +38,18 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
   return named;
 }
 
-std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels) {
-  // Asked for in vain although others hold weights: the caller's file is still wrong.
-  if (file.ByteLength() != SileroWeights::fileBytes()) return nullptr;
+std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels) {
+  // Asked for in vain although others hold a model: the caller's file is still wrong.
+  if (file.ByteLength() != SileroModel::fileBytes()) return nullptr;
   static std::mutex mutex;
-  static std::map<const Kernels*, std::shared_ptr<const SileroWeights>> held;
+  static std::map<const Kernels*, std::shared_ptr<const SileroModel>> held;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<const SileroWeights>& entry = held[&kernels];
+  std::shared_ptr<const SileroModel>& entry = held[&kernels];
   if (entry) return entry;
-  auto weights = std::make_shared<SileroWeights>();
-  if (!weights->load(file.Data(), file.ByteLength(), kernels)) return nullptr;
-  entry = weights;
-  return weights;
+  auto model = std::make_shared<SileroModel>();
+  if (!model->load(file.Data(), file.ByteLength(), kernels)) return nullptr;
+  entry = model;
+  return model;
 }
 
 }  // namespace cochlea

@@ -17,8 +17,8 @@ GateOptions gateOptions(const Napi::Object& object);
 /// @returns nullptr when this machine does not run it, with a JavaScript exception pending
 const Kernels* kernelsOf(const Napi::Value& isa);
 
-/// Weights packed for an instruction set, shared by the threads of this process and kept as long as it runs.
+/// The detector's model packed for an instruction set, shared by the threads of this process and kept as long as it runs.
 /// @returns nullptr when `file` is not what `extract-weights.mjs` writes
-std::shared_ptr<const SileroWeights> sharedWeights(const Napi::Uint8Array& file, const Kernels& kernels);
+std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels);
 
 }  // namespace cochlea

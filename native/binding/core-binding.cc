@@ -30,8 +30,8 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   const Kernels* kernels = kernelsOf(options.Get("isa"));
   if (!kernels) return;
   auto decided = info[3].As<Napi::Uint32Array>();
-  auto weights = sharedWeights(info[4].As<Napi::Uint8Array>(), *kernels);
-  if (!weights) {
+  auto model = sharedModel(info[4].As<Napi::Uint8Array>(), *kernels);
+  if (!model) {
     Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size").ThrowAsJavaScriptException();
     return;
   }
@@ -49,7 +49,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnWindows = uint(options.Get("turnWindows"));
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
-  core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(weights), *kernels);
+  core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(model), *kernels);
 }
 
 Napi::Value CoreBinding::open(const Napi::CallbackInfo& info) {

@@ -16,11 +16,18 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const Kernels* kernels = kernelsOf(info[3]);
   if (!kernels) return env.Undefined();
-  auto weights = sharedWeights(info[0].As<Napi::Uint8Array>(), *kernels);
-  if (!weights) return env.Undefined();
+  const std::uint32_t rate = info[5].IsUndefined() ? kWideHalf.rate : info[5].As<Napi::Number>().Uint32Value();
+  if (rate != kWideHalf.rate && rate != kNarrowHalf.rate) {
+    Napi::RangeError::New(env, "the detector has no weights for this rate").ThrowAsJavaScriptException();
+    return env.Undefined();
+  }
+  const auto model = sharedModel(info[0].As<Napi::Uint8Array>(), *kernels);
+  if (!model) return env.Undefined();
+  auto weights = rate == kWideHalf.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
+  const std::size_t window = weights->half.window;
   const auto pcm = info[1].As<Napi::Int16Array>();
   const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, 64);
-  const std::size_t windows = pcm.ElementLength() / kWindow;
+  const std::size_t windows = pcm.ElementLength() / window;
 
   Silero silero(std::move(weights), *kernels, !info[4].ToBoolean().Value());
   std::vector<VadState> states(streams);
@@ -30,7 +37,7 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   std::vector<float> probabilities(streams);
   auto result = Napi::Float32Array::New(env, windows);
   for (std::size_t w = 0; w < windows; ++w) {
-    std::fill(inputs.begin(), inputs.end(), pcm.Data() + w * kWindow);
+    std::fill(inputs.begin(), inputs.end(), pcm.Data() + w * window);
     for (std::size_t at = 0; at < streams; at += Silero::kBatch) {
       const std::size_t count = std::min(Silero::kBatch, streams - at);
       silero.run(pointers.data() + at, inputs.data() + at, count, probabilities.data() + at);

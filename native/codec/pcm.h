@@ -14,6 +14,9 @@ class PcmDecoder {
 
   std::size_t frameBytes() const { return frameBytes_; }
 
+  /// Bytes kept of a sample that has begun.
+  std::size_t carried() const { return carried_; }
+
   /// Takes bytes and writes at most `room` mono samples.
   /// @param consumed set to the bytes taken, less than `length` only when `room` ran out
   /// @returns samples written

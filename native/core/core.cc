@@ -8,12 +8,13 @@
 namespace cochlea {
 
 Core::Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
-           std::shared_ptr<const SileroWeights> weights, const Kernels& kernels)
+           const std::shared_ptr<const SileroModel>& model, const Kernels& kernels)
     : options_(options),
       memory_(memory),
       memoryLength_(memoryLength),
       kernels_(kernels),
-      silero_(std::move(weights), kernels),
+      wide_{Silero(SileroModel::wideOf(model), kernels), {}},
+      narrow_{Silero(SileroModel::narrowOf(model), kernels), {}},
       slots_(options.maxStreams) {}
 
 Core::Slot* Core::find(std::uint32_t handle) {
@@ -45,7 +46,7 @@ void Core::note(std::uint32_t handle, Slot& slot, double now) {
   if (!slot.queued && slot.session->windowsReady() > 0) {
     slot.queued = true;
     slot.since = now;
-    ready_.push_back(handle);
+    laneOf(slot).ready.push_back(handle);
   }
   if (!slot.faulty && slot.session->hasFaults()) {
     slot.faulty = true;
@@ -58,13 +59,13 @@ double Core::due(double now) const {
   if (stopped_) return 0;
   double oldest = std::numeric_limits<double>::infinity();
   if (!faulty_.empty()) oldest = faultySince_;
-  if (!ready_.empty()) {
-    std::size_t windows = 0;
-    for (const std::uint32_t handle : ready_) {
+  std::size_t windows = 0;
+  for (const Lane* lane : {&wide_, &narrow_}) {
+    for (const std::uint32_t handle : lane->ready) {
       windows += slots_[handle].session->windowsReady();
       if (windows >= options_.turnWindows) return 0;
     }
-    oldest = std::min(oldest, slots_[ready_.front()].since);
+    if (!lane->ready.empty()) oldest = std::min(oldest, slots_[lane->ready.front()].since);
   }
   return std::max(0.0, oldest + options_.turnDeadline - now);
 }
@@ -72,35 +73,10 @@ double Core::due(double now) const {
 void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& decided) {
   if (!force && due(now) > 0) return;
   stopped_ = false;
-  // One sweep takes one window of each ready stream; a stream's own windows follow one another.
-  while (!ready_.empty()) {
-    std::size_t kept = 0;
-    std::size_t at = 0;
-    while (at < ready_.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow &&
-           decided.room() >= Silero::kBatch) {
-      const std::size_t count = std::min(Silero::kBatch, ready_.size() - at);
-      detect(ready_.data() + at, count, events, decided);
-      for (std::size_t i = at; i < at + count; ++i) {
-        Slot& slot = slots_[ready_[i]];
-        if (slot.session->windowsReady() > 0) {
-          slot.since = now;
-          ready_[kept++] = ready_[i];
-        } else {
-          slot.queued = false;
-        }
-        if (!slot.faulty && slot.session->hasFaults()) {
-          slot.faulty = true;
-          faulty_.push_back(slot.session->handle());
-        }
-      }
-      at += count;
-    }
-    const bool full = at < ready_.size();
-    ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(kept), ready_.begin() + static_cast<std::ptrdiff_t>(at));
-    if (full) {
-      stopped_ = true;
-      return;
-    }
+  // A stream's own windows follow one another.
+  while (!wide_.ready.empty() || !narrow_.ready.empty()) {
+    for (Lane* lane : {&wide_, &narrow_}) sweep(*lane, now, events, decided);
+    if (stopped_) return;
   }
   while (!faulty_.empty() && events.room() > 0) {
     Slot& slot = slots_[faulty_.back()];
@@ -110,7 +86,35 @@ void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& dec
   }
 }
 
-void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events, DecisionWriter& decided) {
+void Core::sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided) {
+  std::vector<std::uint32_t>& ready = lane.ready;
+  std::size_t kept = 0;
+  std::size_t at = 0;
+  while (at < ready.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow &&
+         decided.room() >= Silero::kBatch) {
+    const std::size_t count = std::min(Silero::kBatch, ready.size() - at);
+    detect(lane.silero, ready.data() + at, count, events, decided);
+    for (std::size_t i = at; i < at + count; ++i) {
+      Slot& slot = slots_[ready[i]];
+      if (slot.session->windowsReady() > 0) {
+        slot.since = now;
+        ready[kept++] = ready[i];
+      } else {
+        slot.queued = false;
+      }
+      if (!slot.faulty && slot.session->hasFaults()) {
+        slot.faulty = true;
+        faulty_.push_back(slot.session->handle());
+      }
+    }
+    at += count;
+  }
+  if (at < ready.size()) stopped_ = true;
+  ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(kept), ready.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
+                  DecisionWriter& decided) {
   std::array<Session*, Silero::kBatch> sessions;
   std::array<VadState*, Silero::kBatch> states{};
   std::array<const std::int16_t*, Silero::kBatch> windows{};
@@ -125,7 +129,7 @@ void Core::detect(std::uint32_t* handles, std::size_t count, EventWriter& events
     windows[filled] = session->window();
     ++filled;
   }
-  silero_.run(states.data(), windows.data(), filled, probabilities.data());
+  silero.run(states.data(), windows.data(), filled, probabilities.data());
   for (std::size_t i = 0; i < filled; ++i) {
     decided.write(sessions[i]->arrival());
     sessions[i]->advance(probabilities[i], events);
@@ -136,16 +140,17 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
   Slot* slot = find(handle);
   if (!slot) return;
   Session& session = *slot->session;
+  Lane& lane = laneOf(*slot);
   while (session.fill(events)) {
     VadState* state = &session.vad();
     const std::int16_t* window = session.window();
     float probability;
-    silero_.run(&state, &window, 1, &probability);
+    lane.silero.run(&state, &window, 1, &probability);
     decided.write(session.arrival());
     session.advance(probability, events);
   }
   session.finish(events);
-  drop(ready_, handle);
+  drop(lane.ready, handle);
   slot->queued = false;
   if (const std::uint32_t faults = session.takeFaults()) events.write(handle, EventKind::kInvalidFrames, faults);
   drop(faulty_, handle);
@@ -160,7 +165,7 @@ std::optional<Utterance> Core::takeUtterance(std::uint32_t handle) {
 void Core::close(std::uint32_t handle) {
   Slot* slot = find(handle);
   if (!slot) return;
-  drop(ready_, handle);
+  drop(laneOf(*slot).ready, handle);
   drop(faulty_, handle);
   *slot = {};
 }

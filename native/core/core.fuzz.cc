@@ -11,14 +11,14 @@ namespace {
 using namespace cochlea;
 
 /// Weights of noise: what the detector says does not matter here, only that it is called as it must be.
-std::shared_ptr<const SileroWeights> noise() {
-  static const std::shared_ptr<const SileroWeights> weights = [] {
+std::shared_ptr<const SileroModel> noise() {
+  static const std::shared_ptr<const SileroModel> weights = [] {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> value(-0.05f, 0.05f);
-    std::vector<float> floats(SileroWeights::fileBytes() / sizeof(float));
+    std::vector<float> floats(SileroModel::fileBytes() / sizeof(float));
     for (float& weight : floats) weight = value(random);
-    auto loaded = std::make_shared<SileroWeights>();
-    fuzz::require(loaded->load(reinterpret_cast<const std::uint8_t*>(floats.data()), SileroWeights::fileBytes(), kernels()));
+    auto loaded = std::make_shared<SileroModel>();
+    fuzz::require(loaded->load(reinterpret_cast<const std::uint8_t*>(floats.data()), SileroModel::fileBytes(), kernels()));
     return loaded;
   }();
   return weights;

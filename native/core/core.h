@@ -63,7 +63,7 @@ class Core {
 
   /// @param memory where frames lie; borrowed for the life of the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
-       std::shared_ptr<const SileroWeights> weights, const Kernels& kernels);
+       const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
   OpenResult open(std::uint32_t handle, const Format& format);
   void push(const std::uint32_t* batch, std::size_t count, double now);
@@ -77,25 +77,35 @@ class Core {
  private:
   struct Slot {
     std::unique_ptr<Session> session;
-    /// When its first waiting window was complete, while it is in `ready_`.
+    /// When its first waiting window was complete, while it is ready.
     double since = 0;
     bool queued = false;
     bool faulty = false;
   };
 
+  /// Streams that the same half of the detector hears, so that their windows go through it together.
+  struct Lane {
+    Silero silero;
+    /// Streams with a complete window, in the order they got it.
+    std::vector<std::uint32_t> ready;
+  };
+
   Slot* find(std::uint32_t handle);
+  Lane& laneOf(const Slot& slot) { return slot.session->narrow() ? narrow_ : wide_; }
   void note(std::uint32_t handle, Slot& slot, double now);
-  void detect(std::uint32_t* handles, std::size_t count, EventWriter& events, DecisionWriter& decided);
+  /// Takes one window of each ready stream, unless the caller's memory is full.
+  void sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided);
+  void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
+              DecisionWriter& decided);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
 
   CoreOptions options_;
   const std::uint8_t* memory_;
   std::size_t memoryLength_;
   const Kernels& kernels_;
-  Silero silero_;
+  Lane wide_;
+  Lane narrow_;
   std::vector<Slot> slots_;
-  /// Streams with a complete window, in the order they got it.
-  std::vector<std::uint32_t> ready_;
   /// Streams with faults to report, and since when.
   std::vector<std::uint32_t> faulty_;
   double faultySince_ = 0;

@@ -19,7 +19,7 @@ class CoreTest : public testing::Test {
   CoreTest() {
     std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    auto weights = std::make_shared<SileroWeights>();
+    auto weights = std::make_shared<SileroModel>();
     EXPECT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
     core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(), weights,
                                    kernels());
@@ -72,6 +72,23 @@ TEST_F(CoreTest, WaitsForWindowsOrForAge) {
   EXPECT_EQ(core_->status(0).position, 512);
   for (std::uint32_t h = 0; h < 4; ++h) push(h, 1024, 110);
   EXPECT_EQ(core_->due(110), 0) << "four windows are enough";
+}
+
+TEST_F(CoreTest, TakesWindowsOfBothRatesInOneTurn) {
+  for (std::uint32_t h = 0; h < 4; ++h) {
+    ASSERT_EQ(core_->open(h, {Codec::kPcm16, h % 2 == 0 ? 16000u : 8000u, 1}), Core::OpenResult::kOpened);
+  }
+  for (std::uint32_t h = 0; h < 3; ++h) push(h, h % 2 == 0 ? 1024 : 512, 100.0 + h);
+  EXPECT_EQ(core_->due(102), 6) << "the oldest window counts, whatever its rate";
+  push(3, 512, 103);
+  EXPECT_EQ(core_->due(103), 0) << "four windows are enough, whatever their rate";
+  turn(103);
+  for (std::uint32_t h = 0; h < 4; ++h) EXPECT_EQ(core_->status(h).position, 512) << h;
+  EXPECT_EQ(core_->due(103), std::numeric_limits<double>::infinity());
+  push(3, 512, 110);
+  EXPECT_EQ(core_->due(110), 8);
+  core_->close(3);
+  EXPECT_EQ(core_->due(110), std::numeric_limits<double>::infinity()) << "a closed stream waits for nothing";
 }
 
 TEST_F(CoreTest, RefusesHandlesItDoesNotHave) {

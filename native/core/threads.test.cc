@@ -17,7 +17,7 @@ constexpr std::uint32_t kStreams = 12;
 
 /// Opens streams of every codec and rate, works them off and closes them, as a shard does.
 /// @returns samples that went through
-double live(const std::shared_ptr<const SileroWeights>& weights, const std::vector<std::uint8_t>& memory) {
+double live(const std::shared_ptr<const SileroModel>& weights, const std::vector<std::uint8_t>& memory) {
   Core core({GateOptions{}, 500, 4, 8, kStreams}, memory.data(), memory.size(), weights, kernels());
   std::vector<double> events(EventWriter::kStride * 512);
   std::vector<std::uint32_t> decisions(512);
@@ -58,7 +58,7 @@ TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::mt19937 random(5);
   for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());
 
-  auto weights = std::make_shared<SileroWeights>();
+  auto weights = std::make_shared<SileroModel>();
   ASSERT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
   std::atomic<bool> started{false};
   std::vector<double> samples(kThreads);

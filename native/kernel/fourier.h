@@ -5,24 +5,24 @@
 
 namespace cochlea {
 
-/// Samples of one frame of the spectrum, and bins of its one-sided magnitude.
-constexpr std::size_t kFourierSize = 256;
-constexpr std::size_t kFourierBins = kFourierSize / 2 + 1;
+/// Bins of the one-sided magnitude of a frame.
+constexpr std::size_t fourierBins(std::size_t size) { return size / 2 + 1; }
 
-/// Constants of a 256-point transform of real input: the window, and the turns of the complex transform of half the size
-/// that does the work. Read-only: threads share it.
+struct FourierTurn {
+  float re;
+  float im;
+};
+
+/// Constants of a transform of `Size` (256 or 128) real samples: the window, and the turns of the complex transform of
+/// half the size that does the work. Read-only: threads share it.
+template <std::size_t Size>
 struct FourierTable {
-  struct Turn {
-    float re;
-    float im;
-  };
-
   /// Periodic Hann window, halved: the split of the half-size transform into the bins of the whole takes sums of two.
-  std::array<float, kFourierSize> window;
-  /// e^(-2 pi i k / 128): the turns of the complex transform.
-  std::array<Turn, kFourierSize / 2> inner;
-  /// e^(-2 pi i k / 256), k below 64: the turns of the split.
-  std::array<Turn, kFourierSize / 4> split;
+  std::array<float, Size> window;
+  /// e^(-2 pi i k / (Size / 2)): the turns of the complex transform.
+  std::array<FourierTurn, Size / 2> inner;
+  /// e^(-2 pi i k / Size), k below Size / 4: the turns of the split.
+  std::array<FourierTurn, Size / 4> split;
 
   static const FourierTable& get();
 };

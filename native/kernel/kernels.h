@@ -25,9 +25,10 @@ struct Kernels {
   float (*dot)(const float* a, const float* b, std::size_t length);
 
   /// Magnitudes of the discrete Fourier transform of frames under a periodic Hann window.
-  /// @param frames `count` pointers to `kFourierSize` floats
-  /// @param magnitudes `count` pointers to room for `kFourierBins` floats
-  void (*spectrum)(const float* const* frames, std::size_t count, float* const* magnitudes);
+  /// @param size samples of a frame: 256 or 128
+  /// @param frames `count` pointers to `size` floats
+  /// @param magnitudes `count` pointers to room for `fourierBins(size)` floats
+  void (*spectrum)(std::size_t size, const float* const* frames, std::size_t count, float* const* magnitudes);
 
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);

@@ -124,47 +124,52 @@ TEST_P(EveryKernel, MultipliesInTwoPartsAsInOne) {
   }
 }
 
-TEST_P(EveryKernel, SpectrumMatchesItsFormula) {
+void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
   constexpr double kPi = 3.14159265358979323846;
+  const std::size_t bins = fourierBins(size);
   constexpr std::size_t kFrames = 37;
-  std::vector<float> samples = noise(kFrames * kFourierSize, 8);
+  std::vector<float> samples = noise(kFrames * size, 8);
   // One frame of nothing, one of a constant, one of the highest frequency: the bins that are special.
-  for (std::size_t n = 0; n < kFourierSize; ++n) {
+  for (std::size_t n = 0; n < size; ++n) {
     samples[n] = 0;
-    samples[kFourierSize + n] = 1;
-    samples[2 * kFourierSize + n] = n % 2 ? -1.0f : 1.0f;
+    samples[size + n] = 1;
+    samples[2 * size + n] = n % 2 ? -1.0f : 1.0f;
   }
-  std::vector<double> expected(kFrames * kFourierBins);
+  std::vector<double> expected(kFrames * bins);
   for (std::size_t f = 0; f < kFrames; ++f) {
-    for (std::size_t k = 0; k < kFourierBins; ++k) {
+    for (std::size_t k = 0; k < bins; ++k) {
       double re = 0;
       double im = 0;
-      for (std::size_t n = 0; n < kFourierSize; ++n) {
-        const double x = samples[f * kFourierSize + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / kFourierSize));
-        const double angle = 2 * kPi * double(k * n % kFourierSize) / kFourierSize;
+      for (std::size_t n = 0; n < size; ++n) {
+        const double x = samples[f * size + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / size));
+        const double angle = 2 * kPi * double(k * n % size) / double(size);
         re += x * std::cos(angle);
         im -= x * std::sin(angle);
       }
-      expected[f * kFourierBins + k] = std::hypot(re, im);
+      expected[f * bins + k] = std::hypot(re, im);
     }
   }
   std::vector<float> alone;
   for (std::size_t count = 1; count <= kFrames; ++count) {
-    std::vector<float> found(kFrames * kFourierBins);
+    std::vector<float> found(kFrames * bins);
     std::vector<const float*> frames;
     std::vector<float*> outs;
     for (std::size_t f = 0; f < count; ++f) {
-      frames.push_back(samples.data() + f * kFourierSize);
-      outs.push_back(found.data() + f * kFourierBins);
+      frames.push_back(samples.data() + f * size);
+      outs.push_back(found.data() + f * bins);
     }
-    kernels_->spectrum(frames.data(), count, outs.data());
-    for (std::size_t i = 0; i < count * kFourierBins; ++i) ASSERT_NEAR(found[i], expected[i], 2e-5) << count << " " << i;
-    for (std::size_t i = count * kFourierBins; i < found.size(); ++i) ASSERT_EQ(found[i], 0) << "written past the end";
-    alone.insert(alone.end(), found.begin() + static_cast<std::ptrdiff_t>((count - 1) * kFourierBins),
-                 found.begin() + static_cast<std::ptrdiff_t>(count * kFourierBins));
-    ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * kFourierBins)), alone)
+    kernels.spectrum(size, frames.data(), count, outs.data());
+    for (std::size_t i = 0; i < count * bins; ++i) ASSERT_NEAR(found[i], expected[i], 2e-5) << size << " " << count << " " << i;
+    for (std::size_t i = count * bins; i < found.size(); ++i) ASSERT_EQ(found[i], 0) << "written past the end";
+    alone.insert(alone.end(), found.begin() + static_cast<std::ptrdiff_t>((count - 1) * bins),
+                 found.begin() + static_cast<std::ptrdiff_t>(count * bins));
+    ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * bins)), alone)
         << "a frame depends on what it is batched with";
   }
+}
+
+TEST_P(EveryKernel, SpectrumMatchesItsFormula) {
+  for (const std::size_t size : {128u, 256u}) spectrumMatchesItsFormula(*kernels_, size);
 }
 
 TEST_P(EveryKernel, LstmMatchesItsFormula) {

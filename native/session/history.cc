@@ -42,14 +42,9 @@ void History::drop(std::size_t count) {
   head_ -= whole * kBlock;
 }
 
-void History::copy(std::size_t from, std::size_t count, std::int16_t* out) const {
-  for (std::size_t at = head_ + from; count > 0;) {
-    const std::size_t part = std::min(count, kBlock - at % kBlock);
-    std::memcpy(out, blocks_[at / kBlock].get() + at % kBlock, part * sizeof(std::int16_t));
-    at += part;
-    out += part;
-    count -= part;
-  }
+History::Piece History::from(std::size_t index) const {
+  const std::size_t at = head_ + index;
+  return {blocks_[at / kBlock].get() + at % kBlock, std::min(size_ - index, kBlock - at % kBlock)};
 }
 
 }  // namespace cochlea

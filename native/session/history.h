@@ -22,10 +22,15 @@ class History {
   /// @param count at most `size`
   void drop(std::size_t count);
 
-  /// Copies samples out.
-  /// @param from counted from the oldest
-  /// @param count at most what lies behind `from`
-  void copy(std::size_t from, std::size_t count, std::int16_t* out) const;
+  /// Samples that lie in one piece; valid until the history changes.
+  struct Piece {
+    const std::int16_t* samples;
+    std::size_t count;
+  };
+
+  /// The samples behind the first `index`, as far as they lie in one piece.
+  /// @param index below `size`
+  Piece from(std::size_t index) const;
 
   std::size_t size() const { return size_; }
 

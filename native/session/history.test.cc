@@ -43,9 +43,13 @@ TEST(History, BehavesLikeAQueue) {
     ASSERT_EQ(history.size(), model.size());
     const std::size_t from = model.empty() ? 0 : random() % model.size();
     const std::size_t length = std::min<std::size_t>(random() % 5000, model.size() - from);
-    std::vector<std::int16_t> out(length);
-    history.copy(from, length, out.data());
-    ASSERT_TRUE(std::equal(out.begin(), out.end(), model.begin() + static_cast<std::ptrdiff_t>(from)));
+    for (std::size_t at = from; at < from + length;) {
+      const History::Piece piece = history.from(at);
+      ASSERT_GT(piece.count, 0u);
+      ASSERT_LE(piece.count, model.size() - at);
+      ASSERT_TRUE(std::equal(piece.samples, piece.samples + piece.count, model.begin() + static_cast<std::ptrdiff_t>(at)));
+      at += piece.count;
+    }
   }
 }
 

@@ -20,8 +20,6 @@ constexpr std::size_t kLc3Fs1030Frame = 30;
 /// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence for long
 /// enough that windows of silence are known to be silent. Otherwise dropping would save no work.
 constexpr std::size_t kBridgedMs = 200;
-/// Trimmed only when this much is no longer needed, so that trimming costs little per window.
-constexpr std::size_t kTrimStep = 1024;
 /// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
@@ -48,6 +46,11 @@ std::optional<PcmDecoder> makePcm(const Format& format) {
   return PcmDecoder(format.codec == Codec::kPcm16, format.channels);
 }
 
+const SileroHalf& halfFor(const Format& format) {
+  const bool keepsRate = format.codec != Codec::kOpus && format.codec != Codec::kAac;
+  return keepsRate && format.rate == kNarrowHalf.rate ? kNarrowHalf : kWideHalf;
+}
+
 std::size_t slabUnits(std::uint64_t unitRate, std::uint32_t ms) {
   return static_cast<std::size_t>(unitRate * ms / 1000);
 }
@@ -64,9 +67,9 @@ Session::Session(std::uint32_t handle, const Format& format, const GateOptions& 
       slab_(coded_ ? slabUnits(coded_->unitRate(), slab)
                    : slabUnits(format.rate, slab) * (pcm_ ? pcm_->frameBytes() : 1),
             coded_ ? kMaxCodedBytes : kMaxPcmBytes),
+      half_(halfFor(format)),
       gate_(gate),
-      idleBytes_((static_cast<std::size_t>(gate.preRoll) + kTrimStep + kWindow + 2 * History::kBlock) *
-                 sizeof(std::int16_t)) {
+      recording_(half_.rate, gate.preRoll) {
   setRate(coded_ ? coded_->rate() : format.rate);
 }
 
@@ -74,7 +77,7 @@ void Session::setRate(std::uint32_t rate) {
   rate_ = rate;
   sampleUnits_ = coded_ ? coded_->unitRate() / rate : pcm_ ? pcm_->frameBytes() : 1;
   resampler_.reset();
-  if (rate != kRate) resampler_.emplace(rate);
+  if (rate != half_.rate) resampler_.emplace(rate);
   const std::size_t divisor = std::gcd<std::size_t>(kRate, rate);
   const std::size_t up = kRate / divisor;
   const std::size_t down = rate / divisor;
@@ -111,13 +114,13 @@ std::size_t Session::unitsToSamples(std::size_t units) const {
 }
 
 std::size_t Session::windowsReady() const {
-  const std::size_t units = gapUnits_ + slab_.units();
-  const std::size_t waiting = resampler_ ? resampler_->outputsFor(units / sampleUnits_) : unitsToSamples(units);
-  return (fifoCount_ + waiting) / kWindow;
+  const std::size_t units = gapUnits_ + slab_.units() + (pcm_ ? pcm_->carried() : 0);
+  const std::size_t samples = units / sampleUnits_;
+  return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / half_.window;
 }
 
 bool Session::fill(EventWriter& events) {
-  while (fifoCount_ < kWindow) {
+  while (fifoCount_ < half_.window) {
     if (gapUnits_ > 0) {
       bridgeGap(events);
     } else if (!slab_.empty()) {
@@ -245,26 +248,26 @@ void Session::skipSilence(EventWriter& events) {
   // What is left in `fifo_` is silence too, so these windows may go in front of it.
   GateEvent list[kGateEvents];
   for (std::size_t w = 0; w < skipWindows_; ++w) {
-    audio_.appendSilence(kWindow);
+    recording_.appendSilence(half_.window);
     report(list, gate_.step(0, list), events);
-    trim();
+    forget();
   }
   gapUnits_ -= skipUnits_;
 }
 
 void Session::advance(float probability, EventWriter& events) {
-  audio_.append(fifo_.data(), kWindow);
-  fifoCount_ -= kWindow;
-  std::memmove(fifo_.data(), fifo_.data() + kWindow, fifoCount_ * sizeof(std::int16_t));
+  recording_.append(fifo_.data(), half_.window);
+  fifoCount_ -= half_.window;
+  std::memmove(fifo_.data(), fifo_.data() + half_.window, fifoCount_ * sizeof(std::int16_t));
   GateEvent list[kGateEvents];
   report(list, gate_.step(probability, list), events);
-  trim();
+  forget();
 }
 
 void Session::finish(EventWriter& events) {
   GateEvent list[kGateEvents];
   report(list, gate_.flush(position(), list), events);
-  trim();
+  forget();
 }
 
 void Session::report(const GateEvent* list, std::size_t count, EventWriter& events) {
@@ -275,25 +278,15 @@ void Session::report(const GateEvent* list, std::size_t count, EventWriter& even
       events.write(handle_, kind, static_cast<double>(event.first));
       continue;
     }
-    Utterance utterance{{}, event.first, event.speechStart, event.speechEnd, event.cut};
-    utterance.pcm.resize(static_cast<std::size_t>(event.last - event.first));
-    const auto stored = static_cast<std::size_t>(std::min(event.last, gate_.position()) - event.first);
-    audio_.copy(static_cast<std::size_t>(event.first - audioStart_), stored, utterance.pcm.data());
     // A flush hands out what no window has held yet.
-    std::copy_n(fifo_.begin(), utterance.pcm.size() - stored, utterance.pcm.begin() + static_cast<std::ptrdiff_t>(stored));
-    utterances_.push_back(std::move(utterance));
+    utterances_.push_back({recording_.copy(event.first, event.last, fifo_.data(), fifoCount_, kernels_), event.first,
+                           event.speechStart, event.speechEnd, event.cut});
     events.write(handle_, EventKind::kUtterance, static_cast<double>(event.first), static_cast<double>(event.last),
                  event.cut ? 1 : 0);
   }
 }
 
-void Session::trim() {
-  const std::int64_t from = std::min(gate_.retainFrom(), gate_.position());
-  const auto excess = static_cast<std::size_t>(from - audioStart_);
-  if (excess < kTrimStep) return;
-  audio_.drop(excess);
-  audioStart_ = from;
-}
+void Session::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position())); }
 
 std::optional<Utterance> Session::take() {
   if (utterances_.empty()) return std::nullopt;
@@ -309,13 +302,13 @@ std::size_t Session::bytes() const {
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
-  return total + std::min(audio_.bytes(), idleBytes_);
+  return total + recording_.idleBytes();
 }
 
 std::size_t Session::speechBytes() const {
-  std::size_t total = audio_.bytes() - std::min(audio_.bytes(), idleBytes_);
-  for (const Utterance& utterance : utterances_) total += utterance.pcm.size() * sizeof(std::int16_t);
-  return total;
+  std::size_t bytes = recording_.speechBytes();
+  for (const Utterance& utterance : utterances_) bytes += utterance.pcm.size() * sizeof(std::int16_t);
+  return bytes;
 }
 
 }  // namespace cochlea

@@ -13,7 +13,7 @@
 #include "gate/gate.h"
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
-#include "session/history.h"
+#include "session/recording.h"
 #include "session/slab.h"
 #include "vad/silero.h"
 
@@ -67,6 +67,10 @@ class EventWriter {
 
 /// One stream: frames waiting, decoder, resampler, detector state, gate, and the audio an utterance may still need.
 /// Its clock counts samples at 16 kHz since it opened; dropped frames count, so that it stays true.
+///
+/// PCM and LC3 of 8 kHz are heard as they are, by the detector's half for that rate, and resampled only where speech is
+/// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of Opus often
+/// hold more than was declared.
 class Session {
  public:
   /// Most events of one window: a burst of drops, the end of speech inside the gap, and what the gate says.
@@ -92,7 +96,10 @@ class Session {
   /// @returns false when there is not enough
   bool fill(EventWriter& events);
 
-  /// The complete window: `kWindow` samples. Only after `fill` said so.
+  /// Whether it is the detector's half for 8 kHz that hears this stream.
+  bool narrow() const { return half_.rate == kNarrowHalf.rate; }
+
+  /// The complete window, at the rate of its half of the detector. Only after `fill` said so.
   const std::int16_t* window() const { return fifo_.data(); }
 
   /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame after the gap.
@@ -113,7 +120,9 @@ class Session {
   bool hasFaults() const { return faults_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
-  std::int64_t position() const { return gate_.position() + static_cast<std::int64_t>(fifoCount_); }
+  std::int64_t position() const {
+    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / half_.window));
+  }
   bool speaking() const { return gate_.speaking(); }
   /// Held for this stream, without the speech buffer.
   std::size_t bytes() const;
@@ -136,7 +145,7 @@ class Session {
   void append(const std::int16_t* source, std::size_t count);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
-  void trim();
+  void forget();
 
   std::uint32_t handle_;
   const Kernels& kernels_;
@@ -149,6 +158,8 @@ class Session {
   /// Units of the slab that one decoded sample lasts.
   std::size_t sampleUnits_ = 1;
   std::optional<Resampler> resampler_;
+  /// Half of the detector that hears it.
+  const SileroHalf& half_;
   VadState vad_;
   Gate gate_;
 
@@ -158,11 +169,8 @@ class Session {
   /// Of the frame decoded last.
   std::uint32_t arrival_ = 0;
 
-  /// Audio up to the gate's position that an utterance may still need.
-  History audio_;
-  std::int64_t audioStart_ = 0;
-  /// Bytes of it that an idle stream holds.
-  std::size_t idleBytes_;
+  /// Audio up to the gate's position.
+  Recording recording_;
 
   std::deque<Utterance> utterances_;
 

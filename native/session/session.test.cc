@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace cochlea {
@@ -98,23 +100,100 @@ TEST(Session, CutsLoseNothing) {
   EXPECT_EQ(next, 2000 * 512);
 }
 
-TEST(Session, DropsAreOneEventAndTheClockStaysTrue) {
-  Session session = pcmSession();
-  ASSERT_TRUE(session.init());
-  Recorder events;
-  // 5 s at once into a slab of 2 s.
-  for (std::size_t i = 0; i < 250; ++i) {
-    const auto bytes = ramp(i * 320, 320);
-    session.push(bytes.data(), bytes.size());
+/// Noise that stays below a quarter of what a sample holds, as bytes.
+std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
+  std::mt19937 random(17);
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const auto sample = static_cast<std::int16_t>(static_cast<int>(random() % 16384) - 8192);
+    bytes.push_back(static_cast<std::uint8_t>(sample));
+    bytes.push_back(static_cast<std::uint8_t>(sample >> 8));
   }
-  while (session.fill(events.writer)) session.advance(0, events.writer);
-  ASSERT_EQ(events.writer.count(), 1u);
-  EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
-  EXPECT_EQ(events.field(0, 2), 150);
-  EXPECT_EQ(events.field(0, 3), 48000);
-  EXPECT_EQ(events.field(0, 4), 0);
-  EXPECT_EQ(session.position(), 80000);
-  EXPECT_EQ(session.dropped(), 150u);
+  return bytes;
+}
+
+std::vector<std::int16_t> samplesOf(const std::vector<std::uint8_t>& bytes) {
+  std::vector<std::int16_t> samples(bytes.size() / 2);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i] = static_cast<std::int16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
+  }
+  return samples;
+}
+
+// What is handed out must not tell where an utterance was cut out of the stream.
+TEST(Session, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
+  constexpr std::size_t kWindows = 1400;
+  constexpr std::size_t kRest = 100;
+  const std::vector<std::uint8_t> bytes = noiseBytes(kWindows * 256 + kRest);
+  const std::vector<std::int16_t> samples = samplesOf(bytes);
+  std::vector<std::int16_t> expected;
+  Resampler resampler(8000);
+  std::vector<std::int16_t> in = samples;
+  in.resize(in.size() + 1000);
+  for (std::size_t at = 0; at < in.size(); at += Resampler::kMaxInput) {
+    std::int16_t chunk[Resampler::kMaxOutput];
+    const std::size_t written =
+        resampler.process(in.data() + at, std::min(Resampler::kMaxInput, in.size() - at), chunk, kernels());
+    expected.insert(expected.end(), chunk, chunk + written);
+  }
+
+  Session session = pcmSession(8000);
+  ASSERT_TRUE(session.init());
+  ASSERT_TRUE(session.narrow());
+  Recorder events;
+  std::size_t utterances = 0;
+  const auto check = [&] {
+    while (const auto utterance = session.take()) {
+      ++utterances;
+      const auto from = expected.begin() + utterance->start;
+      ASSERT_EQ(utterance->pcm, std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
+    }
+  };
+  for (std::size_t w = 0; w < kWindows; ++w) {
+    session.push(bytes.data() + w * 512, 512);
+    ASSERT_TRUE(session.fill(events.writer));
+    ASSERT_EQ(session.window()[255], samples[w * 256 + 255]) << "heard as it came";
+    // Speech from the first sample, speech that is cut, pauses of every length around the hangover.
+    session.advance(w < 60 || w % 97 > w % 41 || w > 800 ? 0.9f : 0.0f, events.writer);
+    check();
+  }
+  session.push(bytes.data() + kWindows * 512, 2 * kRest);
+  ASSERT_FALSE(session.fill(events.writer));
+  session.finish(events.writer);
+  check();
+  EXPECT_EQ(session.position(), static_cast<std::int64_t>(2 * samples.size()));
+  EXPECT_GE(utterances, 5u);
+}
+
+TEST(Session, HearsAtEightKilohertzOnlyWhatKeepsThatRate) {
+  for (const auto& [codec, rate, narrow] :
+       {std::tuple{Codec::kPcm8, 8000u, true}, {Codec::kPcm16, 8000u, true}, {Codec::kPcm16, 8001u, false},
+        {Codec::kPcm16, 16000u, false}, {Codec::kOpus, 8000u, false}, {Codec::kAac, 8000u, false},
+        {Codec::kLc3, 8000u, true}, {Codec::kLc3, 16000u, false}}) {
+    Session session(0, {codec, rate, 1}, GateOptions{}, 2000, kernels());
+    EXPECT_EQ(session.narrow(), narrow) << static_cast<int>(codec) << " " << rate;
+  }
+}
+
+TEST(Session, DropsAreOneEventAndTheClockStaysTrue) {
+  for (const std::uint32_t rate : {8000u, 16000u}) {
+    Session session = pcmSession(rate);
+    ASSERT_TRUE(session.init());
+    Recorder events;
+    // 5 s at once into a slab of 2 s.
+    for (std::size_t i = 0; i < 250; ++i) {
+      const auto bytes = ramp(i * rate / 50, rate / 50);
+      session.push(bytes.data(), bytes.size());
+    }
+    while (session.fill(events.writer)) session.advance(0, events.writer);
+    ASSERT_EQ(events.writer.count(), 1u);
+    EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
+    EXPECT_EQ(events.field(0, 2), 150);
+    EXPECT_EQ(events.field(0, 3), 48000);
+    EXPECT_EQ(events.field(0, 4), 0);
+    EXPECT_EQ(session.position(), 80000);
+    EXPECT_EQ(session.dropped(), 150u);
+  }
 }
 
 TEST(Session, ForeseesItsWindows) {

@@ -1,4 +1,5 @@
-// Writes the 16 kHz weights of Silero VAD v5 as little-endian float32, in the order `native/vad/weights.cc` reads them.
+// Writes the weights of Silero VAD v5 as little-endian float32, in the order `native/vad/weights.cc` reads them: those of
+// the 16 kHz half, then those of the 8 kHz half.
 // Run by the build: node native/vad/extract-weights.mjs MODEL.onnx OUT.bin
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -17,9 +18,15 @@ const { root } = protobuf.parse(`
   message Model { Graph graph = 7; }
 `);
 
-/** Name without the scope of the branch, and element count, of each tensor the kernel needs. */
-const wanted = [
-  ['encoder.0.reparam_conv.weight', 128 * 129 * 3],
+/** Branch of the model's choice, and bins of its spectrum. */
+const halves = [
+  ['then_branch', 129],
+  ['else_branch', 65],
+];
+
+/** Name without the scope of the branch, and element count, of each tensor the kernel needs of a half. */
+const wanted = (bins) => [
+  ['encoder.0.reparam_conv.weight', 128 * bins * 3],
   ['encoder.0.reparam_conv.bias', 128],
   ['encoder.1.reparam_conv.weight', 64 * 128 * 3],
   ['encoder.1.reparam_conv.bias', 64],
@@ -49,17 +56,20 @@ if (hash !== expectedHash) fail(`${model} has SHA-256 ${hash}, expected ${expect
 const { graph } = root.lookupType('Model').decode(bytes);
 // The model chooses between its 16 kHz and 8 kHz halves by one If over the sample rate.
 const choice = graph.node.find((node) => node.op === 'If');
-const branch = choice?.attribute.find((attribute) => attribute.name === 'then_branch')?.graph;
-if (!branch) fail('the model has no 16 kHz branch');
-const tensors = new Map();
-for (const node of branch.node) {
-  const tensor = node.attribute.find((attribute) => attribute.name === 'value')?.tensor;
-  if (node.op === 'Constant' && tensor) tensors.set(node.output[0], tensor);
-}
-const parts = wanted.map(([name, count]) => {
-  const found = [...tensors].find(([scoped]) => scoped.endsWith(`__${name}`))?.[1];
-  if (!found || found.type !== 1 || found.raw.length !== count * 4) fail(`tensor ${name} is missing or has another size`);
-  return Buffer.from(found.raw);
+const parts = halves.flatMap(([side, bins]) => {
+  const branch = choice?.attribute.find((attribute) => attribute.name === side)?.graph;
+  if (!branch) fail(`the model has no ${side}`);
+  const tensors = new Map();
+  for (const node of branch.node) {
+    const tensor = node.attribute.find((attribute) => attribute.name === 'value')?.tensor;
+    if (node.op === 'Constant' && tensor) tensors.set(node.output[0], tensor);
+  }
+  return wanted(bins).map(([name, count]) => {
+    const found = [...tensors].find(([scoped]) => scoped.endsWith(`__${name}`))?.[1];
+    if (!found || found.type !== 1 || found.raw.length !== count * 4)
+      fail(`tensor ${name} of the ${side} is missing or has another size`);
+    return Buffer.from(found.raw);
+  });
 });
 mkdirSync(dirname(out), { recursive: true });
 // Renamed into place, so that a reader never sees half a file.

@@ -11,19 +11,15 @@ namespace cochlea {
 namespace {
 
 constexpr std::size_t kFrames = 4;
-constexpr std::size_t kHop = 128;
-constexpr std::size_t kBins = kFourierBins;
 constexpr std::size_t kHidden = 128;
-/// Context, window, and the reflection that pads the end.
-constexpr std::size_t kPadded = kContext + kWindow + 64;
 
 // A layer whose outputs fill no whole panel would spill past the last row; none does. The slack keeps a wider panel from
 // ever writing out of bounds.
 constexpr std::size_t kSlack = 64;
 
-bool silent(const VadState& state, const std::int16_t* window) {
+bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
   std::uint64_t any = 0;
-  for (std::size_t i = 0; i < kWindow; i += 4) {
+  for (std::size_t i = 0; i < length; i += 4) {
     std::uint64_t four;
     std::memcpy(&four, window + i, sizeof four);
     any |= four;
@@ -36,9 +32,12 @@ bool silent(const VadState& state, const std::int16_t* window) {
 Silero::Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts)
     : weights_(std::move(weights)),
       kernels_(kernels),
+      half_(weights_->half),
+      bins_(fourierBins(half_.frame)),
+      padded_(half_.context + half_.window + half_.context),
       shortcuts_(shortcuts),
-      input_(kBatch * kPadded),
-      magnitudes_(kBatch * (kFrames + 2) * kBins),
+      input_(kBatch * padded_),
+      magnitudes_(kBatch * (kFrames + 2) * bins_),
       first_(kBatch * (kFrames + 1) * 128 + kSlack),
       second_(kBatch * 2 * 64 + kSlack),
       third_(kBatch * 64 + kSlack),
@@ -56,22 +55,24 @@ void Silero::multiply(const Layer& layer, std::size_t rowCount) {
 
 void Silero::encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count) {
   const SileroWeights& w = *weights_;
+  const std::size_t window = half_.window;
+  const std::size_t context = half_.context;
 
   for (std::size_t b = 0; b < count; ++b) {
-    float* in = input_.data() + b * kPadded;
-    std::copy(states[b]->context.begin(), states[b]->context.end(), in);
-    for (std::size_t i = 0; i < kWindow; ++i) in[kContext + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
-    const std::size_t end = kContext + kWindow;
-    for (std::size_t i = 0; i < 64; ++i) in[end + i] = in[end - 2 - i];
-    std::copy(in + kWindow, in + kWindow + kContext, states[b]->context.begin());
+    float* in = input_.data() + b * padded_;
+    std::copy_n(states[b]->context.begin(), context, in);
+    for (std::size_t i = 0; i < window; ++i) in[context + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
+    const std::size_t end = context + window;
+    for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
+    std::copy_n(in + window, context, states[b]->context.begin());
     for (std::size_t f = 0; f < kFrames; ++f) {
-      rows_[b * kFrames + f] = in + f * kHop;
-      outs_[b * kFrames + f] = magnitudes_.data() + (b * (kFrames + 2) + f + 1) * kBins;
+      rows_[b * kFrames + f] = in + f * half_.frame / 2;
+      outs_[b * kFrames + f] = magnitudes_.data() + (b * (kFrames + 2) + f + 1) * bins_;
     }
   }
-  kernels_.spectrum(rows_.data(), count * kFrames, outs_.data());
+  kernels_.spectrum(half_.frame, rows_.data(), count * kFrames, outs_.data());
 
-  convolve(w.encoder[0], count, kFrames, kBins, magnitudes_.data(), (kFrames + 2) * kBins, 1, first_.data() + 128,
+  convolve(w.encoder[0], count, kFrames, bins_, magnitudes_.data(), (kFrames + 2) * bins_, 1, first_.data() + 128,
            (kFrames + 1) * 128);
   kernels_.rectify(first_.data(), count * (kFrames + 1) * 128);
 
@@ -117,7 +118,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   std::size_t loud = 0;
   std::size_t quiet = 0;
   for (std::size_t b = 0; b < count; ++b) {
-    if (!shortcuts_ || !silent(*states[b], windows[b])) {
+    if (!shortcuts_ || !silent(*states[b], windows[b], half_.window)) {
       heard[loud] = states[b];
       sound[loud] = windows[b];
       order[loud++] = b;

@@ -12,18 +12,17 @@
 namespace cochlea {
 
 /// Samples of a window at 16 kHz: 32 ms.
-constexpr std::size_t kWindow = 512;
-/// Samples of the window before that the model sees in front of a window. Without them its outputs are worthless.
-constexpr std::size_t kContext = 64;
+constexpr std::size_t kWindow = kWideHalf.window;
 
 /// What the detector remembers of one stream.
 struct VadState {
   std::array<float, 128> hidden{};
   std::array<float, 128> cell{};
-  std::array<float, kContext> context{};
+  /// At 8 kHz the first half of it.
+  std::array<float, kWideHalf.context> context{};
 };
 
-/// Silero VAD v5 at 16 kHz: a 256-point spectrum with hop 128, four convolutions, an LSTM cell, one output.
+/// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output.
 /// Windows of different streams are computed together, so that weights are read once a batch; what a stream gets does not
 /// depend on the others. Belongs to one thread. Architecture: the published ONNX model (snakers4/silero-vad, MIT).
 ///
@@ -40,7 +39,7 @@ class Silero {
 
   /// Probability of speech in each window; states advance.
   /// @param states one per window, all different; borrowed for the call
-  /// @param windows pointers to `kWindow` samples each
+  /// @param windows pointers to `weights->half.window` samples each, at its rate
   /// @param count at most `kBatch`
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
 
@@ -55,6 +54,11 @@ class Silero {
 
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
+  const SileroHalf half_;
+  /// Bins of a frame's spectrum.
+  const std::size_t bins_;
+  /// Context, window, and the reflection that pads the end.
+  const std::size_t padded_;
   bool shortcuts_;
   std::vector<float> input_;
   std::vector<float> magnitudes_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace cochlea {
@@ -17,74 +18,79 @@ std::vector<std::uint8_t> weightsFile() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels) {
+std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const SileroHalf& half) {
   const auto file = weightsFile();
-  auto weights = std::make_shared<SileroWeights>();
-  EXPECT_TRUE(weights->load(file.data(), file.size(), kernels));
-  return weights;
+  auto model = std::make_shared<SileroModel>();
+  EXPECT_TRUE(model->load(file.data(), file.size(), kernels));
+  return half.rate == kWideHalf.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
 /// A voiced-like buzz with pauses: it moves the output over most of its range.
-std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed) {
+std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroHalf& half) {
   std::mt19937 random(seed);
-  std::vector<std::int16_t> pcm(windows * kWindow);
+  std::vector<std::int16_t> pcm(windows * half.window);
+  const std::size_t pause = half.rate / 2;
   double phase = 0;
   for (std::size_t i = 0; i < pcm.size(); ++i) {
-    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / 4000);
-    phase += pitch / 16000;
-    const bool on = i / 8000 % 2 == 0;
+    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / static_cast<double>(pause / 2));
+    phase += pitch / half.rate;
+    const bool on = i / pause % 2 == 0;
     const double pulse = phase - std::floor(phase) < 0.1 ? 1 : -0.1;
     pcm[i] = static_cast<std::int16_t>((on ? 9000 * pulse : 0) + static_cast<double>(random() % 200) - 100);
   }
   return pcm;
 }
 
-std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm) {
-  Silero silero(weightsFor(kernels), kernels);
+std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm, const SileroHalf& half) {
+  Silero silero(weightsFor(kernels, half), kernels);
   VadState state;
   VadState* states = &state;
-  std::vector<float> out(pcm.size() / kWindow);
+  std::vector<float> out(pcm.size() / half.window);
   for (std::size_t w = 0; w < out.size(); ++w) {
-    const std::int16_t* window = pcm.data() + w * kWindow;
+    const std::int16_t* window = pcm.data() + w * half.window;
     silero.run(&states, &window, 1, &out[w]);
   }
   return out;
 }
 
+class EitherHalf : public testing::TestWithParam<SileroHalf> {};
+
 TEST(Silero, RefusesWeightsOfAnotherSize) {
   auto file = weightsFile();
-  ASSERT_EQ(file.size(), SileroWeights::fileBytes());
-  SileroWeights weights;
-  EXPECT_FALSE(weights.load(file.data(), file.size() - 4, kernels()));
+  ASSERT_EQ(file.size(), SileroModel::fileBytes());
+  SileroModel model;
+  EXPECT_FALSE(model.load(file.data(), file.size() - 4, kernels()));
 }
 
-TEST(Silero, EveryInstructionSetAgrees) {
-  const auto pcm = buzz(60, 1);
-  const auto reference = alone(*kernelsNamed(kernelsNamed("scalar") ? "scalar" : "neon"), pcm);
+TEST_P(EitherHalf, EveryInstructionSetAgrees) {
+  const SileroHalf half = GetParam();
+  const auto pcm = buzz(60, 1, half);
+  const auto reference = alone(*kernelsNamed(kernelsNamed("scalar") ? "scalar" : "neon"), pcm, half);
   for (const char* isa : {"avx2", "avx512"}) {
     const Kernels* kernels = kernelsNamed(isa);
     if (!kernels) continue;
-    const auto found = alone(*kernels, pcm);
+    const auto found = alone(*kernels, pcm, half);
     for (std::size_t w = 0; w < found.size(); ++w) EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
   }
 }
 
-TEST(Silero, StreamsOfABatchDoNotDisturbEachOther) {
+TEST_P(EitherHalf, StreamsOfABatchDoNotDisturbEachOther) {
+  const SileroHalf half = GetParam();
   constexpr std::size_t kWindows = 40;
   for (std::size_t count : {2u, 3u, 5u, 16u}) {
-    Silero silero(weightsFor(kernels()), kernels());
+    Silero silero(weightsFor(kernels(), half), kernels());
     std::vector<VadState> states(count);
     std::vector<std::vector<std::int16_t>> inputs;
     std::vector<std::vector<float>> expected;
     std::vector<VadState*> pointers;
     for (std::size_t b = 0; b < count; ++b) {
-      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b)));
-      expected.push_back(alone(kernels(), inputs.back()));
+      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b), half));
+      expected.push_back(alone(kernels(), inputs.back(), half));
       pointers.push_back(&states[b]);
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
-      for (const auto& input : inputs) windows.push_back(input.data() + w * kWindow);
+      for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> out(count);
       silero.run(pointers.data(), windows.data(), count, out.data());
       for (std::size_t b = 0; b < count; ++b) EXPECT_EQ(out[b], expected[b][w]);
@@ -93,19 +99,20 @@ TEST(Silero, StreamsOfABatchDoNotDisturbEachOther) {
 }
 
 // Sound of every length down to one sample, pauses of every length from less than a window.
-TEST(Silero, SilenceIsCheapWithoutChangingABit) {
+TEST_P(EitherHalf, SilenceIsCheapWithoutChangingABit) {
+  const SileroHalf half = GetParam();
   constexpr std::size_t kWindows = 400;
   constexpr std::size_t kStreams = 11;
   for (const char* isa : {"scalar", "avx2", "avx512", "neon"}) {
     const Kernels* kernels = kernelsNamed(isa);
     if (!kernels) continue;
-    const auto weights = weightsFor(*kernels);
+    const auto weights = weightsFor(*kernels, half);
     Silero cheap(weights, *kernels);
     Silero full(weights, *kernels, false);
     std::mt19937 random(5);
     std::vector<std::vector<std::int16_t>> inputs;
     for (std::size_t b = 0; b < kStreams; ++b) {
-      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b)));
+      inputs.push_back(buzz(kWindows, static_cast<unsigned>(b), half));
       for (std::size_t at = 0; at < inputs[b].size();) {
         const std::size_t pause = 1 + random() % (1u << random() % 16);
         const std::size_t end = std::min(inputs[b].size(), at + pause);
@@ -123,7 +130,7 @@ TEST(Silero, SilenceIsCheapWithoutChangingABit) {
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
-      for (const auto& input : inputs) windows.push_back(input.data() + w * kWindow);
+      for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> found(kStreams);
       std::vector<float> expected(kStreams);
       cheap.run(lefts.data(), windows.data(), kStreams, found.data());
@@ -136,6 +143,9 @@ TEST(Silero, SilenceIsCheapWithoutChangingABit) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Silero, EitherHalf, testing::Values(kWideHalf, kNarrowHalf),
+                         [](const auto& info) { return std::to_string(info.param.rate); });
 
 }  // namespace
 }  // namespace cochlea

@@ -1,6 +1,9 @@
 #include "vad/weights.h"
 
+#include <array>
 #include <cstring>
+
+#include "kernel/fourier.h"
 
 namespace cochlea {
 namespace {
@@ -18,7 +21,15 @@ struct Convolution {
 
 // With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two frames (its
 // first tap always falls on padding) and the fourth sees one (only its middle tap counts).
-constexpr Convolution kEncoder[4] = {{129, 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}};
+std::array<Convolution, 4> encoderOf(const SileroHalf& half) {
+  return {{{fourierBins(half.frame), 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}}};
+}
+
+std::size_t floatsOf(const SileroHalf& half) {
+  std::size_t floats = 2 * kGates * kHidden + 2 * kGates + kHidden + 1;
+  for (const Convolution& layer : encoderOf(half)) floats += layer.out * layer.in * 3 + layer.out;
+  return floats;
+}
 
 class Reader {
  public:
@@ -52,26 +63,16 @@ Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std:
   return layer;
 }
 
-}  // namespace
-
-std::size_t SileroWeights::fileBytes() {
-  std::size_t floats = 0;
-  for (const Convolution& layer : kEncoder) floats += layer.out * layer.in * 3 + layer.out;
-  floats += 2 * kGates * kHidden + 2 * kGates + kHidden + 1;
-  return floats * sizeof(float);
-}
-
-bool SileroWeights::load(const std::uint8_t* file, std::size_t length, const Kernels& kernels) {
-  if (length != fileBytes()) return false;
-  Reader reader(file);
-  const std::size_t panel = kernels.panel;
-
-  for (int i = 0; i < 4; ++i) {
-    const Convolution& shape = kEncoder[i];
+SileroWeights read(Reader& reader, const SileroHalf& half, const std::size_t panel) {
+  SileroWeights weights;
+  weights.half = half;
+  const std::array<Convolution, 4> shapes = encoderOf(half);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Convolution& shape = shapes[i];
     const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
     const std::vector<float> bias = reader.take(shape.out);
     // Frames are stored channel by channel, so the taps of one output are one run of memory: depth is tap-major.
-    encoder[i] = pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
+    weights.encoder[i] = pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
       const std::size_t tap = shape.firstTap + k / shape.in;
       return weight[(n * shape.in + k % shape.in) * 3 + tap];
     });
@@ -83,12 +84,24 @@ bool SileroWeights::load(const std::uint8_t* file, std::size_t length, const Ker
   const std::vector<float> recurrentBias = reader.take(kGates);
   for (std::size_t n = 0; n < kGates; ++n) bias[n] += recurrentBias[n];
   // Input and hidden state lie side by side, so both products are one.
-  lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
+  weights.lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
     return k < kHidden ? input[n * kHidden + k] : recurrent[n * kHidden + k - kHidden];
   });
 
-  decoder = reader.take(kHidden);
-  decoderBias = reader.take(1)[0];
+  weights.decoder = reader.take(kHidden);
+  weights.decoderBias = reader.take(1)[0];
+  return weights;
+}
+
+}  // namespace
+
+std::size_t SileroModel::fileBytes() { return (floatsOf(kWideHalf) + floatsOf(kNarrowHalf)) * sizeof(float); }
+
+bool SileroModel::load(const std::uint8_t* file, std::size_t length, const Kernels& kernels) {
+  if (length != fileBytes()) return false;
+  Reader reader(file);
+  wide = read(reader, kWideHalf, kernels.panel);
+  narrow = read(reader, kNarrowHalf, kernels.panel);
   return true;
 }
 

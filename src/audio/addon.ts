@@ -74,6 +74,7 @@ export interface Addon {
     streams: number,
     isa?: string,
     inFull?: boolean,
+    rate?: number,
   ): Float32Array;
   probeGate(options: GateOptions, probabilities: Float32Array): Float64Array;
   probeResampler(rate: number, pcm: Int16Array): Int16Array;

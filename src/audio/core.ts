@@ -4,15 +4,15 @@ import type { Codec, StreamFormat } from '../wire/stream.js';
  * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the
  * portable core (WASM Opus, JavaScript, onnxruntime). One conformance suite runs against both.
  *
- * A core belongs to one thread. It decodes, resamples to 16 kHz, detects speech and gates; it knows nothing of
+ * A core belongs to one thread. It decodes, resamples, detects speech and gates; it knows nothing of
  * sessions, users or sockets. Streams are numbered by the caller: a stream's handle is its slot on the shard.
  */
 
 export { type Codec, codecs, type StreamFormat } from '../wire/stream.js';
 
-/** Rate at which detection runs and utterances are handed out. */
+/** Rate of the clock of a stream, and at which utterances are handed out. PCM and LC3 of 8 kHz are detected at 8 kHz, all else at this. */
 export const coreRate = 16_000;
-/** Samples of one detector window at 16 kHz: 32 ms. */
+/** Samples of this clock that one detector window lasts: 32 ms. */
 export const windowSamples = 512;
 
 /** Values of the gate; every duration in ms. See design: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */

@@ -1,6 +1,7 @@
 /** What every core does, whichever it is. */
 import t from 'tap';
 import { type Codec, CoreEvent, codecs, type StreamFormat, type Utterance } from '../../src/audio/index.js';
+import { Resampler } from '../../src/audio/portable/resampler.js';
 import {
   Bench,
   bytesOf,
@@ -8,6 +9,7 @@ import {
   cut,
   encodeOpus,
   gateOptions,
+  halved,
   labels,
   native,
   seededNoise,
@@ -49,6 +51,7 @@ const cases: Case[] = [
     format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
     frames: () => cut(toBytes8(stretch(speech, 8000)), 160),
   },
+  pcm16(8000, 2),
   pcm16(16_000, 1),
   pcm16(16_000, 2),
   pcm16(44_100, 1),
@@ -144,6 +147,63 @@ for (const kind of coreKinds) {
         t.ok(start <= speechStart && speechStart < speechEnd && speechEnd <= start + pcm.length);
       }
       bench.core.destroy();
+    });
+
+    await t.test('hands out speech of 8 kHz as if all of it had been resampled', async (t) => {
+      const narrow = halved(speech);
+      const padded = new Int16Array(narrow.length + 1000);
+      padded.set(narrow);
+      const expected = new Resampler(8000).process(padded);
+      for (const size of [320, 333]) {
+        const bench = await Bench.open(kind);
+        bench.core.open(0, { codec: 'pcm16', sampleRate: 8000, channels: 1 });
+        await bench.play(0, cut(bytesOf(narrow), size));
+        t.ok(bench.of(0).length >= 5);
+        for (const { pcm, start } of bench.of(0)) {
+          const worst = pcm.reduce(
+            (most, sample, i) => Math.max(most, Math.abs(sample - expected[start + i]!)),
+            0,
+          );
+          // Sums in another order may round another way.
+          t.ok(worst <= 1, `within ${worst} from ${start} on`);
+        }
+        t.equal(bench.core.status(0).position, 2 * narrow.length);
+        bench.core.destroy();
+      }
+    });
+
+    await t.test('hears streams of both rates together as each alone', async (t) => {
+      const inputs: [number, Uint8Array[]][] = [
+        [16_000, cut(bytesOf(speech), 640)],
+        [8000, cut(bytesOf(halved(speech)), 320)],
+        [8000, cut(bytesOf(halved(speech.slice(90_000))), 320)],
+      ];
+      const bounds = (list: readonly Utterance[]) =>
+        list.map(({ start, speechStart, speechEnd }) => [start, speechStart, speechEnd]);
+      const together = await Bench.open(kind);
+      for (let h = 0; h < 9; h++) {
+        together.core.open(h, { codec: 'pcm16', sampleRate: inputs[h % 3]![0], channels: 1 });
+      }
+      for (let f = 0; f < inputs[0]![1].length; f++) {
+        const batch: (readonly [number, Uint8Array])[] = [];
+        for (let h = 0; h < 9; h++) {
+          const frame = inputs[h % 3]![1][f];
+          if (frame) batch.push([h, frame]);
+        }
+        together.push(batch);
+        together.now += 20;
+        await together.turn();
+      }
+      for (let h = 0; h < 9; h++) await together.flush(h);
+      for (const [i, [sampleRate, frames]] of inputs.entries()) {
+        const alone = await Bench.open(kind);
+        alone.core.open(0, { codec: 'pcm16', sampleRate, channels: 1 });
+        await alone.play(0, frames);
+        t.ok(alone.of(0).length >= 3);
+        for (let h = i; h < 9; h += 3) t.same(bounds(together.of(h)), bounds(alone.of(0)), `stream ${h}`);
+        alone.core.destroy();
+      }
+      together.core.destroy();
     });
 
     await t.test('does not care where messages cut samples', async (t) => {

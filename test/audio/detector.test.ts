@@ -1,9 +1,10 @@
 /** The native detector against onnxruntime on the same windows. */
 import t from 'tap';
-import { windowSamples } from '../../src/audio/index.js';
-import { Detector, DetectorState } from '../../src/audio/portable/detector.js';
+import { Detector, type DetectorRate, DetectorState, windowAt } from '../../src/audio/portable/detector.js';
 import { native, seededNoise, speech } from './support.js';
 
+/** The half of the model is that of the rate; these sounds need not have been sampled at it. */
+const rates: readonly DetectorRate[] = [16_000, 8000];
 const noise = seededNoise(9);
 const materials: [string, Int16Array][] = [
   ['speech', speech],
@@ -29,11 +30,14 @@ void t.test('native detector', async (t) => {
     return;
   }
   const { addon, weights } = native;
-  const reference = await Detector.create();
-  for (const [title, pcm] of materials) {
-    const alone = addon.probeDetector(weights, pcm, 1);
-    const batched = addon.probeDetector(weights, pcm, 16);
-    const state = new DetectorState();
+  for (const [title, pcm, rate] of materials.flatMap(([title, pcm]) =>
+    rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),
+  )) {
+    const reference = await Detector.create(rate);
+    const windowSamples = windowAt(rate);
+    const alone = addon.probeDetector(weights, pcm, 1, undefined, false, rate);
+    const batched = addon.probeDetector(weights, pcm, 16, undefined, false, rate);
+    const state = new DetectorState(rate);
     let worst = 0;
     let batchWorst = 0;
     for (let w = 0; w < alone.length; w++) {
@@ -52,6 +56,10 @@ void t.test('native detector', async (t) => {
     'and speech is speech',
   );
   t.throws(() => addon.probeDetector(weights, speech, 1, 'mmx'), /does not run mmx/);
+  t.throws(
+    () => addon.probeDetector(weights, speech, 1, undefined, false, 11_025),
+    /no weights for this rate/,
+  );
   t.throws(
     () =>
       new addon.Core(

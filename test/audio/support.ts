@@ -236,6 +236,21 @@ export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array
   return out;
 };
 
+/** Every other sample, after a half-band filter that lets through nothing of the upper half. */
+export const halved = (pcm: Int16Array): Int16Array => {
+  const reach = 24;
+  const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, k) => {
+    const x = ((k - reach) * Math.PI) / 2;
+    const sinc = x === 0 ? 1 : Math.sin(x) / x;
+    return (sinc / 2) * (0.5 + 0.5 * Math.cos(((k - reach) * Math.PI) / (reach + 1)));
+  });
+  return Int16Array.from({ length: pcm.length >> 1 }, (_, n) => {
+    let sum = 0;
+    for (let k = 0; k <= 2 * reach; k++) sum += taps[k]! * (pcm[2 * n + k - reach] ?? 0);
+    return Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+  });
+};
+
 /** Seeded noise in -1..1. */
 export const seededNoise = (seed: number): (() => number) => {
   let state = seed >>> 0;

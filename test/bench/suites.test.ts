@@ -49,15 +49,21 @@ t.test('a report has the form others read', { skip: withoutAddon }, async (t) =>
   const vad = report.results.filter(({ suite }) => suite === 'vad');
   const { addon } = native as Extract<typeof native, { addon: unknown }>;
   for (const isa of new Set([addon.isa, ...vad.flatMap(({ isa = [] }) => isa)])) {
+    const own = vad.filter((row) => row.contender === 'cochlea' && row.isa === isa);
     t.same(
-      vad.filter((row) => row.contender === 'cochlea' && row.isa === isa).map(({ batch }) => batch),
-      [1, 4, 8, 16, 32, 64],
+      own.map(({ batch, rate }) => [batch, rate]),
+      [...[1, 4, 8, 16, 32, 64].map((batch) => [batch, undefined]), [1, 8000], [16, 8000]],
       isa,
     );
   }
   t.same(
-    vad.filter(({ contender }) => contender === 'onnxruntime').map(({ batch }) => batch),
-    [1, 16],
+    vad.filter(({ contender }) => contender === 'onnxruntime').map(({ batch, rate }) => [batch, rate]),
+    [
+      [1, undefined],
+      [16, undefined],
+      [1, 8000],
+      [16, 8000],
+    ],
   );
   t.ok(vad.some(({ contender }) => contender === 'webrtc'));
   t.ok(vad.every(({ us_per_window: cost }) => cost !== undefined && cost > 0));

@@ -11,7 +11,7 @@ import {
   type Utterance,
 } from '../core.js';
 import { baseCodecs, checkFormat } from '../format.js';
-import { Detector } from './detector.js';
+import { Detector, type DetectorRate } from './detector.js';
 import { type Emit, Session } from './session.js';
 
 /** Events returned by one turn; the rest waits for the next. */
@@ -45,7 +45,8 @@ class PortableCore implements AudioCore {
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly #options: CoreOptions;
-  readonly #detector: Detector;
+  /** One for each rate it hears at. */
+  readonly #detectors: Readonly<Record<DetectorRate, Detector>>;
   readonly #sessions = new Map<number, Session>();
   /** Streams with a complete window or to be finished, in order. Those in the run under way are not in it. */
   #ready: Session[] = [];
@@ -58,9 +59,9 @@ class PortableCore implements AudioCore {
   #running: Promise<void> | undefined;
   #failure: unknown;
 
-  constructor(options: CoreOptions, detector: Detector) {
+  constructor(options: CoreOptions, detectors: Readonly<Record<DetectorRate, Detector>>) {
     this.#options = options;
-    this.#detector = detector;
+    this.#detectors = detectors;
   }
 
   open(handle: number, format: StreamFormat): void {
@@ -196,7 +197,7 @@ class PortableCore implements AudioCore {
         const batch = this.#takeBatch();
         if (batch.length === 0) return;
         const states = batch.map((session) => session.detector);
-        const probabilities = await this.#detector.run(
+        const probabilities = await this.#detectors[batch[0]!.heard].run(
           states,
           batch.map((session) => session.window()),
         );
@@ -213,11 +214,16 @@ class PortableCore implements AudioCore {
     }
   }
 
+  /** Sessions with a complete window that the detector hears at the same rate: that of the one that waited longest. */
   #takeBatch(): Session[] {
     const batch: Session[] = [];
-    while (batch.length < Detector.batch) {
-      const session = this.#ready.shift();
-      if (!session) break;
+    for (let i = 0; batch.length < Detector.batch && i < this.#ready.length; ) {
+      const session = this.#ready[i]!;
+      if (batch[0] && session.heard !== batch[0].heard) {
+        i++;
+        continue;
+      }
+      this.#ready.splice(i, 1);
       if (session.fill(this.#emit)) {
         batch.push(session);
       } else {
@@ -250,5 +256,5 @@ class PortableCore implements AudioCore {
  * @throws CochleaError core_unavailable when the detector cannot be loaded.
  */
 export async function createPortableCore(options: CoreOptions): Promise<AudioCore> {
-  return new PortableCore(options, await Detector.create());
+  return new PortableCore(options, { 8000: await Detector.create(8000), 16000: await Detector.create() });
 }

@@ -3,18 +3,27 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { CochleaError, reasonOf } from '../../errors/index.js';
-import { coreRate, windowSamples } from '../core.js';
+import { coreRate } from '../core.js';
 
-const contextSamples = 64;
-const inputSamples = contextSamples + windowSamples;
+/** Hz, for each of which the model has weights. */
+export type DetectorRate = 8000 | typeof coreRate;
+
+/** Samples of a window: 32 ms. */
+export const windowAt = (rate: DetectorRate): number => rate / 31.25;
+
 const hiddenSize = 128;
 const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
 /** What the detector remembers of one stream. */
 export class DetectorState {
-  readonly context = new Float32Array(contextSamples);
+  /** Samples in front of a window, of those before it: 4 ms. */
+  readonly context: Float32Array;
   readonly hidden = new Float32Array(hiddenSize);
   readonly cell = new Float32Array(hiddenSize);
+
+  constructor(rate: DetectorRate = coreRate) {
+    this.context = new Float32Array(rate / 250);
+  }
 }
 
 // One session a thread, never released: creating and releasing sessions leaks in this runtime.
@@ -42,16 +51,18 @@ export class Detector {
   /** Most windows of one run. */
   static readonly batch = 16;
   readonly #session: InferenceSession;
+  readonly #rate: DetectorRate;
 
-  private constructor(session: InferenceSession) {
+  private constructor(session: InferenceSession, rate: DetectorRate) {
     this.#session = session;
+    this.#rate = rate;
   }
 
   /** @throws CochleaError core_unavailable when the model or the runtime cannot be loaded. */
-  static async create(): Promise<Detector> {
+  static async create(rate: DetectorRate = coreRate): Promise<Detector> {
     shared ??= openModel();
     try {
-      return new Detector(await shared);
+      return new Detector(await shared, rate);
     } catch (error) {
       shared = undefined;
       throw new CochleaError(
@@ -64,11 +75,14 @@ export class Detector {
 
   /**
    * Probability of speech in each window; states advance.
-   * @param states one per window, all different
-   * @param windows `windowSamples` each
+   * @param states one per window, all different, of this rate
+   * @param windows 32 ms each
    */
   async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {
     const count = windows.length;
+    const contextSamples = this.#rate / 250;
+    const windowSamples = windowAt(this.#rate);
+    const inputSamples = contextSamples + windowSamples;
     const input = new Float32Array(count * inputSamples);
     const state = new Float32Array(2 * count * hiddenSize);
     windows.forEach((window, b) => {
@@ -83,7 +97,7 @@ export class Detector {
     const result = await this.#session.run({
       input: new Tensor('float32', input, [count, inputSamples]),
       state: new Tensor('float32', state, [2, count, hiddenSize]),
-      sr: new Tensor('int64', BigInt64Array.of(BigInt(coreRate)), []),
+      sr: new Tensor('int64', BigInt64Array.of(BigInt(this.#rate)), []),
     });
     const next = result.stateN!.data as Float32Array;
     states.forEach(({ hidden, cell }, b) => {

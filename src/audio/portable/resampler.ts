@@ -70,6 +70,11 @@ export class Resampler {
     this.#buffer = new Float32Array(table.taps + 512);
   }
 
+  /** Samples to either side of one that decide what it becomes. */
+  get reach(): number {
+    return this.#table.taps / 2;
+  }
+
   /** How many samples `inputs` more will yield. */
   outputsFor(inputs: number): number {
     const slack = this.#filled + inputs - this.#start - this.#table.taps;

@@ -8,10 +8,11 @@ import {
   type Utterance,
   windowSamples,
 } from '../core.js';
-import { DetectorState } from './detector.js';
+import { type DetectorRate, DetectorState, windowAt } from './detector.js';
 import { Gate, type GateEvent } from './gate.js';
 import { OpusStream, opusDuration } from './opus.js';
 import { PcmDecoder } from './pcm.js';
+import { Recording } from './recording.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 import { Slab } from './slab.js';
@@ -25,14 +26,15 @@ const maxPcmBytes = 4_194_304;
 const gapStep = 480;
 /** Of a gap, in samples at 16 kHz, that goes through resampler and detector; the rest is known to be silence and skipped. */
 const bridgedSamples = 3200;
-const silence = new Int16Array(windowSamples);
 /** Of the audio an utterance may need, what is kept even while nobody speaks. */
 const idleAudioBytes = 32_768;
 
 /** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
 export class Session {
   readonly handle: number;
-  readonly detector = new DetectorState();
+  /** Hz at which the detector hears it: 8 kHz where that is what comes, and nothing is resampled but speech. */
+  readonly heard: DetectorRate;
+  readonly detector: DetectorState;
   /** Whether it waits for, or is in, a run of the detector; and since when. */
   queued = false;
   since = 0;
@@ -50,9 +52,10 @@ export class Session {
   readonly #resampler: Resampler | undefined;
   /** Decoded, not yet seen by the detector. */
   readonly #fifo = new SampleQueue();
-  /** Audio up to the gate's position that an utterance may still need, from `#audioStart` on. */
-  readonly #audio = new SampleQueue();
-  #audioStart = 0;
+  /** Audio up to the gate's position. */
+  readonly #recording: Recording;
+  /** Samples of a window as the detector hears it. */
+  readonly #window: number;
   #utterances: Utterance[] = [];
   #gapUnits = 0;
   #gapFrames = 0;
@@ -69,12 +72,17 @@ export class Session {
     this.handle = handle;
     this.#gate = new Gate(options.gate);
     const wide = format.codec === 'pcm16';
-    if (wide || format.codec === 'pcm8') {
+    const raw = wide || format.codec === 'pcm8';
+    this.heard = raw && format.sampleRate === 8000 ? 8000 : coreRate;
+    this.detector = new DetectorState(this.heard);
+    this.#recording = new Recording(this.heard);
+    this.#window = windowAt(this.heard);
+    if (raw) {
       this.#pcm = new PcmDecoder(wide, format.channels);
       this.#rate = format.sampleRate;
       const units = Math.floor((options.slabDuration * this.#rate) / 1000) * this.#pcm.frameBytes;
       this.#slab = new Slab(units, maxPcmBytes);
-      if (this.#rate !== coreRate) this.#resampler = new Resampler(this.#rate);
+      if (this.#rate !== this.heard) this.#resampler = new Resampler(this.#rate);
     } else {
       this.#opus = new OpusStream();
       this.#rate = coreRate;
@@ -108,12 +116,12 @@ export class Session {
     const units = this.#gapUnits + this.#slab.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
     const waiting = this.#resampler ? this.#resampler.outputsFor(inputs) : inputs;
-    return Math.floor((this.#fifo.length + waiting) / windowSamples);
+    return Math.floor((this.#fifo.length + waiting) / this.#window);
   }
 
   /** Decodes until a window is complete. */
   fill(emit: Emit): boolean {
-    while (this.#fifo.length < windowSamples) {
+    while (this.#fifo.length < this.#window) {
       if (this.#gapUnits > 0) {
         this.#bridgeGap(emit);
         continue;
@@ -134,13 +142,13 @@ export class Session {
 
   /** The complete window, a copy. Only after `fill` said so. */
   window(): Int16Array {
-    return this.#fifo.slice(0, windowSamples);
+    return this.#fifo.slice(0, this.#window);
   }
 
   /** Gives the window's probability to the gate and moves on. */
   advance(probability: number, emit: Emit): void {
-    this.#audio.push(this.#fifo.slice(0, windowSamples));
-    this.#fifo.drop(windowSamples);
+    this.#recording.push(this.#fifo.slice(0, this.#window));
+    this.#fifo.drop(this.#window);
     this.#report(this.#gate.step(probability), emit);
   }
 
@@ -160,7 +168,7 @@ export class Session {
 
   status(): StreamStatus {
     const buffers =
-      this.#fifo.bytes + Math.min(this.#audio.bytes, idleAudioBytes) + (this.#resampler?.bytes ?? 0);
+      this.#fifo.bytes + Math.min(this.#recording.bytes, idleAudioBytes) + (this.#resampler?.bytes ?? 0);
     return {
       position: this.#position,
       speaking: this.#gate.speaking,
@@ -174,13 +182,13 @@ export class Session {
   }
 
   #speechBytes(): number {
-    let bytes = Math.max(0, this.#audio.bytes - idleAudioBytes);
+    let bytes = Math.max(0, this.#recording.bytes - idleAudioBytes);
     for (const { pcm } of this.#utterances) bytes += pcm.byteLength;
     return bytes;
   }
 
   get #position(): number {
-    return this.#gate.position + this.#fifo.length;
+    return this.#gate.position + (this.#fifo.length * coreRate) / this.heard;
   }
 
   #fault(): void {
@@ -206,7 +214,7 @@ export class Session {
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
       // What is left in the queue is silence too, so these windows may go in front of it.
       for (let w = 0; w < this.#skipWindows; w++) {
-        this.#audio.push(silence);
+        this.#recording.push(new Int16Array(this.#window));
         this.#report(this.#gate.step(0), emit);
       }
       this.#gapUnits -= this.#skipUnits;
@@ -227,16 +235,11 @@ export class Session {
         continue;
       }
       const { first, last, speechStart, speechEnd, cut } = event;
-      const stored = Math.min(last, this.#gate.position);
-      const pcm = new Int16Array(last - first);
-      pcm.set(this.#audio.slice(first - this.#audioStart, stored - this.#audioStart));
       // A flush hands out what no window has held yet.
-      if (last > stored) pcm.set(this.#fifo.slice(0, last - stored), stored - first);
+      const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
       this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
       emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);
     }
-    const from = Math.min(this.#gate.retainFrom, this.#gate.position);
-    this.#audio.drop(from - this.#audioStart);
-    this.#audioStart = from;
+    this.#recording.forget(Math.min(this.#gate.retainFrom, this.#gate.position));
   }
 }
