@@ -28,8 +28,8 @@ import { type Track, trackOfTag, tracksPerSlot } from './track.js';
 /** Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is only that a lost wake-up must not matter. */
 const idleWait = 100;
 /**
- * After a pass that found records the shard lets more gather, in ms: a wake-up costs more than several frames, and the
- * fewer streams there are the more of a frame's cost it is.
+ * Passes that find records begin this far apart at least, in ms, so that frames gather: a wake-up costs more than several
+ * frames, and the fewer streams there are the more of a frame's cost it is.
  */
 const gatherWait = 8;
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
@@ -149,10 +149,13 @@ export class Shard {
   async run(): Promise<void> {
     const { core, clock, ring } = this.#options;
     while (!this.#stopping) {
+      const began = clock.monotonic();
       const records = this.pass();
-      const due = Math.max(0, core.due(clock.monotonic()));
+      const now = clock.monotonic();
+      const due = Math.max(0, core.due(now));
+      const gathering = Math.min(began + gatherWait - now, due);
       if (records === 0) await ring.wait(Math.min(idleWait, due));
-      else if (due >= 1 && !this.#more) await delay(Math.min(gatherWait, due));
+      else if (gathering >= 1 && !this.#more) await delay(gathering);
       // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
       await nextTurn();
     }
