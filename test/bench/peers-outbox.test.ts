@@ -14,15 +14,14 @@ const unpacked = (batches: readonly FrameBatch[]): Frame[] => {
 
 t.test('what goes in comes out, in order', async (t) => {
   const frame = fc.tuple(fc.nat(), fc.array(fc.nat(255), { maxLength: 8 }), fc.double({ noNaN: true }));
-  fc.assert(
-    fc.property(fc.array(frame, { maxLength: 40 }), (frames) => {
-      const batches: FrameBatch[] = [];
-      const outbox = new Outbox((batch) => batches.push(batch));
-      for (const [stream, bytes, at] of frames) outbox.add(stream, Uint8Array.from(bytes), at);
-      outbox.flush();
-      return batches.length === (frames.length > 0 ? 1 : 0) && isDeepStrictEqual(unpacked(batches), frames);
-    }),
-  );
+  const kept = fc.property(fc.array(frame, { maxLength: 40 }), (frames) => {
+    const batches: FrameBatch[] = [];
+    const outbox = new Outbox((batch) => batches.push(batch));
+    for (const [stream, bytes, at] of frames) outbox.add(stream, Uint8Array.from(bytes), at);
+    outbox.flush();
+    return batches.length === (frames.length > 0 ? 1 : 0) && isDeepStrictEqual(unpacked(batches), frames);
+  });
+  t.doesNotThrow(() => fc.assert(kept));
 });
 
 t.test('more than fits goes in several messages', async (t) => {
