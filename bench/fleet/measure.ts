@@ -2,7 +2,7 @@ import type { Row } from '../report/index.js';
 import { type Capacity, findCapacity, type Rung, type Verdict } from './capacity.js';
 import { beyond, joinSlices, loadFields, lost, type ServiceLevel } from './load-row.js';
 import { quantileOf } from './server-page.js';
-import type { Session, Slice } from './session.js';
+import { PageSilent, type Session, type Slice } from './session.js';
 
 /** Streams that run before anything is measured, so that code is compiled and pools are filled. */
 const warmUpStreams = 16;
@@ -84,7 +84,8 @@ export interface CapacityTask {
   readonly level: ServiceLevel;
   /** Gives a server that does not recover another life; none when absent. */
   readonly restart?: () => Promise<Session>;
-  readonly onRung?: (rung: Rung, slice: Slice) => void;
+  /** @param slice what was measured; none when the server could not even be asked */
+  readonly onRung?: (rung: Rung, slice?: Slice) => void;
   readonly onSlice?: (slice: Slice) => void;
 }
 
@@ -127,6 +128,16 @@ export const measureCapacity = async (first: Session, task: CapacityTask): Promi
     return joinSlices(slices);
   };
   const attempt = async (streams: number, seconds: number): Promise<Verdict> => {
+    try {
+      return await climb(streams, seconds);
+    } catch (error) {
+      if (!(error instanceof PageSilent) || !task.restart) throw error;
+      last = undefined;
+      session = await task.restart();
+      return { ok: false, why: error.message };
+    }
+  };
+  const climb = async (streams: number, seconds: number): Promise<Verdict> => {
     last = await load(streams, seconds);
     const why = beyond(last, level);
     if (why === undefined) {
@@ -146,7 +157,7 @@ export const measureCapacity = async (first: Session, task: CapacityTask): Promi
     factor: 1.5,
     precision: 0.03,
     attempt,
-    onRung: (rung) => onRung?.(rung, last!),
+    onRung: (rung) => onRung?.(rung, last),
   });
 };
 
@@ -158,8 +169,8 @@ export const loadRow = (
 ): Row => ({ ...labels, ...loadFields(slices, baselineKb) });
 
 /** A rung as a line to print. */
-export const rungLine = ({ streams, seconds, ok, why }: Rung, slice: Slice): string => {
-  const p99 = quantileOf(slice.frameToVad, 0.99);
+export const rungLine = ({ streams, seconds, ok, why }: Rung, slice?: Slice): string => {
+  const p99 = slice && quantileOf(slice.frameToVad, 0.99);
   const latency = p99 === undefined ? '' : `, p99 ${p99.toFixed(1)} ms`;
   return `${String(streams).padStart(6)} streams, ${seconds} s${latency}: ${ok ? 'held' : why}`;
 };

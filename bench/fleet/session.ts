@@ -70,6 +70,13 @@ const machineClock: SessionClock = { now: () => performance.now(), pause: (ms) =
 /** Share of the streams that are open when a disturbed load has been reached. */
 const disturbedShare = 0.9;
 
+/** A server's page could not be read several times in a row: it is gone, or has no time left for it. */
+export class PageSilent extends Error {
+  constructor(name: string, cause: Error) {
+    super(`${name} does not show its page any more: ${cause.message}`, { cause });
+  }
+}
+
 /** One server under load: changes the number of streams and measures from moment to moment. */
 export class Session {
   readonly target: Target;
@@ -192,7 +199,7 @@ export class Session {
       } catch (error) {
         this.#options.signal.throwIfAborted();
         if (tries === pageTries) {
-          throw new Error(`${this.target.name} does not show its page any more: ${(error as Error).message}`);
+          throw new PageSilent(this.target.name, error as Error);
         }
         await this.#pause(500);
       }

@@ -123,7 +123,7 @@ export const findLoadCapacity = async (
     level,
     restart: async () => (await reopen()).session,
     onRung: (rung, slice) => {
-      rungs.push({ streams: rung.streams, slice });
+      if (slice !== undefined) rungs.push({ streams: rung.streams, slice });
       view.line(rungLine(rung, slice));
     },
   });

@@ -14,6 +14,8 @@ interface Play {
   readonly takes: number;
   /** Streams whose audio it decides in time; what is beyond that waits. */
   readonly decides?: number;
+  /** Streams over which it has no time left for its page, from then on. */
+  readonly mute?: number;
 }
 
 interface Played {
@@ -26,7 +28,7 @@ interface Played {
  * Streams of 20 ms frames and a server with one queue, on a clock of their own that only waiting moves: nothing depends on how
  * fast this machine is.
  */
-const play = async ({ takes, decides = takes }: Play): Promise<Played> => {
+const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }: Play): Promise<Played> => {
   let now = 0;
   let wanted = 0;
   let sentMs = 0;
@@ -36,6 +38,7 @@ const play = async ({ takes, decides = takes }: Play): Promise<Played> => {
   const open = (): number => Math.min(wanted, takes);
   const live = (ms: number): void => {
     now += ms;
+    muted ||= open() > mute;
     sentMs += open() * ms;
     const done = Math.min(sentMs - decidedMs, decides * ms);
     decidedMs += done;
@@ -49,7 +52,12 @@ const play = async ({ takes, decides = takes }: Play): Promise<Played> => {
       for (let left = ms; left > 0; left -= 100) live(Math.min(100, left));
     },
   };
+  let muted = false;
   const server = createServer((_request, response) => {
+    if (muted) {
+      response.destroy();
+      return;
+    }
     const lines = [
       `frames_decoded_total ${decidedMs / 20}`,
       `vad_windows_total ${decidedMs / windowMs}`,
@@ -175,6 +183,23 @@ t.test('a server that does not recover is started again, or ends the search', as
   await t.rejects(measureCapacity(open(broken), task), { message: /does not recover from 100 streams/ });
   const restart = async (): Promise<Session> => open(whole);
   t.match(await measureCapacity(open(broken), { ...task, restart }), { streams: 150, atLeast: true });
+});
+
+t.test('a server that is too busy to be asked has failed, and is started again', async (t) => {
+  const servers: Played[] = [];
+  for (let i = 0; i < 12; i++) servers.push(await play({ takes: 500, mute: 130 }));
+  for (const { target } of servers) t.teardown(target.stop);
+  let started = 0;
+  const restart = async (): Promise<Session> => {
+    const { target, generator, clock } = servers[started++]!;
+    return new Session(target, generator, { signal: never, clock });
+  };
+  const task = { rampPerS: 100, from: 100, most: 500, hold: 20, shortHold: 7, level };
+  const { streams, boundBy } = await measureCapacity(await restart(), { ...task, restart });
+  t.ok(streams >= 126 && streams <= 130, String(streams));
+  t.match(boundBy, /does not show its page/);
+  const alone = await restart();
+  await t.rejects(measureCapacity(alone, task), { message: /does not show its page/ });
 });
 
 t.test('a load that ends streams itself is reached with nine tenths of them', async (t) => {
