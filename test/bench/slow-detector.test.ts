@@ -30,7 +30,7 @@ t.test(
       const { COCHLEA_TEST_ADDON: _, ...env } = process.env;
       await run(
         process.execPath,
-        [bench, 'micro', '--only', 'vad', 'cosine', '--rounds', '4', '--json', json],
+        [bench, 'micro', '--only', 'vad', 'cosine', '--rounds', '6', '--json', json],
         {
           env: addon === undefined ? env : { ...env, COCHLEA_TEST_ADDON: addon },
           maxBuffer: 2 ** 24,
@@ -63,13 +63,13 @@ t.test(
     const told = depends.map(
       ({ what, ratio, noise, verdict }) => `${what} ${ratio} (noise ${noise}): ${verdict}`,
     );
-    // A row whose own rounds scattered too much on a busy machine may go unmarked; most may not.
-    t.ok(
-      depends.length >= 12 && flagged.length >= 0.75 * depends.length,
-      `${flagged.length} of ${depends.length}`,
-      {
-        told,
-      },
+    // A row whose own rounds scattered more than the change is rightly left unmarked; one that could tell has to.
+    const able = depends.filter(({ noise }) => noise !== undefined && noise < 0.5);
+    t.ok(able.length >= 8, `${able.length} of ${depends.length} rows are sure enough to tell`, { told });
+    t.same(
+      able.filter((change) => !flagged.includes(change)),
+      [],
+      'and all of them tell',
     );
     t.ok(depends.every(({ verdict }) => verdict !== 'better' && !verdict.startsWith('only')));
     t.ok(rest.length >= 8, 'other detectors, and what has nothing to do with any');
