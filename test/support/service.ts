@@ -2,13 +2,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../bench/fleet/child-process.js';
 import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
@@ -45,17 +45,6 @@ export interface Service {
     signal?: NodeJS.Signals,
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
-
-/** A port that was free a moment ago. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 interface Process {
   readonly pid: number;
