@@ -79,7 +79,7 @@ export class StreamServer {
       maxLifetime: 0,
       sendPingsAutomatically: false,
       upgrade: (response, request, context) => void this.#upgrade(admit, response, request, context),
-      open: (socket) => this.#open(socket.getUserData().connection, socket),
+      open: takeUpgraded,
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
         const now = ringClock();
@@ -102,8 +102,9 @@ export class StreamServer {
       aborted = true;
     });
     const handshake = copyHandshake(request);
+    let connection: Connection;
     try {
-      const connection = await admit(handshake);
+      connection = await admit(handshake);
       if (aborted) {
         this.#giveBack(connection);
         return;
@@ -118,7 +119,11 @@ export class StreamServer {
       if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'upgrade failed');
       this.#metrics.add('connections_refused_total');
       if (!aborted) answerError(response, error);
+      return;
     }
+    const socket = upgraded;
+    upgraded = undefined;
+    if (socket !== undefined) this.#open(connection, socket);
   }
 
   /** `/v4/listen`: identifies first, then takes a slot; both before the upgrade. */
@@ -280,6 +285,23 @@ export class StreamServer {
     connection.channel.closed(connection, code);
   }
 }
+
+/** The socket of the upgrade under way; upgrades are synchronous. */
+let upgraded: Socket | undefined;
+
+/**
+ * All that happens within an upgrade; the rest of the opening follows after `cork`. That looks at the response once more when
+ * the upgrade is through, at memory which was given back by then, and ends the new socket if somebody else wrote a certain
+ * bit there meanwhile (mended by uNetworking/uWebSockets pull request 1929, later than this version). So nothing may
+ * allocate in between, and a function that was never called before does.
+ */
+const takeUpgraded = (socket: Socket | undefined): void => {
+  upgraded = socket;
+};
+
+/** Calls after which the compiler has done with a function all that it does. */
+const warmCalls = 20_000;
+for (let call = 0; call < warmCalls; call++) takeUpgraded(undefined);
 
 const isJson = (message: ArrayBuffer): boolean => {
   try {
