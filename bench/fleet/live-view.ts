@@ -59,12 +59,17 @@ const sliceWords = (slice: Slice): string => {
     .join(', ');
 };
 
+const errorWords = (errors: Tick['errors']): string => {
+  const kinds = Object.entries(errors).map(([kind, count]) => `${grouped(count)} ${kind}`);
+  return kinds.length === 0 ? 'no errors' : `errors: ${kinds.join(', ')}`;
+};
+
 const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string =>
   [
     `${grouped(open)} of ${grouped(wanted)} streams`,
     `${grouped(framesPerS)} frames/s`,
     cpuCores === undefined ? undefined : `${cpuCores.toFixed(2)} cores`,
-    `${grouped(errors)} errors`,
+    errorWords(errors),
   ]
     .filter((word) => word !== undefined)
     .join(', ');

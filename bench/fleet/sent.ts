@@ -17,7 +17,7 @@ export interface Sent {
   readonly cpuMs: number;
 }
 
-const addCounts = (
+export const addCounts = (
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Record<string, number> => {

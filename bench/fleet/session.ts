@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Generator, GeneratorSnapshot } from './generator.js';
 import { type CpuReading, cpuBetween, type MemoryReading, readCpu, readMemory } from './process-usage.js';
-import { countOf, type Sent, sumOf } from './sent.js';
+import { addCounts, type Sent, sumOf } from './sent.js';
 import { type Distribution, fetchPage, gained, type ServerReading } from './server-page.js';
 import type { Target } from './target.js';
 
@@ -33,7 +33,7 @@ export interface Tick {
   readonly open: number;
   readonly framesPerS: number;
   readonly cpuCores?: number;
-  readonly errors: number;
+  readonly errors: Readonly<Record<string, number>>;
 }
 
 interface Moment {
@@ -86,7 +86,7 @@ export class Session {
   #pending: GeneratorSnapshot[] = [];
   #last: GeneratorSnapshot | undefined;
   #lastCpu: { at: number; cpu: CpuReading } | undefined;
-  #errors = 0;
+  #errors: Readonly<Record<string, number>> = {};
   #sinceTick = { atMs: 0, frames: 0 };
 
   /** @param generator is the caller's, who stops it. */
@@ -260,7 +260,7 @@ export class Session {
     const snapshot = await this.#generator.snapshot();
     this.#pending.push(snapshot);
     this.#last = snapshot;
-    this.#errors += countOf(snapshot.errors);
+    this.#errors = addCounts(this.#errors, snapshot.errors);
     this.#sinceTick.frames += snapshot.framesSent;
     const elapsed = (snapshot.atMs - this.#sinceTick.atMs) / 1000;
     if (elapsed < 0.5) return;

@@ -15,7 +15,13 @@ const kept = (isTTY: boolean): Writable & { text: string; isTTY: boolean; column
   return kept;
 };
 
-const tick: Tick = { wanted: 200, open: 190, framesPerS: 9512.4, cpuCores: 0.512, errors: 3 };
+const tick: Tick = {
+  wanted: 200,
+  open: 190,
+  framesPerS: 9512.4,
+  cpuCores: 0.512,
+  errors: { refused_503: 3 },
+};
 const slice: Slice = {
   seconds: 5,
   wanted: 200,
@@ -64,7 +70,7 @@ const clearing = '\u001B[';
 t.test('a terminal sees a few lines that are written again', async (t) => {
   const text = run(true, true);
   t.match(text, clearing);
-  t.match(text, /190 of 200 streams, 9,512 frames\/s, 0\.51 cores, 3 errors/);
+  t.match(text, /190 of 200 streams, 9,512 frames\/s, 0\.51 cores, errors: 3 refused_503/);
   t.match(text, /2\.50 ms a stream-second, p99 19\.0 ms, 0 dropped/);
   t.match(text, /frame to VAD 0 ms ▁?.+ 20 ms/);
   t.match(text, /\[#{12}\.{12}\] cochlea: 200 streams, 5 of 10 s/);
@@ -81,9 +87,9 @@ t.test('elsewhere, and where nobody wants it live, there are plain lines', async
     t.notMatch(text, clearing);
     t.same(text.trimEnd().split('\n'), [
       'cochlea: 200 streams, 10 s',
-      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, 3 errors',
-      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, 3 errors',
-      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, 3 errors, 2.50 ms a stream-second, p99 19.0 ms, 0 dropped',
+      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, errors: 3 refused_503',
+      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, errors: 3 refused_503',
+      '  190 of 200 streams, 9,512 frames/s, 0.51 cores, errors: 3 refused_503, 2.50 ms a stream-second, p99 19.0 ms, 0 dropped',
       '   200 streams, 7 s: held',
     ]);
   }
