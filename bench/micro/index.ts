@@ -7,6 +7,7 @@ import type { CompareOptions } from './compare.js';
 import { cosineSuite } from './cosine.js';
 import { encoderSuite } from './encoder.js';
 import { frontSuite } from './front.js';
+import { pacedSuite } from './paced.js';
 import { type SuiteName, type SuiteOutcome, suiteNames } from './report.js';
 import { resampleSuite } from './resample.js';
 import { ringSuite } from './ring.js';
@@ -22,6 +23,7 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
   cosine: cosineSuite,
   encoder: encoderSuite,
   turn: turnSuite,
+  paced: pacedSuite,
   front: frontSuite,
 };
 

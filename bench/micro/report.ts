@@ -1,6 +1,16 @@
 import type { SelfNoiseRow as AnyNoise, Skip as AnySkip, Row } from '../report/envelope.js';
 
-export const suiteNames = ['codec', 'resample', 'vad', 'ring', 'cosine', 'encoder', 'turn', 'front'] as const;
+export const suiteNames = [
+  'codec',
+  'resample',
+  'vad',
+  'ring',
+  'cosine',
+  'encoder',
+  'turn',
+  'paced',
+  'front',
+] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 /** A row of a suite: `spread` belongs to its first cost. */

@@ -57,7 +57,7 @@ export class Traffic {
     for (let s = 0; s < streams; s++) core.open(s, format);
   }
 
-  /** Lets `duration` ms pass. @returns CPU ms a stream and second took. */
+  /** Lets `duration` ms of the streams' clock pass. @returns CPU ms a stream and second took. */
   async run(duration: number): Promise<number> {
     const before = processCpu();
     const end = this.#now + duration;
