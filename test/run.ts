@@ -2,11 +2,12 @@
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
  * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them.
- * Every file is a process of its own, and they run one after the other: several start a database or load a model, and
- * two cores would starve the patient waits of each. A file that hangs is ended and counted as failed.
+ * Every file is a process of its own. Two run at a time, since most wait more than they work; those that compare costs or
+ * times (`alone`) come last, one after the other. A file that hangs is ended and counted as failed.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Parser } from 'tap-parser';
@@ -15,6 +16,10 @@ const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
 /** Ms one file may take before it is ended. */
 const fileTimeout = 420_000;
+/** Files that run at the same time. More would starve the waits of tests that load both cores for a moment. */
+const lanes = Math.min(2, availableParallelism());
+/** Parts of paths: what is measured there would be another file's load. */
+const alone: readonly string[] = ['/bench/'];
 
 /** Compiled test files whose source still exists: a deleted test must not live on in `dist`. */
 const testFiles = (): string[] =>
@@ -60,15 +65,15 @@ const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } =
   return own;
 };
 
-let running: ReturnType<typeof spawn> | undefined;
+const running = new Set<ChildProcess>();
+let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
     process.exitCode = 130;
     interrupted = true;
   });
 }
-let interrupted = false;
 
 const runFile = (file: string): Promise<Totals> =>
   new Promise((resolve) => {
@@ -78,7 +83,7 @@ const runFile = (file: string): Promise<Totals> =>
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, TAP: '1', TAP_TIMEOUT: '240', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
     });
-    running = child;
+    running.add(child);
     const parser = new Parser();
     follow(parser, totals);
     child.stdout.pipe(parser);
@@ -89,6 +94,7 @@ const runFile = (file: string): Promise<Totals> =>
     const parsed = new Promise<void>((done) => parser.on('complete', () => done()));
     child.once('close', async (code, signal) => {
       clearTimeout(timer);
+      running.delete(child);
       await parsed;
       if (totals.failed === 0 && (code !== 0 || totals.failures.length > 0)) {
         totals.failed++;
@@ -97,6 +103,17 @@ const runFile = (file: string): Promise<Totals> =>
       resolve(totals);
     });
   });
+
+const report = (file: string, totals: Totals, took: number): void => {
+  const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+  const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
+  const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s`;
+  process.stdout.write(`${verdict} ${name} (${counts})\n`);
+  for (const comment of totals.comments) process.stdout.write(`  ${comment}\n`);
+  for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
+  for (const failure of totals.failures)
+    process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
+};
 
 const main = async (): Promise<number> => {
   const wanted = process.argv.slice(2).filter((argument) => argument !== '--');
@@ -110,24 +127,22 @@ const main = async (): Promise<number> => {
   let passed = 0;
   let failed = 0;
   let skipped = 0;
-  for (const file of files) {
-    if (interrupted) break;
+  const run = async (file: string): Promise<void> => {
     const since = performance.now();
     const totals = await runFile(file);
     passed += totals.passed;
     failed += totals.failed;
     skipped += totals.skips.length;
-    const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
-    const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
-    process.stdout.write(
-      `${verdict} ${name} (${totals.passed} passed, ${totals.failed} failed, ${seconds} s)\n`,
-    );
-    for (const comment of totals.comments) process.stdout.write(`  ${comment}\n`);
-    for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
-    for (const failure of totals.failures)
-      process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
-  }
+    report(file, totals, performance.now() - since);
+  };
+  const lane = async (waiting: string[]): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined && !interrupted; file = waiting.shift())
+      await run(file);
+  };
+  const isAlone = (file: string): boolean => alone.some((part) => file.includes(part));
+  const together = files.filter((file) => !isAlone(file));
+  await Promise.all(Array.from({ length: lanes }, () => lane(together)));
+  await lane(files.filter(isAlone));
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };
