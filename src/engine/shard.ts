@@ -29,7 +29,7 @@ import { type Track, trackOfTag, tracksPerSlot } from './track.js';
 const idleWait = 100;
 /**
  * Passes that find records begin this far apart at least, in ms, so that frames gather: a wake-up costs more than several
- * frames, and the fewer streams there are the more of a frame's cost it is.
+ * frames. Further apart gains nothing: caches are the colder the longer the thread slept.
  */
 const gatherWait = 8;
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
