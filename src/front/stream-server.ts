@@ -21,11 +21,17 @@ export interface StreamServerOptions {
   readonly log: Logger;
 }
 
-/** Over it uWebSockets.js drops the socket without a close frame (1006), so our own limits lie below. */
-const maxPayload = 1_310_720;
-/** Never reached: `Connection.send` cuts a client off earlier; it keeps the library from dropping messages by itself. */
-const maxBackpressure = 16_777_216;
-const keepAliveBytes = 2;
+/** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
+export const socketOptions = {
+  /** Bytes. Over it the library drops the socket without a close frame (1006), so our own limits lie below. */
+  maxPayloadLength: 1_310_720,
+  /** Bytes. Never reached: `Connection.send` cuts a client off earlier; it keeps the library from dropping messages by itself. */
+  maxBackpressure: 16_777_216,
+  idleTimeout: 0,
+  maxLifetime: 0,
+  sendPingsAutomatically: false,
+} as const;
+export const keepAliveBytes = 2;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -73,11 +79,7 @@ export class StreamServer {
 
   #behavior(admit: (handshake: Handshake) => Promise<Connection>): uws.WebSocketBehavior<SocketData> {
     return {
-      maxPayloadLength: maxPayload,
-      maxBackpressure,
-      idleTimeout: 0,
-      maxLifetime: 0,
-      sendPingsAutomatically: false,
+      ...socketOptions,
       upgrade: (response, request, context) => void this.#upgrade(admit, response, request, context),
       open: takeUpgraded,
       message: (socket, message, isBinary) => {

@@ -7,15 +7,13 @@ import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { answerError } from '../../../src/front/responses.js';
+import { keepAliveBytes, socketOptions } from '../../../src/front/stream-server.js';
 import type { TokenVerifier } from '../../../src/identity/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
 import { RecordKind, ringClock } from '../../../src/ring/index.js';
 import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
 import type { DirectLine } from './direct-line.js';
 
-const maxPayload = 1_310_720;
-const maxBackpressure = 16_777_216;
-const keepAliveBytes = 2;
 /** Largest payload of a record, in bytes. */
 const largestRecord = 2_097_152;
 const frames = metricCell('frames_received_total');
@@ -104,11 +102,7 @@ export class ShardListener implements ShardPort {
 
   #register(): void {
     this.#app.ws<SocketData>('/v4/listen', {
-      maxPayloadLength: maxPayload,
-      maxBackpressure,
-      idleTimeout: 0,
-      maxLifetime: 0,
-      sendPingsAutomatically: false,
+      ...socketOptions,
       upgrade: (response, request, context) => void this.#upgrade(response, request, context),
       open: (socket) => this.#open(socket.getUserData().connection, socket),
       message: (socket, message, isBinary) => {
