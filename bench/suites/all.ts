@@ -33,13 +33,13 @@ const cost: Part = {
   run: ({ signal, live }) =>
     runCost({
       contenders: [{ name: 'cochlea', start: () => startEngine() }],
-      loads: [{ streams: 50 }, { streams: 200 }],
+      loads: [{ streams: 50 }, { streams: 200 }, { streams: 400 }],
       codecs: ['opus'],
       materials: ['speech'],
       rampPerS: 100,
       seed: 1,
       settle: 4,
-      seconds: 15,
+      seconds: 30,
       slice: 5,
       capacity: { slo: 100, hold: 20, shortHold: 7, from: 100, most: 5000 },
       view: openView(process.stderr, live),
