@@ -4,29 +4,21 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { freePort } from '../../bench/fleet/child-process.js';
 import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
 import { openFolder } from '../support/folder.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-const freePort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return String(port);
-};
-
 t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) => {
   const env = {
     ...process.env,
     COCHLEA_DATA_DIR: openFolder(t),
     COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
-    PORT: await freePort(),
+    PORT: String(await freePort()),
     SIDECAR_PORT: '0',
     METRICS_PORT: '0',
   };
