@@ -2,6 +2,7 @@ import type { WriteStream } from 'node:tty';
 import { createLogUpdate } from 'log-update';
 import sparkly from 'sparkly';
 import { cpuPerStreamSecond } from './load-row.js';
+import { countWords } from './sent.js';
 import { type Distribution, merged, quantileOf } from './server-page.js';
 import type { Slice, Tick } from './session.js';
 
@@ -60,8 +61,8 @@ const sliceWords = (slice: Slice): string => {
 };
 
 const errorWords = (errors: Tick['errors']): string => {
-  const kinds = Object.entries(errors).map(([kind, count]) => `${grouped(count)} ${kind}`);
-  return kinds.length === 0 ? 'no errors' : `errors: ${kinds.join(', ')}`;
+  const words = countWords(errors, grouped);
+  return words === '' ? 'no errors' : `errors: ${words}`;
 };
 
 const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string =>

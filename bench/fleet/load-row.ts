@@ -1,7 +1,7 @@
 import { quantile, spread } from '../micro/stats.js';
 import type { Row } from '../report/index.js';
 import { countedQuantile } from './counted.js';
-import { countOf, sumOf } from './sent.js';
+import { countOf, countWords, sumOf } from './sent.js';
 import { merged, quantileOf, windowMs } from './server-page.js';
 import type { Slice } from './session.js';
 
@@ -136,9 +136,8 @@ const readingSkew = 0.1;
 export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefined => {
   if (!disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
   if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
-  const errors = Object.entries(slice.sent.errors);
-  if (disturbed || errors.length === 0) return undefined;
-  return `errors: ${errors.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
+  const errors = countWords(slice.sent.errors);
+  return disturbed || errors === '' ? undefined : `errors: ${errors}`;
 };
 
 /** What of a service level a load was beyond; undefined when it was kept. */

@@ -48,3 +48,12 @@ export const sumOf = (parts: readonly (Sent | GeneratorSnapshot)[]): Sent => {
 /** All counts of a kind of things together. */
 export const countOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Counts of a kind of things in words: `3 eof, 1 http_503`; empty when there are none. @param show how a number is written. */
+export const countWords = (
+  counts: Readonly<Record<string, number>>,
+  show: (count: number) => string = String,
+): string =>
+  Object.entries(counts)
+    .map(([kind, count]) => `${show(count)} ${kind}`)
+    .join(', ');

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Generator, GeneratorSnapshot } from './generator.js';
 import { type CpuReading, cpuBetween, type MemoryReading, readCpu, readMemory } from './process-usage.js';
-import { addCounts, type Sent, sumOf } from './sent.js';
+import { addCounts, countWords, type Sent, sumOf } from './sent.js';
 import { type Distribution, fetchPage, gained, type ServerReading } from './server-page.js';
 import type { Target } from './target.js';
 
@@ -109,9 +109,7 @@ export class Session {
 
   /** What went wrong since the last slice began, by kind. */
   errorWords(): string {
-    return Object.entries(sumOf(this.#pending).errors)
-      .map(([kind, count]) => `${count} ${kind}`)
-      .join(', ');
+    return countWords(sumOf(this.#pending).errors);
   }
 
   /** Wants so many streams from now on. */

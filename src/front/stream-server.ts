@@ -11,6 +11,7 @@ import { formatOf, frameLimitOf } from './format.js';
 import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
 import { answerError } from './responses.js';
+import { socketOptions, upgradeSocket } from './socket-upgrade.js';
 import { authResponse, identifyByMessage, maxAuthMessage } from './web-auth.js';
 
 export interface StreamServerOptions {
@@ -21,16 +22,6 @@ export interface StreamServerOptions {
   readonly log: Logger;
 }
 
-/** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
-export const socketOptions = {
-  /** Bytes. Over it the library drops the socket without a close frame (1006), so our own limits lie below. */
-  maxPayloadLength: 1_310_720,
-  /** Bytes. Never reached: `Connection.send` cuts a client off earlier; it keeps the library from dropping messages by itself. */
-  maxBackpressure: 16_777_216,
-  idleTimeout: 0,
-  maxLifetime: 0,
-  sendPingsAutomatically: false,
-} as const;
 export const keepAliveBytes = 2;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
@@ -81,7 +72,6 @@ export class StreamServer {
     return {
       ...socketOptions,
       upgrade: (response, request, context) => void this.#upgrade(admit, response, request, context),
-      open: takeUpgraded,
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
         const now = ringClock();
@@ -105,17 +95,14 @@ export class StreamServer {
     });
     const handshake = copyHandshake(request);
     let connection: Connection;
+    let socket: Socket | undefined;
     try {
       connection = await admit(handshake);
       if (aborted) {
         this.#giveBack(connection);
         return;
       }
-      response.cork(() => {
-        // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
-        const protocol = handshake.protocol.split(',')[0]!.trim();
-        response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
-      });
+      socket = upgradeSocket(response, connection, handshake, context);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'upgrade failed');
@@ -123,8 +110,6 @@ export class StreamServer {
       if (!aborted) answerError(response, error);
       return;
     }
-    const socket = upgraded;
-    upgraded = undefined;
     if (socket !== undefined) this.#open(connection, socket);
   }
 
@@ -287,23 +272,6 @@ export class StreamServer {
     connection.channel.closed(connection, code);
   }
 }
-
-/** The socket of the upgrade under way; upgrades are synchronous. */
-let upgraded: Socket | undefined;
-
-/**
- * All that happens within an upgrade; the rest of the opening follows after `cork`. That looks at the response once more when
- * the upgrade is through, at memory which was given back by then, and ends the new socket if somebody else wrote a certain
- * bit there meanwhile (mended by uNetworking/uWebSockets pull request 1929, later than this version). So nothing may
- * allocate in between, and a function that was never called before does.
- */
-const takeUpgraded = (socket: Socket | undefined): void => {
-  upgraded = socket;
-};
-
-/** Calls after which the compiler has done with a function all that it does. */
-const warmCalls = 20_000;
-for (let call = 0; call < warmCalls; call++) takeUpgraded(undefined);
 
 const isJson = (message: ArrayBuffer): boolean => {
   try {

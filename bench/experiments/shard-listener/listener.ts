@@ -7,7 +7,8 @@ import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { answerError } from '../../../src/front/responses.js';
-import { keepAliveBytes, socketOptions } from '../../../src/front/stream-server.js';
+import { socketOptions, upgradeSocket } from '../../../src/front/socket-upgrade.js';
+import { keepAliveBytes } from '../../../src/front/stream-server.js';
 import type { TokenVerifier } from '../../../src/identity/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
 import { RecordKind, ringClock } from '../../../src/ring/index.js';
@@ -104,7 +105,6 @@ export class ShardListener implements ShardPort {
     this.#app.ws<SocketData>('/v4/listen', {
       ...socketOptions,
       upgrade: (response, request, context) => void this.#upgrade(response, request, context),
-      open: (socket) => this.#open(socket.getUserData().connection, socket),
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
         const now = ringClock();
@@ -125,22 +125,24 @@ export class ShardListener implements ShardPort {
       aborted = true;
     });
     const handshake = copyHandshake(request);
+    let connection: Connection;
+    let socket: Socket | undefined;
     try {
       const caller = await identify(handshake, this.#options.settings, anybody);
       if (caller.rejection !== null) throw caller.rejection;
       if (aborted) return;
       const slot = this.#free.pop();
       if (slot === undefined) throw new CochleaError('overloaded');
-      const connection = new Connection(caller.query, caller);
+      connection = new Connection(caller.query, caller);
       connection.slot = slot;
-      response.cork(() =>
-        response.upgrade<SocketData>({ connection }, handshake.key, '', handshake.extensions, context),
-      );
+      socket = upgradeSocket(response, connection, handshake, context);
     } catch (thrown) {
       this.#options.metrics.add('connections_refused_total');
       const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
       if (!aborted) answerError(response, error);
+      return;
     }
+    if (socket !== undefined) this.#open(connection, socket);
   }
 
   #open(connection: Connection, socket: Socket): void {
