@@ -13,6 +13,7 @@ import { startHeartbeat } from './heartbeat.js';
 import { PassThrough } from './pass-through.js';
 import { answerJson } from './responses.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
+import { SocketUpgrader } from './socket-upgrade.js';
 import { StreamServer } from './stream-server.js';
 
 export interface FrontOptions {
@@ -116,16 +117,24 @@ const registerHealth = (
 
 /**
  * Starts the listener: streams go to the shards, everything else to the sidecar.
- * @throws CochleaError port_taken, setting_invalid.
+ * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
+  const upgrader = await SocketUpgrader.create();
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channels = options.shards.map(
     (link) => new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame),
   );
   const admission = new Admission(settings, channels, options.lag);
-  const streams = new StreamServer({ settings, verifier: options.verifier, admission, metrics, log });
+  const streams = new StreamServer({
+    settings,
+    verifier: options.verifier,
+    admission,
+    upgrader,
+    metrics,
+    log,
+  });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
   const app = uws.App();
   streams.register(app);
@@ -134,6 +143,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const socket = await listen(app, settings).catch((error: unknown) => {
     for (const channel of channels) channel.close();
     passThrough.close();
+    upgrader.close();
     throw error;
   });
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
@@ -167,6 +177,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       passThrough.close();
       // Ends the listener and every connection that is left.
       (app as ClosableApp).close();
+      upgrader.close();
       for (const channel of channels) channel.close();
     },
   };

@@ -1,23 +1,12 @@
-import type uws from 'uWebSockets.js';
+import uws from 'uWebSockets.js';
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket as TcpSocket } from 'node:net';
+import { CochleaError } from '../errors/index.js';
 import type { Connection, Socket, SocketData } from './connection.js';
 import type { Handshake } from './handshake.js';
 
 /** The socket of the upgrade under way; upgrades are synchronous. */
 let upgraded: Socket | undefined;
-
-/**
- * All that happens within an upgrade; the rest of the opening follows after `cork`. That looks at the response once more when
- * the upgrade is through, at memory which was given back by then, and ends the new socket if somebody else wrote a certain
- * bit there meanwhile (mended by uNetworking/uWebSockets pull request 1929, later than this version). So nothing may
- * allocate in between, and a function that was never called before does.
- */
-const takeUpgraded = (socket: Socket | undefined): void => {
-  upgraded = socket;
-};
-
-/** Calls after which the compiler has done with a function all that it does. */
-const warmCalls = 20_000;
-for (let call = 0; call < warmCalls; call++) takeUpgraded(undefined);
 
 /** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
 export const socketOptions = {
@@ -28,26 +17,103 @@ export const socketOptions = {
   idleTimeout: 0,
   maxLifetime: 0,
   sendPingsAutomatically: false,
-  open: takeUpgraded,
+  open: (socket: Socket): void => {
+    upgraded = socket;
+  },
 } as const;
 
-/**
- * Accepts an upgrade, once its handler has returned. The route must have been registered with `socketOptions`.
- * @param connection what the socket's `getUserData` will hold; attaching the socket is the caller's.
- * @returns the open socket; undefined when the library opened none.
- */
-export const upgradeSocket = (
-  response: uws.HttpResponse,
-  connection: Connection,
-  handshake: Handshake,
-  context: uws.us_socket_context_t,
-): Socket | undefined => {
-  response.cork(() => {
-    // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
-    const protocol = handshake.protocol.split(',')[0]!.trim();
-    response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
-  });
-  const socket = upgraded;
-  upgraded = undefined;
-  return socket;
+// Both work in the installed build and are missing from its types.
+type LoopbackApp = uws.TemplatedApp & {
+  close(): void;
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    opened: (listener: uws.us_listen_socket | false) => void,
+  ): uws.TemplatedApp;
 };
+
+const loopback = '127.0.0.1';
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it the port may be another process's, too. */
+const exclusivePort = 1;
+
+/**
+ * Accepts upgrades whose handler has returned. One for each thread that listens.
+ *
+ * A response must not be upgraded from within its own `cork`: that looks at the response once more afterwards, at memory
+ * which the upgrade gave back, and ends the new socket if somebody wrote a certain bit there meanwhile (mended by
+ * uNetworking/uWebSockets pull request 1929, later than this version). Without any cork the library prints a warning for
+ * each. So upgrades happen within the cork of another response, which is never answered: that of a request which this
+ * class sends to itself. The handshake then leaves in some twenty small writes instead of one.
+ */
+export class SocketUpgrader {
+  readonly #app: LoopbackApp;
+  readonly #client: TcpSocket;
+  readonly #unanswered: uws.HttpResponse;
+
+  private constructor(app: LoopbackApp, client: TcpSocket, unanswered: uws.HttpResponse) {
+    this.#app = app;
+    this.#client = client;
+    this.#unanswered = unanswered;
+  }
+
+  /** @throws CochleaError internal when this machine refuses a connection to itself. */
+  static async create(): Promise<SocketUpgrader> {
+    const app = uws.App() as LoopbackApp;
+    // Nobody else can ask for it.
+    const path = `/${randomUUID()}`;
+    let client: TcpSocket | undefined;
+    try {
+      const unanswered = await new Promise<uws.HttpResponse>((resolve, reject) => {
+        let listener: uws.us_listen_socket | false;
+        app.get(path, (response) => {
+          response.onAborted(() => undefined);
+          uws.us_listen_socket_close(listener as uws.us_listen_socket);
+          resolve(response);
+        });
+        app.listen(loopback, 0, exclusivePort, (opened) => {
+          listener = opened;
+          if (listener === false) {
+            reject(new Error('no port to listen on'));
+            return;
+          }
+          const port = uws.us_socket_local_port(listener as unknown as uws.us_socket);
+          client = connect({ host: loopback, port });
+          client.once('error', reject);
+          client.write(`GET ${path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
+        });
+      });
+      return new SocketUpgrader(app, client!, unanswered);
+    } catch (cause) {
+      client?.destroy();
+      app.close();
+      throw new CochleaError('internal', {}, { cause });
+    }
+  }
+
+  /**
+   * Answers 101. The route must have been registered with `socketOptions`.
+   * @param connection what the socket's `getUserData` will hold; attaching the socket is the caller's.
+   * @returns the open socket.
+   */
+  upgrade(
+    response: uws.HttpResponse,
+    connection: Connection,
+    handshake: Handshake,
+    context: uws.us_socket_context_t,
+  ): Socket {
+    this.#unanswered.cork(() => {
+      // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
+      const protocol = handshake.protocol.split(',')[0]!.trim();
+      response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
+    });
+    const socket = upgraded!;
+    upgraded = undefined;
+    return socket;
+  }
+
+  close(): void {
+    this.#client.destroy();
+    this.#app.close();
+  }
+}

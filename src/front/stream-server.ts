@@ -11,13 +11,14 @@ import { formatOf, frameLimitOf } from './format.js';
 import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
 import { answerError } from './responses.js';
-import { socketOptions, upgradeSocket } from './socket-upgrade.js';
+import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { authResponse, identifyByMessage, maxAuthMessage } from './web-auth.js';
 
 export interface StreamServerOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Admission;
+  readonly upgrader: SocketUpgrader;
   readonly metrics: MetricsRow;
   readonly log: Logger;
 }
@@ -95,14 +96,14 @@ export class StreamServer {
     });
     const handshake = copyHandshake(request);
     let connection: Connection;
-    let socket: Socket | undefined;
+    let socket: Socket;
     try {
       connection = await admit(handshake);
       if (aborted) {
         this.#giveBack(connection);
         return;
       }
-      socket = upgradeSocket(response, connection, handshake, context);
+      socket = this.#options.upgrader.upgrade(response, connection, handshake, context);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'upgrade failed');
@@ -110,7 +111,7 @@ export class StreamServer {
       if (!aborted) answerError(response, error);
       return;
     }
-    if (socket !== undefined) this.#open(connection, socket);
+    this.#open(connection, socket);
   }
 
   /** `/v4/listen`: identifies first, then takes a slot; both before the upgrade. */

@@ -7,7 +7,7 @@ import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { answerError } from '../../../src/front/responses.js';
-import { socketOptions, upgradeSocket } from '../../../src/front/socket-upgrade.js';
+import { SocketUpgrader, socketOptions } from '../../../src/front/socket-upgrade.js';
 import { keepAliveBytes } from '../../../src/front/stream-server.js';
 import type { TokenVerifier } from '../../../src/identity/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
@@ -50,6 +50,7 @@ export class ShardListener implements ShardPort {
   readonly #stopHeartbeat: () => void;
   #opened = 0;
   #drained: (() => void) | undefined;
+  #upgrader: SocketUpgrader | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -62,6 +63,7 @@ export class ShardListener implements ShardPort {
 
   /** Listens on a port that other threads listen on, too: the kernel spreads connections among them. */
   async listen(host: string, port: number): Promise<void> {
+    this.#upgrader = await SocketUpgrader.create();
     const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
       this.#app.listen(host, port, resolve);
     });
@@ -99,6 +101,7 @@ export class ShardListener implements ShardPort {
     this.#stopHeartbeat();
     for (const connection of this.#connections) connection.refuse(new CochleaError('shutdown'));
     this.#app.close();
+    this.#upgrader?.close();
   }
 
   #register(): void {
@@ -126,7 +129,7 @@ export class ShardListener implements ShardPort {
     });
     const handshake = copyHandshake(request);
     let connection: Connection;
-    let socket: Socket | undefined;
+    let socket: Socket;
     try {
       const caller = await identify(handshake, this.#options.settings, anybody);
       if (caller.rejection !== null) throw caller.rejection;
@@ -135,14 +138,14 @@ export class ShardListener implements ShardPort {
       if (slot === undefined) throw new CochleaError('overloaded');
       connection = new Connection(caller.query, caller);
       connection.slot = slot;
-      socket = upgradeSocket(response, connection, handshake, context);
+      socket = this.#upgrader!.upgrade(response, connection, handshake, context);
     } catch (thrown) {
       this.#options.metrics.add('connections_refused_total');
       const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
       if (!aborted) answerError(response, error);
       return;
     }
-    if (socket !== undefined) this.#open(connection, socket);
+    this.#open(connection, socket);
   }
 
   #open(connection: Connection, socket: Socket): void {
