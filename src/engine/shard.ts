@@ -1,29 +1,23 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type AudioCore, CoreEvent, eventStride } from '../audio/core.js';
+import type { AudioCore } from '../audio/core.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import {
-  RecordKind,
-  type RingConsumer,
-  ringAge,
-  ringTicks,
-  ticksBetween,
-  ticksPerSecond,
-} from '../ring/index.js';
+import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
 import { Committer } from './committer.js';
 import { Completions } from './completions.js';
 import { LiveConversation } from './conversation.js';
+import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
-import { type Track, trackOfTag, tracksPerSlot } from './track.js';
+import { trackOfTag, tracksPerSlot } from './track.js';
 
 /** Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is only that a lost wake-up must not matter. */
 const idleWait = 100;
@@ -32,8 +26,6 @@ const idleWait = 100;
  * frames. Further apart gains nothing: caches are the colder the longer the thread slept.
  */
 const gatherWait = 8;
-/** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
-const settleRounds = 32;
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
@@ -73,6 +65,7 @@ export class Shard {
   readonly #sessions = new Set<Session>();
   readonly #conversations = new Map<string, LiveConversation>();
   readonly #batch: FrameBatch;
+  readonly #turns: CoreTurns;
   readonly #renewal: LeaseRenewal;
   /** The pass stopped early: there is more in the ring. */
   #more = false;
@@ -87,6 +80,7 @@ export class Shard {
     this.#options = options;
     this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
     this.#batch = new FrameBatch(core, options.slots * tracksPerSlot);
+    this.#turns = new CoreTurns({ core, clock, metrics, log, batch: this.#batch, sessions: this.#slots });
     const { leaseDuration } = options.settings;
     this.#renewal = new LeaseRenewal({ journal, clock, leaseDuration, log });
     this.#outbox = new Outbox(options.port);
@@ -116,7 +110,7 @@ export class Shard {
         return found;
       },
       slots: options.slots,
-      flushStream: (handle) => this.#flushStream(handle),
+      flushStream: (handle) => this.#turns.flush(handle),
       nextUtteranceId: () => options.index * 2 ** 40 + this.#utterances++,
       released: (session) => {
         const { slot } = session.address;
@@ -176,7 +170,7 @@ export class Shard {
     this.#batch.push(clock.monotonic());
     ring.release();
     if (core.due(clock.monotonic()) <= 0) {
-      this.#turn();
+      this.#turns.run();
       metrics.add('turns_total');
     }
     if (this.#oldestArrival >= 0) {
@@ -193,7 +187,7 @@ export class Shard {
     const now = this.#options.clock.ring();
     const stalled = [...this.#sessions].flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
     await Promise.all([
-      ...stalled.map(({ handle }) => this.#flushStream(handle)),
+      ...stalled.map(({ handle }) => this.#turns.flush(handle)),
       ...[...this.#conversations.values()].map((conversation) => conversation.tick()),
       this.#renewal.tick(this.#conversations.values()),
     ]);
@@ -299,85 +293,6 @@ export class Shard {
   #text(offset: number, length: number): string {
     const { data } = this.#options.ring;
     return Buffer.from(data.buffer, data.byteOffset + offset, length).toString('utf8');
-  }
-
-  #turn(): void {
-    const { clock, core } = this.#options;
-    for (;;) {
-      const count = core.turn(clock.monotonic(), false);
-      this.#measureDecisions();
-      this.#dispatch(count);
-      // A full array means that the turn stopped early.
-      if (count === 0 || count * eventStride < core.events.length) return;
-    }
-  }
-
-  #dispatch(count: number): void {
-    const { core, log } = this.#options;
-    for (let event = 0; event < count; event++) {
-      const at = event * eventStride;
-      const handle = core.events[at]!;
-      const { slots } = this.#options;
-      const session = this.#slots[handle % slots];
-      const track = session?.tracks[Math.floor(handle / slots)];
-      if (session === undefined || track === undefined) continue;
-      try {
-        this.#handle(session, track, at);
-      } catch (thrown) {
-        log.error({ err: thrown }, 'event of the audio core was not handled');
-        session.fault(thrown);
-      }
-    }
-  }
-
-  #handle(session: Session, track: Track, at: number): void {
-    const { core } = this.#options;
-    switch (core.events[at + 1]) {
-      case CoreEvent.speechStart:
-        session.speechStarted(track);
-        return;
-      case CoreEvent.speechEnd:
-        session.speechEnded(track);
-        return;
-      case CoreEvent.utterance: {
-        const utterance = core.takeUtterance(track.handle);
-        if (utterance !== undefined) session.utterance(track, utterance);
-        return;
-      }
-      case CoreEvent.dropped:
-        session.audioDropped(core.events[at + 2]!, core.events[at + 3]!);
-        return;
-      default:
-    }
-  }
-
-  async #flushStream(handle: number): Promise<void> {
-    const { clock, core } = this.#options;
-    this.#batch.push(clock.monotonic());
-    const flushed = core.flush(handle, clock.monotonic());
-    this.#measureDecisions();
-    this.#dispatch(flushed);
-    if (core.capabilities.synchronous) return;
-    for (let round = 0; round < settleRounds; round++) {
-      await core.settle();
-      const count = core.turn(clock.monotonic(), false);
-      this.#measureDecisions();
-      if (count === 0) return;
-      this.#dispatch(count);
-    }
-  }
-
-  /** How long the frames waited that completed the windows just decided. */
-  #measureDecisions(): void {
-    const { clock, core, metrics } = this.#options;
-    const { decided } = core;
-    const windows = decided[0]!;
-    if (windows === 0) return;
-    metrics.add('vad_windows_total', windows);
-    const now = ringTicks(clock.ring());
-    for (let window = 1; window <= windows; window++) {
-      metrics.observe('frame_to_vad_seconds', ticksBetween(decided[window]!, now) / ticksPerSecond);
-    }
   }
 
   #measure(): void {
