@@ -1,31 +1,38 @@
 import { loadAddon } from '../../src/audio/addon.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { loadPackets, type Packets } from '../packets/packets.js';
+import { processCpu } from './clock.js';
 import { coreOptions } from './core-options.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { Traffic } from './turn.js';
 
 /** Few streams, where a thread sleeps most of the time, and many. */
 const streamCounts = [50, 400];
-/** Ms between two turns. */
-const gap = 10;
+/** Ms between two turns: a shard's passes begin as far apart. */
+const gap = 8;
 /** Ms of streaming in a round. */
 const perRound = 2000;
+/** About what the detector's weights take. */
+const bytesRead = 1_048_576;
 
 type Pace = 'flat out' | 'paced';
+const paces: readonly Pace[] = ['flat out', 'paced'];
 
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Streams for `duration` ms in real time, asleep between the turns. @returns CPU ms a stream and second took, sleeping left out. */
-const runPaced = async (traffic: Traffic, duration: number): Promise<number> => {
+/**
+ * Does a piece of work every `gap` ms in real time, asleep in between.
+ * @param work measures itself; its results are averaged.
+ */
+const runPaced = async (duration: number, work: () => Promise<number> | number): Promise<number> => {
   const began = performance.now();
   let cost = 0;
   for (let at = gap; at <= duration; at += gap) {
-    cost += (await traffic.run(gap)) * gap;
+    cost += await work();
     const early = began + at - performance.now();
     if (early > 0) Atomics.wait(sleep, 0, 0, early);
   }
-  return cost / duration;
+  return cost / Math.floor(duration / gap);
 };
 
 const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<Entry> => {
@@ -40,7 +47,9 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   return {
     labels: { contender: 'cochlea', isa: addon.isa, mode: pace, streams },
     measure: async () => {
-      const cost = pace === 'paced' ? await runPaced(traffic, perRound) : await traffic.run(perRound);
+      const cost = await (pace === 'paced'
+        ? runPaced(perRound, () => traffic.run(gap))
+        : traffic.run(perRound));
       traffic.check();
       return cost;
     },
@@ -48,19 +57,43 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   };
 };
 
+/** Reads a number of every line of the cache that a megabyte fills. */
+const readEntry = (pace: Pace): Entry => {
+  const lines = new Float64Array(bytesRead / Float64Array.BYTES_PER_ELEMENT).fill(1);
+  const numbersPerLine = 64 / Float64Array.BYTES_PER_ELEMENT;
+  const read = (): number => {
+    const before = processCpu();
+    let sum = 0;
+    for (let at = 0; at < lines.length; at += numbersPerLine) sum += lines[at]!;
+    if (sum !== lines.length / numbersPerLine) throw new Error(`${sum} is not what was written`);
+    return (processCpu() - before) / 1000;
+  };
+  const flatOut = (): number => {
+    let cost = 0;
+    for (let reads = 0; reads < perRound / gap; reads++) cost += read();
+    return cost / (perRound / gap);
+  };
+  return {
+    labels: { contender: '1 MiB read', mode: pace },
+    measure: async () => (pace === 'paced' ? runPaced(perRound, read) : flatOut()),
+  };
+};
+
 /**
- * What the same frames cost in the core, worked off one after the other and as they come: a thread that sleeps between
- * turns finds caches that others used meanwhile. It is the part of a stream's cost at few streams that no code of ours has.
+ * What the same frames cost in the core, worked off one after the other and as they come, when the thread sleeps between turns;
+ * and what a sleep costs work that only reads memory, which is the machine's doing and not the core's.
  */
 export const pacedSuite: Suite = async (options) => {
   const rows = new SuiteRows('paced', 'cpu_ms_per_stream_s', options);
   const packets = await loadPackets('speech');
   for (const streams of streamCounts) {
-    const entries = new Map<string, Entry>([
-      ['flat out', await entryOf(packets, streams, 'flat out')],
-      ['paced', await entryOf(packets, streams, 'paced')],
-    ]);
+    const entries = new Map<string, Entry>();
+    for (const pace of paces) entries.set(pace, await entryOf(packets, streams, pace));
     await rows.add(`${streams} streams`, entries);
   }
+  const reads = new SuiteRows('paced', 'us_per_call', options);
+  await reads.add('1 MiB read', new Map(paces.map((pace) => [pace, readEntry(pace)])));
+  rows.results.push(...reads.results);
+  rows.selfNoise.push(...reads.selfNoise);
   return rows;
 };

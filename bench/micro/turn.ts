@@ -19,7 +19,7 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** ms a shard lets frames gather between two passes; see src/engine/shard.ts. */
+/** ms of frames that are pushed together. */
 const pass = 4;
 const nativeStreams = 300;
 /** Fewer: the portable core takes several times as long. */
@@ -57,8 +57,14 @@ export class Traffic {
     for (let s = 0; s < streams; s++) core.open(s, format);
   }
 
-  /** Lets `duration` ms of the streams' clock pass. @returns CPU ms a stream and second took. */
+  /**
+   * Lets time of the streams' clock pass.
+   * @param duration ms, a multiple of `pass`.
+   * @returns CPU ms a stream and second took.
+   * @throws RangeError for another duration: more time than that would pass, and be charged to less.
+   */
   async run(duration: number): Promise<number> {
+    if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);
     const before = processCpu();
     const end = this.#now + duration;
     while (this.#now < end) {

@@ -103,6 +103,8 @@ t.test('traffic reaches the core at the pace of its streams', { skip: withoutAdd
   });
   const traffic = new Traffic(core, packets, streams);
   t.throws(() => traffic.check(), { message: /0 frames decoded/ }, 'before anything was sent');
+  // It would let twelve pass and charge them to ten.
+  await t.rejects(traffic.run(10), { name: 'RangeError' });
   const cost = await traffic.run(3000);
   t.ok(cost > 0);
   traffic.check();
