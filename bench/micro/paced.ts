@@ -10,7 +10,7 @@ import { Traffic } from './turn.js';
 const streamCounts = [50, 400];
 /** Ms between two turns: a shard's passes begin as far apart. */
 const gap = 8;
-/** Ms of streaming in a round. */
+/** Ms of streaming in a round, a multiple of `gap`. */
 const perRound = 2000;
 /** About what the detector's weights take. */
 const bytesRead = 1_048_576;
@@ -21,18 +21,18 @@ const paces: readonly Pace[] = ['flat out', 'paced'];
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Does a piece of work every `gap` ms in real time, asleep in between.
+ * Does a round's work in turns of `gap` ms, at once or in real time, asleep in between.
  * @param work measures itself; its results are averaged.
  */
-const runPaced = async (duration: number, work: () => Promise<number> | number): Promise<number> => {
+const inTurns = async (pace: Pace, work: () => Promise<number> | number): Promise<number> => {
   const began = performance.now();
   let cost = 0;
-  for (let at = gap; at <= duration; at += gap) {
+  for (let at = gap; at <= perRound; at += gap) {
     cost += await work();
     const early = began + at - performance.now();
-    if (early > 0) Atomics.wait(sleep, 0, 0, early);
+    if (pace === 'paced' && early > 0) Atomics.wait(sleep, 0, 0, early);
   }
-  return cost / Math.floor(duration / gap);
+  return cost / (perRound / gap);
 };
 
 const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<Entry> => {
@@ -47,9 +47,7 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   return {
     labels: { contender: 'cochlea', isa: addon.isa, mode: pace, streams },
     measure: async () => {
-      const cost = await (pace === 'paced'
-        ? runPaced(perRound, () => traffic.run(gap))
-        : traffic.run(perRound));
+      const cost = await inTurns(pace, () => traffic.run(gap));
       traffic.check();
       return cost;
     },
@@ -68,14 +66,9 @@ const readEntry = (pace: Pace): Entry => {
     if (sum !== lines.length / numbersPerLine) throw new Error(`${sum} is not what was written`);
     return (processCpu() - before) / 1000;
   };
-  const flatOut = (): number => {
-    let cost = 0;
-    for (let reads = 0; reads < perRound / gap; reads++) cost += read();
-    return cost / (perRound / gap);
-  };
   return {
     labels: { contender: '1 MiB read', mode: pace },
-    measure: async () => (pace === 'paced' ? runPaced(perRound, read) : flatOut()),
+    measure: () => inTurns(pace, read),
   };
 };
 

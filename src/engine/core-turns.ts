@@ -34,8 +34,7 @@ export class CoreTurns {
     const { clock, core } = this.#options;
     for (;;) {
       const count = core.turn(clock.monotonic(), false);
-      this.#measureDecisions();
-      this.#dispatch(count);
+      this.#hear(count);
       // A full array means that the turn stopped early.
       if (count === 0 || count * eventStride < core.events.length) return;
     }
@@ -45,17 +44,20 @@ export class CoreTurns {
   async flush(handle: number): Promise<void> {
     const { batch, clock, core } = this.#options;
     batch.push(clock.monotonic());
-    const flushed = core.flush(handle, clock.monotonic());
-    this.#measureDecisions();
-    this.#dispatch(flushed);
+    this.#hear(core.flush(handle, clock.monotonic()));
     if (core.capabilities.synchronous) return;
     for (let round = 0; round < settleRounds; round++) {
       await core.settle();
       const count = core.turn(clock.monotonic(), false);
-      this.#measureDecisions();
+      this.#hear(count);
       if (count === 0) return;
-      this.#dispatch(count);
     }
+  }
+
+  /** What a turn or a flush has left: windows decided, and so many events. */
+  #hear(count: number): void {
+    this.#measureDecisions();
+    this.#dispatch(count);
   }
 
   #dispatch(count: number): void {

@@ -13,7 +13,7 @@ import { startHeartbeat } from './heartbeat.js';
 import { PassThrough } from './pass-through.js';
 import { answerJson } from './responses.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
-import { SocketUpgrader } from './socket-upgrade.js';
+import { type ClosableApp, SocketUpgrader } from './socket-upgrade.js';
 import { StreamServer } from './stream-server.js';
 
 export interface FrontOptions {
@@ -58,8 +58,6 @@ const drainingStatus = JSON.stringify({
   status_text: 'Server Restarting',
 });
 
-// Works in the installed build and is missing from its types.
-type ClosableApp = uws.TemplatedApp & { close(): void };
 /**
  * Finds out whether somebody listens on a port already, with a listener of Node's that is closed again.
  *

@@ -5,9 +5,6 @@ import { CochleaError } from '../errors/index.js';
 import type { Connection, Socket, SocketData } from './connection.js';
 import type { Handshake } from './handshake.js';
 
-/** The socket of the upgrade under way; upgrades are synchronous. */
-let upgraded: Socket | undefined;
-
 /** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
 export const socketOptions = {
   /** Bytes. Over it the library drops the socket without a close frame (1006), so our own limits lie below. */
@@ -17,14 +14,12 @@ export const socketOptions = {
   idleTimeout: 0,
   maxLifetime: 0,
   sendPingsAutomatically: false,
-  open: (socket: Socket): void => {
-    upgraded = socket;
-  },
+  open: (socket: Socket): void => socket.getUserData().connection.attach(socket),
 } as const;
 
-// Both work in the installed build and are missing from its types.
-type LoopbackApp = uws.TemplatedApp & {
-  close(): void;
+/** `close`, and `listen` with options, work in the installed build and are missing from its types. */
+export type ClosableApp = uws.TemplatedApp & { close(): void };
+type LoopbackApp = ClosableApp & {
   listen(
     host: string,
     port: number,
@@ -93,23 +88,19 @@ export class SocketUpgrader {
 
   /**
    * Answers 101. The route must have been registered with `socketOptions`.
-   * @param connection what the socket's `getUserData` will hold; attaching the socket is the caller's.
-   * @returns the open socket.
+   * @param connection what the socket's `getUserData` will hold; it is attached when this returns.
    */
   upgrade(
     response: uws.HttpResponse,
     connection: Connection,
     handshake: Handshake,
     context: uws.us_socket_context_t,
-  ): Socket {
+  ): void {
     this.#unanswered.cork(() => {
       // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
       const protocol = handshake.protocol.split(',')[0]!.trim();
       response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
     });
-    const socket = upgraded!;
-    upgraded = undefined;
-    return socket;
   }
 
   close(): void {

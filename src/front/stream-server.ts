@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
 import type { Admission, Reservation } from './admission.js';
-import { Connection, ConnectionState, type Socket, type SocketData } from './connection.js';
+import { Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
@@ -96,14 +96,13 @@ export class StreamServer {
     });
     const handshake = copyHandshake(request);
     let connection: Connection;
-    let socket: Socket;
     try {
       connection = await admit(handshake);
       if (aborted) {
         this.#giveBack(connection);
         return;
       }
-      socket = this.#options.upgrader.upgrade(response, connection, handshake, context);
+      this.#options.upgrader.upgrade(response, connection, handshake, context);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'upgrade failed');
@@ -111,7 +110,7 @@ export class StreamServer {
       if (!aborted) answerError(response, error);
       return;
     }
-    this.#open(connection, socket);
+    this.#open(connection);
   }
 
   /** `/v4/listen`: identifies first, then takes a slot; both before the upgrade. */
@@ -154,8 +153,7 @@ export class StreamServer {
     this.#options.admission.release(connection.caller.uid);
   }
 
-  #open(connection: Connection, socket: Socket): void {
-    connection.attach(socket);
+  #open(connection: Connection): void {
     this.connections.add(connection);
     this.#options.admission.open = this.connections.size;
     this.#metrics.add('connections_accepted_total');

@@ -12,12 +12,12 @@ import { startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
 
 const starts = 3;
+const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
 
 for (let start = 1; start <= starts; start++) {
   t.test(`wearables that come four at a time, start ${start} of ${starts}`, async (t) => {
     const service = await startService(t);
     const user = await service.user('ada');
-    const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
     const [engine] = service.processes('cochlea.js engine');
     for (let turn = 0; turn < 10; turn++) {
       const wearables = await Promise.all(Array.from({ length: 4 }, () => service.wearable(user)));

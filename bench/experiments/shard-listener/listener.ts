@@ -2,12 +2,12 @@ import uws from 'uWebSockets.js';
 import type { Settings } from '../../../src/config/index.js';
 import type { ShardPort } from '../../../src/engine/outbox.js';
 import { CochleaError } from '../../../src/errors/index.js';
-import { Connection, type Socket, type SocketData } from '../../../src/front/connection.js';
+import { Connection, type SocketData } from '../../../src/front/connection.js';
 import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { answerError } from '../../../src/front/responses.js';
-import { SocketUpgrader, socketOptions } from '../../../src/front/socket-upgrade.js';
+import { type ClosableApp, SocketUpgrader, socketOptions } from '../../../src/front/socket-upgrade.js';
 import { keepAliveBytes } from '../../../src/front/stream-server.js';
 import type { TokenVerifier } from '../../../src/identity/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
@@ -36,8 +36,6 @@ export interface ListenerOptions {
   readonly slots: number;
   readonly metrics: MetricsRow;
 }
-
-type ClosableApp = uws.TemplatedApp & { close(): void };
 
 /** `/v4/listen` on a shard's own thread, by the product's rules as far as a load test meets them. */
 export class ShardListener implements ShardPort {
@@ -129,7 +127,6 @@ export class ShardListener implements ShardPort {
     });
     const handshake = copyHandshake(request);
     let connection: Connection;
-    let socket: Socket;
     try {
       const caller = await identify(handshake, this.#options.settings, anybody);
       if (caller.rejection !== null) throw caller.rejection;
@@ -138,21 +135,20 @@ export class ShardListener implements ShardPort {
       if (slot === undefined) throw new CochleaError('overloaded');
       connection = new Connection(caller.query, caller);
       connection.slot = slot;
-      socket = this.#upgrader!.upgrade(response, connection, handshake, context);
+      this.#upgrader!.upgrade(response, connection, handshake, context);
     } catch (thrown) {
       this.#options.metrics.add('connections_refused_total');
       const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
       if (!aborted) answerError(response, error);
       return;
     }
-    this.#open(connection, socket);
+    this.#open(connection);
   }
 
-  #open(connection: Connection, socket: Socket): void {
+  #open(connection: Connection): void {
     const { metrics, settings } = this.#options;
     const { uid, query, device } = connection.caller as Caller;
     const { slot } = connection;
-    connection.attach(socket);
     this.#connections.add(connection);
     metrics.add('connections_accepted_total');
     metrics.set('connections_active', this.#connections.size);
