@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LimitWords } from './limits.js';
 
 /**
  * Every setting of the product: environment name, schema with default, unit and comment.
@@ -11,13 +12,15 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly comment: string;
   /** Never printed by `cochlea settings`, never logged. */
   readonly secret?: boolean;
+  /** Present where the setting bounds what a client can do; `docs/limits.md` lists it then. */
+  readonly limit?: LimitWords;
 }
 
 const setting = <Schema extends z.ZodType>(
   env: string,
   schema: Schema,
   comment: string,
-  extra: { unit?: string; secret?: boolean } = {},
+  extra: { unit?: string; secret?: boolean; limit?: LimitWords } = {},
 ): Setting<Schema> => ({ env, schema, comment, ...extra });
 
 const integer = (fallback: number, minimum: number, maximum: number) =>
@@ -117,8 +120,20 @@ export const settings = {
   ),
 
   // Front: admission and limits
-  maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.'),
-  maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.'),
+  maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
+    limit: {
+      protects: 'memory and processor of the engine',
+      client: 'HTTP 503 `overloaded` with `Retry-After`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
+  maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.', {
+    limit: {
+      protects: 'the streams of other users',
+      client: 'HTTP 503 `too_many_streams`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
   maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
     unit: 'bytes',
   }),
@@ -148,6 +163,13 @@ export const settings = {
     'MAX_PROXIED',
     integer(64, 1, 10_000),
     'Requests passed through to the sidecar at once.',
+    {
+      limit: {
+        protects: 'the sidecar',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/front/pass-through.test.ts',
+      },
+    },
   ),
   maxProxiedBody: setting(
     'MAX_PROXIED_BODY',

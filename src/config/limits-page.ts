@@ -1,0 +1,42 @@
+import { loadSettings, type Setting, type SettingName, settings } from './index.js';
+import { type FixedLimit, fixedLimits } from './limits.js';
+
+const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
+const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
+
+/** The page `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
+export const limitsPage = (): string => {
+  const { values } = loadSettings({});
+  const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {
+    const { env, unit = '', comment, limit } = settings[name] as Setting;
+    if (limit === undefined) return [];
+    return [
+      row(`\`${env}\``, values[name], unit, comment, limit.protects, limit.client, `\`${limit.test}\``),
+    ];
+  });
+  const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>).map(
+    ([name, { value, unit, bounds, protects, client, test }]) =>
+      row(`\`${name}\``, value, unit, bounds, protects, client, `\`${test}\``),
+  );
+  return [
+    '# Limits',
+    '',
+    'Made by `node dist/src/config/limits-page.js > docs/limits.md` from `src/config/settings.ts` and',
+    '`src/config/limits.ts`; a test keeps them equal.',
+    '',
+    '## Settings',
+    '',
+    '| setting | default | unit | what it bounds | what it protects | what a client sees | test |',
+    '|---|---|---|---|---|---|---|',
+    ...configured,
+    '',
+    '## Fixed',
+    '',
+    '| name | value | unit | what it bounds | what it protects | what a client sees | test |',
+    '|---|---|---|---|---|---|---|',
+    ...fixed,
+    '',
+  ].join('\n');
+};
+
+if (process.argv[1] === new URL(import.meta.url).pathname) process.stdout.write(limitsPage());

@@ -1,0 +1,23 @@
+/** What the page of limits says about one limit. */
+export interface LimitWords {
+  /** What would suffer without it. */
+  readonly protects: string;
+  /** What a client sees when it exceeds the limit. */
+  readonly client: string;
+  /** The test file that exceeds it, from the checkout. */
+  readonly test: string;
+}
+
+/** A limit that is a constant of the program rather than a setting. */
+export interface FixedLimit extends LimitWords {
+  readonly value: number;
+  readonly unit: string;
+  /** What is counted. */
+  readonly bounds: string;
+}
+
+/**
+ * Limits that an operator cannot change. The code that enforces one reads its value from here, so that `docs/limits.md`,
+ * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
+ */
+export const fixedLimits = {} as const satisfies Record<string, FixedLimit>;

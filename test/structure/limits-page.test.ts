@@ -1,0 +1,26 @@
+/** docs/limits.md and the code say the same, and every limit names a test that exists. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { type Setting, settings } from '../../src/config/index.js';
+import { type FixedLimit, fixedLimits, type LimitWords } from '../../src/config/limits.js';
+import { limitsPage } from '../../src/config/limits-page.js';
+
+t.test('the page is the one the code makes', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'limits.md'), 'utf8');
+  t.equal(page, limitsPage(), 'regenerate with: node dist/src/config/limits-page.js > docs/limits.md');
+});
+
+t.test('every limit says what it protects, what a client sees, and which test exceeds it', async (t) => {
+  const configured = Object.values(settings).flatMap((setting): [string, LimitWords][] => {
+    const { env, limit } = setting as Setting;
+    return limit === undefined ? [] : [[env, limit]];
+  });
+  const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
+  t.ok(configured.length > 0, 'there are limits');
+  for (const [name, { protects, client, test }] of [...configured, ...fixed]) {
+    t.ok(protects !== '' && client !== '', `${name} is explained`);
+    t.ok(existsSync(join(packageDirectory(), test)), `${name}: ${test} exists`);
+  }
+});
