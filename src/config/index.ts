@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import { CochleaError } from '../errors/index.js';
 import { type Setting, type SettingName, type Settings, settings } from './settings.js';
 
@@ -42,6 +43,9 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
+const isProxyName = (word: string): boolean =>
+  word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
+
 const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
@@ -54,6 +58,8 @@ const refuseContradictions = (values: Settings): void => {
   }
   if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
   if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
+  const strange = values.trustedProxies.find((word) => !isProxyName(word));
+  if (strange !== undefined) refuse('trustedProxies', `"${strange}" is no address and no network`);
   if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
 };
 

@@ -52,6 +52,12 @@ export const settings = {
   metricsPort: setting('METRICS_PORT', integer(8789, 0, 65535), 'Port of the Prometheus page.'),
   publicUrl: setting('PUBLIC_URL', text(''), 'Base address clients use; empty: derived from HOST and PORT.'),
 
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    list('loopback'),
+    'Peers whose X-Forwarded-For names the client: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer that names no client is exempt from limits by address. Without effect with AUTH_MODE=uid.',
+  ),
+
   // Places
   dataDir: setting(
     'COCHLEA_DATA_DIR',

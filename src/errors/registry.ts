@@ -31,6 +31,16 @@ export const errorRegistry = {
     retryable: true,
   }),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
+  forwarded_refused: entry(
+    'This engine takes no forwarded requests ({header})',
+    'AUTH_MODE=uid is for programs on this machine; behind a proxy run with AUTH_MODE=token.',
+    { http: 403 },
+  ),
+  host_refused: entry(
+    'This engine answers to loopback names only',
+    'With AUTH_MODE=uid connect to 127.0.0.1 or localhost; for any other name run with AUTH_MODE=token.',
+    { http: 403 },
+  ),
   overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', {
     http: 503,
     close: 1013,

@@ -9,6 +9,7 @@ export {
   revokeApiKey,
   verifyApiKey,
 } from './api-keys.js';
+export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { type DeveloperScope, defaultScopes, developerScopes } from './scopes.js';
 export { builtInIssuer, builtInJwks, issueIdToken, tokenAudience } from './token-issuer.js';
 export {
