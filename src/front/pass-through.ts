@@ -71,7 +71,7 @@ export class PassThrough {
     const { log } = this.#options;
     if (this.#away === (failure !== undefined)) return;
     this.#away = !this.#away;
-    if (failure !== undefined) log.warn({ why: reasonOf(failure) }, 'the sidecar does not answer');
+    if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
     else log.info('the sidecar answers again');
   }
 
