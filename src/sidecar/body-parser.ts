@@ -20,8 +20,7 @@ export const installBodyParser = (app: FastifyInstance): void => {
     if (!isJson(request.headers['content-type'])) return done(null, text);
     parseJson(request, text, (error, value) => {
       if (!error) return done(null, value);
-      const finding = { type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error', input: {} };
-      done(new RequestInvalid([{ ...finding, ctx: { error: 'The body is not JSON' } }]));
+      done(new RequestInvalid([{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error' }]));
     });
   });
 };

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CochleaError, type ErrorCode } from '../errors/index.js';
-import { isDatabaseAway } from '../store/failure.js';
+import { failureFields, isDatabaseAway } from '../store/failure.js';
 import { RequestInvalid } from './request-invalid.js';
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -37,7 +37,7 @@ export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): vo
     const answer = known(error, bodyLimit) ?? new CochleaError('internal');
     const status = answer.entry.http ?? 500;
     if (status >= 500) {
-      const fields = status === 503 ? { code: answer.code } : { err: error };
+      const fields = status === 503 ? { code: answer.code } : failureFields(error);
       request.log.error(
         { ...fields, route: request.routeOptions.url, method: request.method },
         'request failed',
@@ -49,9 +49,13 @@ export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): vo
       .status(status)
       .send({ detail: answer.entry.http === undefined ? 'Internal error' : answer.message });
   });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.status(404).send({ detail: new CochleaError('not_found').message }),
-  );
+  const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.status(404).send({ detail: new CochleaError('not_found').message });
+  // Answered before a body is read: nothing of a request to an unknown path is of interest.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return notFound(request, reply);
+  });
+  app.setNotFoundHandler(notFound);
 };
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
@@ -63,15 +67,17 @@ export const refuseOtherMethods = (
 ): void => {
   for (const [url, served] of routes) {
     const allow = [...served].sort().join(', ');
+    const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      reply
+        .status(405)
+        .header('allow', allow)
+        .send({ detail: new CochleaError('method_not_allowed').message });
     app.route({
       method: methods.filter((method) => !served.has(method)),
       url,
-      // The body is of no interest, and must not be an error of its own.
-      handler: (_request, reply) =>
-        reply
-          .status(405)
-          .header('allow', allow)
-          .send({ detail: new CochleaError('method_not_allowed').message }),
+      // Answered before the body is read: it is of no interest, and must not be an error of its own.
+      onRequest: refuse,
+      handler: refuse,
     });
   }
 };

@@ -1,12 +1,10 @@
 import type { core } from 'zod';
 
-/** One finding of a validation, in the shape deployed clients parse. */
+/** One finding of a validation, in the shape deployed clients parse. Nothing of the request is echoed. */
 export interface Finding {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  readonly input: unknown;
-  readonly ctx?: Readonly<Record<string, string | number>>;
 }
 
 /** A request whose body, query or path is not valid: status 422 with one finding per field. */
@@ -20,7 +18,6 @@ export class RequestInvalid extends Error {
 }
 
 const mostFindings = 100;
-const longestInput = 2048;
 
 const placeOf: Readonly<Record<string, string>> = {
   body: 'body',
@@ -49,7 +46,7 @@ const parsingFindings: Readonly<Record<string, readonly [type: string, msg: stri
   boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
 };
 
-type Described = Pick<Finding, 'type' | 'msg' | 'ctx'>;
+type Described = Pick<Finding, 'type' | 'msg'>;
 
 const typeFinding = (expected: string, input: unknown): Described => {
   const table = typeof input === 'string' ? { ...typeFindings, ...parsingFindings } : typeFindings;
@@ -68,20 +65,17 @@ const sizeFinding = (issue: core.$ZodIssueTooSmall | core.$ZodIssueTooBig, input
     return {
       type: small ? 'too_short' : 'too_long',
       msg: `List should have ${bound} ${plural(limit, 'item')} after validation, not ${actual}`,
-      ctx: { field_type: 'List', [small ? 'min_length' : 'max_length']: limit, actual_length: actual },
     };
   }
   if (issue.origin === 'string') {
     return {
       type: small ? 'string_too_short' : 'string_too_long',
       msg: `String should have ${bound} ${plural(limit, 'character')}`,
-      ctx: { [small ? 'min_length' : 'max_length']: limit },
     };
   }
   return {
     type: small ? 'greater_than_equal' : 'less_than_equal',
     msg: `Input should be ${small ? 'greater' : 'less'} than or equal to ${limit}`,
-    ctx: { [small ? 'ge' : 'le']: limit },
   };
 };
 
@@ -99,14 +93,8 @@ const describe = (issue: core.$ZodIssue, input: unknown): Described => {
   }
 };
 
-const bounded = (input: unknown): unknown => {
-  const text = JSON.stringify(input);
-  return text !== undefined && text.length <= longestInput ? input : null;
-};
-
 /**
- * Translates what zod found. `input` echoes the offending value, or null where that is large: an answer must not be a
- * multiple of its request.
+ * Translates what zod found.
  * @param part which part of the request, in the router's words: body, querystring, params or headers.
  */
 export const requestInvalid = (
@@ -122,15 +110,10 @@ export const requestInvalid = (
       const loc = [place, ...path];
       // The router gives null for an absent body.
       if (input === undefined || (input === null && path.length === 0)) {
-        return {
-          type: 'missing',
-          loc,
-          msg: 'Field required',
-          input: bounded(at(data, path.slice(0, -1)) ?? null),
-        };
+        return { type: 'missing', loc, msg: 'Field required' };
       }
-      const { type, msg, ctx } = describe(issue, input);
-      return { type, loc, msg, input: bounded(input), ...(ctx ? { ctx } : {}) };
+      const { type, msg } = describe(issue, input);
+      return { type, loc, msg };
     }),
   );
 };

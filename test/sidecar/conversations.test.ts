@@ -53,7 +53,7 @@ t.test('reading conversations', async (t) => {
 
   t.test('what a wrong query is answered', async (t) => {
     const cases: [query: string, status: number, detail: unknown][] = [
-      ['?limit=many', 422, [{ type: 'int_parsing', loc: ['query', 'limit'], input: 'many' }]],
+      ['?limit=many', 422, [{ type: 'int_parsing', loc: ['query', 'limit'] }]],
       ['?starred=maybe', 422, [{ type: 'bool_parsing', loc: ['query', 'starred'] }]],
       ['?folder_id=', 422, [{ type: 'string_too_short', loc: ['query', 'folder_id'] }]],
       ['?start_date=yesterday', 422, [{ type: 'datetime_parsing', loc: ['query', 'start_date'] }]],

@@ -90,11 +90,12 @@ t.test('what every route has in common', async (t) => {
     for (const [name, path, request, status, detail] of cases) {
       t.match(await api.call(path, request), { status, body: { detail } }, name);
     }
-    const unparsable = await api.call(fromSegments, { body: '{' });
+    const unparsable = { body: '{' };
+    t.match(await api.call(fromSegments, unparsable), { status: 401 }, 'and before a body is read');
     t.match(
-      unparsable,
+      await api.call(fromSegments, { ...unparsable, credential: key }),
       { status: 422, body: { detail: [{ type: 'json_invalid' }] } },
-      'but not before JSON is read',
+      'a body is read for a caller who is known',
     );
   });
 

@@ -98,7 +98,7 @@ export const conversationRoutes = (
   routes.post(
     '/v1/dev/user/conversations/from-segments',
     {
-      preValidation: guards.developer({
+      onRequest: guards.developer({
         scope: 'conversations:write',
         policies: () => ['dev:conversations'],
         idToken: true,
@@ -110,14 +110,14 @@ export const conversationRoutes = (
 
   routes.post(
     '/v1/conversations/from-segments',
-    { preValidation: guards.firstParty(['conversations:from-segments']), schema: { body: fromSegmentsBody } },
+    { onRequest: guards.firstParty(['conversations:from-segments']), schema: { body: fromSegmentsBody } },
     (request) => createFromSegments(sql, extractor, callerOf(request).uid, request.body),
   );
 
   routes.get(
     '/v1/dev/user/conversations',
     {
-      preValidation: guards.developer({
+      onRequest: guards.developer({
         scope: 'conversations:read',
         policies: reading('dev:conversations_read'),
       }),
@@ -148,7 +148,7 @@ export const conversationRoutes = (
   routes.get(
     '/v1/dev/user/conversations/:id',
     {
-      preValidation: guards.developer({
+      onRequest: guards.developer({
         scope: 'conversations:read',
         policies: reading('dev:conversation_detail_read'),
       }),
