@@ -20,4 +20,21 @@ export interface FixedLimit extends LimitWords {
  * Limits that an operator cannot change. The code that enforces one reads its value from here, so that `docs/limits.md`,
  * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
  */
-export const fixedLimits = {} as const satisfies Record<string, FixedLimit>;
+export const fixedLimits = {
+  bodyGrace: {
+    value: 10_000,
+    unit: 'ms',
+    bounds: 'Time before the rate of a request body is judged (`SLOWEST_BODY`).',
+    protects: 'the places of other requests',
+    client: 'HTTP 408 `body_too_slow`',
+    test: 'test/front/exchange.test.ts',
+  },
+  answerStall: {
+    value: 30_000,
+    unit: 'ms',
+    bounds: 'Time for which a client may read nothing of an answer.',
+    protects: 'the places of other requests',
+    client: 'the connection is cut',
+    test: 'test/front/exchange.test.ts',
+  },
+} as const satisfies Record<string, FixedLimit>;

@@ -177,11 +177,43 @@ export const settings = {
       },
     },
   ),
+  maxProxiedPerAddress: setting(
+    'MAX_PROXIED_PER_ADDRESS',
+    integer(16, 1, 10_000),
+    'Of these, requests of one client address.',
+    {
+      limit: {
+        protects: 'the requests of other clients',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/attack/slow-uploads.test.ts',
+      },
+    },
+  ),
+  slowestBody: setting(
+    'SLOWEST_BODY',
+    integer(4096, 1, 1_048_576),
+    'Average rate below which a request body is given up, after the first 10 s.',
+    {
+      unit: 'bytes/s',
+      limit: {
+        protects: 'the places of other requests',
+        client: 'HTTP 408 `body_too_slow`',
+        test: 'test/front/exchange.test.ts',
+      },
+    },
+  ),
   maxProxiedBody: setting(
     'MAX_PROXIED_BODY',
     integer(33_554_432, 1024, 1_073_741_824),
     'Largest request body passed through.',
-    { unit: 'bytes' },
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'memory and disk behind the listener',
+        client: 'HTTP 413 `body_too_large`',
+        test: 'test/front/pass-through.test.ts',
+      },
+    },
   ),
   heartbeatInterval: setting(
     'HEARTBEAT_INTERVAL',
@@ -298,6 +330,11 @@ export const settings = {
   // Sidecar
   bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
     unit: 'bytes',
+    limit: {
+      protects: 'memory of the sidecar',
+      client: 'HTTP 413 `body_too_large`',
+      test: 'test/sidecar/http.test.ts',
+    },
   }),
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
@@ -312,31 +349,6 @@ export const settings = {
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'Least severe log line written.',
-  ),
-  logBuffer: setting(
-    'LOG_BUFFER',
-    integer(1_048_576, 1024, 67_108_864),
-    'Log lines held in each thread for a reader of standard error that is too slow; more are dropped and counted.',
-    {
-      unit: 'bytes',
-      limit: {
-        protects: 'every stream, from a log collector that stalls',
-        client: 'nothing; the log says how many lines are missing',
-        test: 'test/attack/stalled-log.test.ts',
-      },
-    },
-  ),
-  logRepeats: setting(
-    'LOG_REPEATS',
-    integer(20, 0, 1_000_000),
-    'Log lines with the same level and message written in 10 s; the rest are counted. 0: all are written.',
-    {
-      limit: {
-        protects: 'the log and its disk, from a client or a fault that repeats',
-        client: 'nothing; the log says how many lines were left out',
-        test: 'test/log/logger.test.ts',
-      },
-    },
   ),
 } as const satisfies Record<string, Setting>;
 

@@ -158,6 +158,10 @@ export const errorRegistry = {
   conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
   validation_failed: entry('{why}', 'Correct the request.', { http: 422 }),
   bad_request: entry('{why}', 'Correct the request.', { http: 400 }),
+  body_too_slow: entry('The request body arrives too slowly', 'Send it faster, or in smaller requests.', {
+    http: 408,
+    retryable: true,
+  }),
   body_too_large: entry('Request body is too large', 'Send less than {limit} bytes.', { http: 413 }),
   conversation_claimed: entry('Conversation creation already in progress', 'Retry shortly.', {
     http: 409,

@@ -1,10 +1,13 @@
 import type uws from 'uWebSockets.js';
-import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Pool } from 'undici';
 import type { Settings } from '../config/settings.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { AnswerWriter } from './answer-writer.js';
+import { AddressShares } from './address-shares.js';
+import { clientAddressReader, type ReadClientAddress } from './client-address.js';
+import { Exchange } from './exchange.js';
+import { refuseForwarded } from './forwarding-headers.js';
 import { type ForwardedRequest, forwardedRequest } from './proxy-headers.js';
 import { answerError } from './responses.js';
 
@@ -15,55 +18,96 @@ export interface PassThroughOptions {
   readonly log: Logger;
 }
 
+/** Ms. Idle connections end before the sidecar would end them, so that a request rarely meets a closing one. */
 const idleUpstream = 4000;
-const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Ms that an answer may begin later than the sidecar's own limit for a request. */
+const answerMargin = 5000;
+const connectTimeout = 5000;
+const checkInterval = 1000;
 
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
  * the other wait; a client that goes away ends its request upstream.
+ *
+ * Connections to the sidecar are undici's: it validates what it sends, and it takes a connection again only after exactly
+ * one whole answer to one whole request.
  */
 export class PassThrough {
   readonly #options: PassThroughOptions;
-  // Idle connections end before the sidecar would end them, so that a request rarely meets a closing one.
-  readonly #agent = new Agent({ keepAlive: true, timeout: 0, maxFreeSockets: 16 });
+  readonly #upstream: Pool;
   readonly #running = new Set<Exchange>();
+  readonly #shares: AddressShares;
+  readonly #clientOf: ReadClientAddress;
+  readonly #timer: NodeJS.Timeout;
   #away = false;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
-    this.#agent.on('free', (socket) => socket.setTimeout(idleUpstream));
+    const { settings, target } = options;
+    const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+    this.#upstream = new Pool(`http://${host}:${target.port}`, {
+      connections: settings.maxProxied,
+      pipelining: 1,
+      keepAliveTimeout: idleUpstream,
+      keepAliveMaxTimeout: idleUpstream,
+      headersTimeout: settings.requestTimeout + answerMargin,
+      // A stream of events may be silent for long; a client that leaves ends it.
+      bodyTimeout: 0,
+      connect: { timeout: connectTimeout },
+    });
+    this.#clientOf = clientAddressReader(settings);
+    this.#shares = new AddressShares(settings.maxProxiedPerAddress);
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      for (const exchange of this.#running) exchange.check(now);
+    }, checkInterval);
+    this.#timer.unref();
   }
 
   register(app: uws.TemplatedApp): void {
-    app.any('/*', (response, request) => this.#pass(response, request));
+    app.any('/*', (response, request) => {
+      let exchange: Exchange;
+      try {
+        exchange = this.#prepare(response, request);
+      } catch (error) {
+        response.onAborted(() => undefined);
+        this.#refuse(response, error);
+        return;
+      }
+      exchange.start();
+    });
   }
 
   /** Ends everything under way. */
   close(): void {
+    clearInterval(this.#timer);
     for (const exchange of this.#running) exchange.abandon();
-    this.#agent.destroy();
+    void this.#upstream.destroy().catch(() => undefined);
   }
 
-  #pass(response: uws.HttpResponse, request: uws.HttpRequest): void {
-    const { settings, metrics, target } = this.#options;
+  /** @throws CochleaError for a request that is refused. */
+  #prepare(response: uws.HttpResponse, request: uws.HttpRequest): Exchange {
+    const { settings, metrics } = this.#options;
     metrics.add('proxied_requests_total');
-    const address = Buffer.from(response.getRemoteAddressAsText()).toString();
-    const forwarded = forwardedRequest(request, address, settings.publicUrl);
-    const refusal = this.#refusal(forwarded);
-    if (refusal !== null) {
-      response.onAborted(() => undefined);
-      answerError(response, refusal);
-      return;
-    }
-    const upstream = {
-      host: target.host,
-      port: target.port,
-      agent: this.#agent,
-      reached: (failure?: Error) => this.#reached(failure),
-    };
-    const exchange = new Exchange(response, forwarded, settings.maxProxiedBody, upstream);
+    const refusal = refuseForwarded(request, settings);
+    if (refusal !== null) throw refusal;
+    const client = this.#clientOf(response, request);
+    const forwarded = forwardedRequest(request, client, settings.publicUrl);
+    this.#refuseOverLimit(forwarded);
+    if (!client.exempt && !this.#shares.take(client.group)) throw new CochleaError('overloaded');
+    const exchange: Exchange = new Exchange({
+      response,
+      forwarded,
+      upstream: this.#upstream,
+      bodyLimit: settings.maxProxiedBody,
+      bodyRate: settings.slowestBody,
+      reached: (failure) => this.#reached(failure),
+      ended: () => {
+        if (this.#running.delete(exchange) && !client.exempt) this.#shares.giveBack(client.group);
+      },
+    });
     this.#running.add(exchange);
-    exchange.start(() => this.#running.delete(exchange));
+    return exchange;
   }
 
   /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
@@ -71,143 +115,27 @@ export class PassThrough {
     const { log } = this.#options;
     if (this.#away === (failure !== undefined)) return;
     this.#away = !this.#away;
-    if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
+    if (failure !== undefined) log.warn({ why: reasonOf(failure) }, 'the sidecar does not answer');
     else log.info('the sidecar answers again');
   }
 
-  #refusal({ announced }: ForwardedRequest): CochleaError | null {
+  /** @throws CochleaError body_too_large, overloaded */
+  #refuseOverLimit({ body }: ForwardedRequest): void {
     const { maxProxied, maxProxiedBody } = this.#options.settings;
-    if (announced > maxProxiedBody) return new CochleaError('body_too_large', { limit: maxProxiedBody });
-    return this.#running.size >= maxProxied ? new CochleaError('overloaded') : null;
-  }
-}
-
-interface Upstream {
-  readonly host: string;
-  readonly port: number;
-  readonly agent: Agent;
-  /** Told with every request whether there was an answer, and if not, why. */
-  readonly reached: (failure?: Error) => void;
-}
-
-/** One request on its way through. */
-class Exchange {
-  readonly #response: uws.HttpResponse;
-  readonly #forwarded: ForwardedRequest;
-  readonly #limit: number;
-  readonly #upstream: Upstream;
-  #request: ClientRequest | null = null;
-  #received = 0;
-  #paused = false;
-  #bodyEnded = false;
-  /** Nothing may be written to the client any more: it is gone, or it has its answer. */
-  #settled = false;
-  #retried = false;
-  /** The sidecar's answer has begun; what goes wrong from here on is the answer writer's. */
-  #answered = false;
-  #onEnd: () => void = () => undefined;
-
-  constructor(response: uws.HttpResponse, forwarded: ForwardedRequest, limit: number, upstream: Upstream) {
-    this.#response = response;
-    this.#forwarded = forwarded;
-    this.#limit = limit;
-    this.#upstream = upstream;
-  }
-
-  /** @param onEnd called once, when nothing of it is left. */
-  start(onEnd: () => void): void {
-    this.#onEnd = onEnd;
-    this.#response.onAborted(() => this.abandon());
-    this.#connect();
-    this.#response.onData((chunk, isLast) => this.#body(chunk, isLast));
-  }
-
-  /** The client is gone, or the front closes. */
-  abandon(): void {
-    if (this.#settled) return;
-    this.#settle();
-    this.#request?.destroy();
-  }
-
-  #settle(): void {
-    this.#settled = true;
-    this.#onEnd();
-  }
-
-  #connect(): void {
-    const { method, path, headers } = this.#forwarded;
-    try {
-      const { host, port, agent } = this.#upstream;
-      const request = httpRequest({ host, port, agent, method, path, headers, setHost: false });
-      this.#request = request;
-      request.on('error', (error) => this.#failed(error, request));
-      request.on('drain', () => this.#resume());
-      request.on('response', (answer) => this.#answer(answer));
-    } catch (error) {
-      // Node refuses what cannot be a request (characters in the path or a header).
-      this.#refuse(new CochleaError('bad_request', { why: reasonOf(error) }));
+    if (body.kind === 'length' && body.bytes > maxProxiedBody) {
+      throw new CochleaError('body_too_large', { limit: maxProxiedBody });
     }
+    if (this.#running.size >= maxProxied) throw new CochleaError('overloaded');
   }
 
-  #body(chunk: ArrayBuffer, isLast: boolean): void {
-    this.#received += chunk.byteLength;
-    if (isLast) this.#bodyEnded = true;
-    if (this.#settled || this.#request === null) return;
-    if (this.#received > this.#limit) {
-      this.#request.destroy();
-      this.#refuse(new CochleaError('body_too_large', { limit: this.#limit }));
+  #refuse(response: uws.HttpResponse, thrown: unknown): void {
+    const { log, metrics } = this.#options;
+    metrics.add('proxied_refused_total');
+    if (thrown instanceof CochleaError) {
+      answerError(response, thrown);
       return;
     }
-    // The chunk's memory is the listener's: it is gone after this handler.
-    if (chunk.byteLength > 0 && !this.#request.write(Buffer.from(new Uint8Array(chunk))) && !isLast) {
-      this.#paused = true;
-      this.#response.pause();
-    }
-    if (isLast) this.#request.end();
-  }
-
-  #resume(): void {
-    if (!this.#paused || this.#settled) return;
-    this.#paused = false;
-    this.#response.resume();
-  }
-
-  #answer(answer: IncomingMessage): void {
-    this.#answered = true;
-    this.#upstream.reached();
-    if (this.#settled) {
-      answer.destroy();
-      return;
-    }
-    this.#resume();
-    new AnswerWriter(this.#response, answer, this.#forwarded.method === 'HEAD', () => this.#settled).start(
-      () => this.#settle(),
-      // The answer began and broke off: only cutting the connection tells the client so.
-      () => {
-        this.#settle();
-        this.#response.close();
-      },
-    );
-  }
-
-  #failed(error: Error, request: ClientRequest): void {
-    if (this.#settled || request !== this.#request || this.#answered) return;
-    const stale = request.reusedSocket && !this.#retried && this.#received === 0 && this.#bodyEnded;
-    if (stale && repeatable.has(this.#forwarded.method)) {
-      // The sidecar closed a kept connection just as this request took it.
-      this.#retried = true;
-      this.#connect();
-      this.#request?.end();
-      return;
-    }
-    this.#upstream.reached(error);
-    this.#refuse(new CochleaError('upstream_unavailable'));
-  }
-
-  #refuse(error: CochleaError): void {
-    if (this.#settled) return;
-    if (this.#paused) this.#response.resume();
-    this.#settle();
-    answerError(this.#response, error);
+    log.error({ why: reasonOf(thrown) }, 'a request could not be passed on');
+    answerError(response, new CochleaError('internal'));
   }
 }

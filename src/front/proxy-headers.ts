@@ -1,8 +1,13 @@
 import type uws from 'uWebSockets.js';
+import type { ClientAddress } from './client-address.js';
+import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
-/** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers itself. */
-const hopByHop = new Set([
+/** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */
+const notForwarded: ReadonlySet<string> = new Set([
   'connection',
+  'content-length',
+  // The listener has no way to answer 100, so the expectation is not passed on either.
+  'expect',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -12,79 +17,80 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-const loopback = /^(127\.|::1$|0000:0000:0000:0000:0000:0000:0000:0001$|0000:0000:0000:0000:0000:ffff:7f)/;
 
-const namedIn = (connection: string | undefined): Set<string> =>
-  new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+const namedIn = (connections: readonly string[]): Set<string> =>
+  new Set(connections.flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
 
 /** What the sidecar is told about a request. */
 export interface ForwardedRequest {
+  /** In capitals. */
   readonly method: string;
   /** Path and query, as received. */
   readonly path: string;
-  readonly headers: Record<string, string | string[]>;
-  /** Bytes of body announced; NaN without an announcement (none, or chunked). */
-  readonly announced: number;
+  /** Name and value in turn. Without any framing: the upstream client writes that from `body`. */
+  readonly headers: string[];
+  readonly body: BodyFraming;
 }
 
+/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
+const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
+
 /**
- * Copies a request for the sidecar. `X-Forwarded-*` of a client is believed only from this machine (a reverse proxy in
- * front of the listener); from anywhere else it is replaced.
+ * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
+ * believed of a trusted proxy only.
  * @param publicUrl base address clients use, or empty.
+ * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
  */
 export const forwardedRequest = (
   request: uws.HttpRequest,
-  remoteAddress: string,
+  client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  const received: Record<string, string | string[]> = Object.create(null);
+  const fields: [string, string][] = [];
   request.forEach((name, value) => {
-    const earlier = received[name];
-    received[name] = earlier === undefined ? value : [...[earlier].flat(), value];
+    fields.push([name, value]);
   });
-  const first = (name: string): string | undefined => [received[name]].flat()[0];
-  const dropped = namedIn(first('connection'));
-  const headers: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of Object.entries(received)) {
-    // The listener has no way to answer 100, so the expectation is not passed on either.
-    if (!hopByHop.has(name) && !dropped.has(name) && name !== 'expect') headers[name] = value;
+  const method = methodOf(request.getMethod());
+  const path = targetOf(request.getUrl(), request.getQuery() ?? '');
+  checkFields(fields);
+  const body = framingOf(method, fields);
+  const first = (wanted: string): string | undefined => fields.find(([name]) => name === wanted)?.[1];
+  const claimed = (name: string): string | undefined => (client.trusted ? first(name) : undefined);
+  const dropped = namedIn(fields.filter(([name]) => name === 'connection').map(([, value]) => value));
+  const headers: string[] = [];
+  for (const [name, value] of fields) {
+    if (notForwarded.has(name) || dropped.has(name) || name.startsWith('x-forwarded-')) continue;
+    headers.push(name, asBytes(value));
   }
-  const trusted = loopback.test(remoteAddress);
-  const chain = trusted ? first('x-forwarded-for') : undefined;
   const scheme = publicUrl.startsWith('https:') ? 'https' : 'http';
-  headers['x-forwarded-for'] = chain === undefined ? remoteAddress : `${chain}, ${remoteAddress}`;
-  headers['x-forwarded-proto'] = (trusted ? first('x-forwarded-proto') : undefined) ?? scheme;
-  headers['x-forwarded-host'] =
-    (trusted ? first('x-forwarded-host') : undefined) ?? first('host') ?? 'localhost';
-  const method = request.getMethod().toUpperCase();
-  const chunked = first('transfer-encoding') !== undefined;
-  if (chunked) {
-    delete headers['content-length'];
-    headers['transfer-encoding'] = 'chunked';
-  }
-  const length = chunked ? undefined : first('content-length');
-  const query = request.getQuery() ?? '';
-  return {
-    method,
-    path: query === '' ? request.getUrl() : `${request.getUrl()}?${query}`,
-    headers,
-    announced: length === undefined ? Number.NaN : Number(length),
-  };
+  headers.push(
+    'x-forwarded-for',
+    client.address,
+    'x-forwarded-proto',
+    asBytes(claimed('x-forwarded-proto') ?? scheme),
+    'x-forwarded-host',
+    asBytes(claimed('x-forwarded-host') ?? first('host')!),
+  );
+  return { method, path, headers, body };
 };
 
-/** Headers of the sidecar's answer that go to the client, as name and value pairs. */
-export const answeredHeaders = (rawHeaders: readonly string[]): [string, string][] => {
-  const pairs: [string, string][] = [];
-  let connection = '';
+/**
+ * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
+ * @param rawHeaders name and value in turn.
+ */
+export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {
+  const pairs: [string, Buffer][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.toLowerCase() === 'connection') connection = rawHeaders[index + 1]!;
-    pairs.push([name, rawHeaders[index + 1]!]);
+    pairs.push([rawHeaders[index]!.toString('latin1'), rawHeaders[index + 1]!]);
   }
-  const dropped = namedIn(connection);
+  const dropped = namedIn(
+    pairs
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .map(([, value]) => value.toString('latin1')),
+  );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
     // The listener writes its own length, from what it is given.
-    return !hopByHop.has(lower) && !dropped.has(lower) && lower !== 'content-length';
+    return !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

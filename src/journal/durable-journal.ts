@@ -120,9 +120,7 @@ export class DurableJournal implements Journal {
     // Before the answer: the pipeline may be faster.
     this.#completions.expect(id);
     const ended = await this.#path.write(
-      async (sql) =>
-        ((await sql.begin((transaction) => endConversation(transaction, id, epoch, finishedAt))) ??
-          'fenced') as 'processing' | 'deleted' | 'fenced',
+      async (sql) => (await endConversation(sql, id, epoch, finishedAt)) ?? 'fenced',
       { kind: 'finish', id, epoch, finishedAt },
     );
     if (ended === undefined) return 'spill';

@@ -18,7 +18,8 @@ export const metricNames = {
   ring_controls_queued_total: 'Control records that waited for room in a ring.',
   messages_sent_total: 'Messages sent to clients.',
   messages_dropped_total: 'Messages a slow client could not take.',
-  proxied_requests_total: 'Requests passed to the sidecar.',
+  proxied_requests_total: 'Requests for the sidecar.',
+  proxied_refused_total: 'Requests that the listener refused instead of passing them on.',
   // Shard
   sessions_active: 'Sessions on shards.',
   frames_decoded_total: 'Frames decoded.',
@@ -57,9 +58,6 @@ export const metricNames = {
   transcriber_failures_total: 'Utterances the transcriber gave up on.',
   transcriber_restarts_total: 'Restarts of the transcriber process.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
-  // Every thread
-  log_lines_dropped_total: 'Log lines dropped because the reader of standard error was too slow.',
-  log_lines_suppressed_total: 'Log lines left out because the same line was repeated too often.',
 } as const;
 
 /** Every histogram; all have the bounds of `histogramBounds`, in seconds. */

@@ -20,81 +20,79 @@ const claims: [string, string][] = [
   ['x-forwarded-host', 'evil.example'],
 ];
 
+const client = (address: string, trusted: boolean) => ({ address, group: address, trusted, exempt: false });
+const named = (headers: readonly string[], wanted: string): string[] =>
+  headers.filter((_value, index) => index % 2 === 1 && headers[index - 1] === wanted);
+
 interface Origin {
   readonly title: string;
   readonly address: string;
+  readonly trusted?: boolean;
   readonly publicUrl: string;
   readonly expected: [forwardedFor: string, proto: string, host: string];
 }
 const origins: Origin[] = [
   {
-    title: 'a stranger',
+    title: 'a client',
     address: '198.51.100.7',
     publicUrl: '',
     expected: ['198.51.100.7', 'http', 'api.example:8787'],
   },
   {
-    title: 'a stranger at a public https address',
+    title: 'a client at a public https address',
     address: '198.51.100.7',
     publicUrl: 'https://api.example',
     expected: ['198.51.100.7', 'https', 'api.example:8787'],
   },
   {
-    title: 'a reverse proxy on this machine',
-    address: '127.0.0.1',
+    title: 'a declared proxy',
+    address: '203.0.113.9',
+    trusted: true,
     publicUrl: '',
-    expected: ['203.0.113.9, 127.0.0.1', 'https', 'evil.example'],
-  },
-  {
-    title: 'a reverse proxy on this machine, IPv6',
-    address: '0000:0000:0000:0000:0000:0000:0000:0001',
-    publicUrl: '',
-    expected: ['203.0.113.9, 0000:0000:0000:0000:0000:0000:0000:0001', 'https', 'evil.example'],
-  },
-  {
-    title: 'a stranger whose address only looks like loopback',
-    address: '1127.0.0.1',
-    publicUrl: '',
-    expected: ['1127.0.0.1', 'http', 'api.example:8787'],
+    expected: ['203.0.113.9', 'https', 'evil.example'],
   },
 ];
-for (const { title, address, publicUrl, expected } of origins) {
+for (const { title, address, trusted = false, publicUrl, expected } of origins) {
   t.test(`what ${title} says about itself`, async (t) => {
-    const { headers } = forwardedRequest(requestOf(claims), address, publicUrl);
-    t.same([headers['x-forwarded-for'], headers['x-forwarded-proto'], headers['x-forwarded-host']], expected);
+    const { headers } = forwardedRequest(requestOf(claims), client(address, trusted), publicUrl);
+    for (const [index, name] of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'].entries()) {
+      t.same(named(headers, name), [expected[index]], name);
+    }
   });
 }
 
-t.test('a chunked body overrides a length: no request may be read in two ways', async (t) => {
-  const { headers, announced } = forwardedRequest(
+t.test('framing is never forwarded as received', async (t) => {
+  const { headers, body } = forwardedRequest(
     requestOf([
-      ['content-length', '5'],
+      ['host', 'a'],
       ['transfer-encoding', 'chunked'],
     ]),
-    '127.0.0.1',
+    client('198.51.100.7', false),
     '',
   );
-  t.equal(headers['content-length'], undefined);
-  t.equal(headers['transfer-encoding'], 'chunked');
-  t.ok(Number.isNaN(announced));
+  t.same(named(headers, 'transfer-encoding'), []);
+  t.same(body, { kind: 'chunked' });
 });
 
-t.test('repeated headers stay repeated; names from the client cannot reach a prototype', async (t) => {
+t.test('repeated headers stay repeated; bytes beyond ASCII arrive as they were sent', async (t) => {
   const { headers, method, path } = forwardedRequest(
     requestOf(
       [
+        ['host', 'a'],
         ['cookie', 'a=1'],
         ['cookie', 'b=2'],
         ['__proto__', 'x'],
+        ['x-name', 'caf\u00e9'],
       ],
       '/v1/y',
       'q=%20',
     ),
-    '127.0.0.1',
+    client('198.51.100.7', false),
     '',
   );
-  t.same(headers.cookie, ['a=1', 'b=2']);
-  t.equal(({} as Record<string, unknown>).x, undefined);
+  t.same(named(headers, 'cookie'), ['a=1', 'b=2']);
+  t.same(named(headers, '__proto__'), ['x']);
+  t.same(Buffer.from(named(headers, 'x-name')[0]!, 'latin1').toString('utf8'), 'caf\u00e9');
   t.equal(method, 'POST');
   t.equal(path, '/v1/y?q=%20');
 });
@@ -113,9 +111,12 @@ t.test('headers of an answer lose what belongs to its hop', async (t) => {
     'b',
     'Content-Length',
     '3',
-  ];
-  t.same(answeredHeaders(raw), [
-    ['X-Own', 'a'],
-    ['X-Own', 'b'],
-  ]);
+  ].map((text) => Buffer.from(text));
+  t.same(
+    answeredHeaders(raw).map(([name, value]) => [name, value.toString()]),
+    [
+      ['X-Own', 'a'],
+      ['X-Own', 'b'],
+    ],
+  );
 });

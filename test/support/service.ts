@@ -33,9 +33,6 @@ export interface Service {
   readonly pid: number;
   /** What it wrote to standard error. */
   readonly logFile: string;
-  /** From now on nothing reads its standard error, as when a log collector stalls. */
-  stallLog(): void;
-  resumeLog(): void;
   /** Runs another `cochlea` command on the same settings and returns what it printed. */
   cochlea(...args: readonly string[]): Promise<string>;
   user(uid: string): Promise<User>;
@@ -120,8 +117,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  const logged = createWriteStream(logFile);
-  child.stderr.pipe(logged);
+  child.stderr.pipe(createWriteStream(logFile));
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     return ended;
@@ -176,13 +172,6 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
         .filter((process) => process.command.includes(words))
         .map(({ pid }) => pid),
     stop,
-    stallLog: () => {
-      child.stderr.unpipe(logged);
-      child.stderr.pause();
-    },
-    resumeLog: () => {
-      child.stderr.pipe(logged);
-    },
   };
 };
 

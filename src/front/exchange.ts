@@ -1,0 +1,201 @@
+import type uws from 'uWebSockets.js';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { fixedLimits } from '../config/limits.js';
+import { CochleaError } from '../errors/index.js';
+import { AnswerWriter } from './answer-writer.js';
+import type { ForwardedRequest } from './proxy-headers.js';
+import { answerError } from './responses.js';
+
+export interface ExchangeOptions {
+  readonly response: uws.HttpResponse;
+  readonly forwarded: ForwardedRequest;
+  /** Connections to the sidecar. The caller's. */
+  readonly upstream: Dispatcher;
+  /** Largest body, in bytes. */
+  readonly bodyLimit: number;
+  /** Bytes a second below which a body is given up. */
+  readonly bodyRate: number;
+  /** Told whether the sidecar answered, and if not, why. */
+  readonly reached: (failure?: Error) => void;
+  /** Called once, when nothing may be written to the client any more. */
+  readonly ended: () => void;
+}
+
+const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Errors of a kept connection that the sidecar closed just as a request took it. */
+const closedMeanwhile: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const bodyBuffer = 65_536;
+
+/**
+ * One request on its way to the sidecar, and its answer on the way back. The body streams; what one side does not read
+ * makes the other wait. On the main thread only.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #response: uws.HttpResponse;
+  #controller: Dispatcher.DispatchController | null = null;
+  #body: Readable | null = null;
+  #answer: AnswerWriter | null = null;
+  #received = 0;
+  #bodyEnded = false;
+  /** `performance.now()` of the start, moved on by the time the sidecar made the client wait. */
+  #bodyBegan = performance.now();
+  #pausedAt: number | undefined;
+  /** Nothing may be written to the client any more: it is gone, or it has its answer. */
+  #settled = false;
+  #retried = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#response = options.response;
+  }
+
+  /** Sends the request. The response must have no abort handler yet. */
+  start(): void {
+    this.#response.onAborted(() => this.abandon());
+    this.#bodyEnded = this.#options.forwarded.body.kind === 'none';
+    this.#dispatch();
+    if (this.#settled) return;
+    this.#response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+  }
+
+  /** The client is gone, or the front closes. */
+  abandon(): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#cancel();
+  }
+
+  /** Ends what moves too slowly. Called about once a second with `performance.now()`. */
+  check(now: number): void {
+    if (this.#settled) return;
+    if (this.#answer !== null) {
+      if (this.#answer.stalled(now) < fixedLimits.answerStall.value) return;
+      this.#settle();
+      this.#cancel();
+      this.#response.close();
+      return;
+    }
+    if (this.#bodyEnded || this.#pausedAt !== undefined) return;
+    const seconds = (now - this.#bodyBegan - fixedLimits.bodyGrace.value) / 1000;
+    if (seconds > 0 && this.#received < seconds * this.#options.bodyRate) {
+      this.#refuse(new CochleaError('body_too_slow'));
+    }
+  }
+
+  // What the upstream client calls
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) this.#cancel();
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    this.#options.reached();
+    if (this.#settled) return;
+    this.#resumeBody();
+    this.#answer = new AnswerWriter(
+      this.#response,
+      {
+        status,
+        rawHeaders: (controller.rawHeaders ?? []) as Buffer[],
+        isHead: this.#options.forwarded.method === 'HEAD',
+        pause: () => controller.pause(),
+        resume: () => controller.resume(),
+      },
+      () => this.#settle(),
+    );
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#settled) this.#answer?.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settled && this.#answer?.end() === false) this.#breakOff();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    if (this.#settled) return;
+    if (this.#answer !== null) {
+      this.#breakOff();
+      return;
+    }
+    const { forwarded, reached } = this.#options;
+    const mayRepeat = !this.#retried && repeatable.has(forwarded.method);
+    if (mayRepeat && closedMeanwhile.has(error.code ?? '')) {
+      this.#retried = true;
+      this.#dispatch();
+      return;
+    }
+    reached(error);
+    this.#refuse(new CochleaError('upstream_unavailable'));
+  }
+
+  #dispatch(): void {
+    const { forwarded, upstream } = this.#options;
+    const { method, path, body } = forwarded;
+    const headers = [...forwarded.headers];
+    if (body.kind !== 'none') {
+      this.#body = new Readable({ highWaterMark: bodyBuffer, read: () => this.#resumeBody() });
+      // It is destroyed with its request, which reports the reason.
+      this.#body.on('error', () => undefined);
+      if (body.kind === 'length') headers.push('content-length', String(body.bytes));
+    }
+    try {
+      upstream.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: this.#body }, this);
+    } catch (error) {
+      this.#options.reached(error as Error);
+      this.#refuse(new CochleaError('bad_request', { why: 'The request cannot be passed on' }));
+    }
+  }
+
+  #receive(chunk: ArrayBuffer, isLast: boolean): void {
+    this.#received += chunk.byteLength;
+    if (isLast) this.#bodyEnded = true;
+    const body = this.#body;
+    if (this.#settled || body === null || body.destroyed) return;
+    if (this.#received > this.#options.bodyLimit) {
+      this.#refuse(new CochleaError('body_too_large', { limit: this.#options.bodyLimit }));
+      return;
+    }
+    // The chunk's memory is the listener's: it is gone after this handler.
+    const copy = Buffer.from(new Uint8Array(chunk));
+    if (copy.length > 0 && !body.push(copy) && !isLast && this.#pausedAt === undefined) {
+      this.#pausedAt = performance.now();
+      this.#response.pause();
+    }
+    if (isLast) body.push(null);
+  }
+
+  #resumeBody(): void {
+    if (this.#pausedAt === undefined || this.#settled) return;
+    this.#bodyBegan += performance.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
+    this.#response.resume();
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#options.ended();
+  }
+
+  #cancel(): void {
+    this.#controller?.abort(new Error('the request was given up'));
+  }
+
+  /** The answer began and broke off: only cutting the connection tells the client. */
+  #breakOff(): void {
+    this.#settle();
+    this.#response.close();
+  }
+
+  #refuse(error: CochleaError): void {
+    if (this.#settled) return;
+    this.#resumeBody();
+    this.#settle();
+    this.#cancel();
+    answerError(this.#response, error);
+  }
+}

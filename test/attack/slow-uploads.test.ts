@@ -1,0 +1,63 @@
+/** Finding 7 of the review: slow uploads, with a key or without, do not turn REST off for others. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import t from 'tap';
+import { startService, until } from '../support/service.js';
+
+const path = '/v1/dev/user/conversations/from-segments';
+
+t.test('slow uploads', async (t) => {
+  const service = await startService(t, { MAX_PROXIED: '12', MAX_PROXIED_PER_ADDRESS: '4' });
+  const port = Number(new URL(service.base).port);
+  const engines = service.processes(' engine');
+  await service.user('ann');
+  const key = await service.developerKey('ann');
+  const sockets: Socket[] = [];
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy();
+  });
+
+  /** Announces a large body, sends one byte of it, and waits. @returns the status of the answer, once there is one. */
+  const upload = async (address: string, credential: string): Promise<{ status: Promise<string> }> => {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nAuthorization: Bearer ${credential}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+    );
+    const status = once(socket, 'data').then(([data]) => String(data).slice(9, 12));
+    return { status };
+  };
+  const read = (address: string): Promise<Response> =>
+    fetch(`${service.base}/v1/dev/user/conversations`, {
+      headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address },
+    });
+
+  t.test('without a key they are answered before their body is read', async (t) => {
+    const uploads = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        upload(`203.0.113.${index % 10}`, `svc_dev_${'0'.repeat(32)}`),
+      ),
+    );
+    const statuses = await Promise.all(uploads.map(({ status }) => status));
+    t.ok(
+      statuses.every((status) => status === '401' || status === '503'),
+      `refused: ${[...new Set(statuses)].join(', ')}`,
+    );
+    t.equal((await read('198.51.100.1')).status, 200, 'all places are free again');
+  });
+
+  t.test('with a key they take the share of their address and no more', async (t) => {
+    const uploads = await Promise.all(Array.from({ length: 12 }, () => upload('203.0.113.77', key)));
+    let refused = 0;
+    for (const { status } of uploads) void status.then((code) => code === '503' && refused++);
+    await until(() => refused === 8, 'all but the share are refused');
+    t.equal((await read('203.0.113.77')).status, 503, 'the address has no place left');
+    t.equal((await read('198.51.100.1')).status, 200, 'another address has');
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await read('203.0.113.77')).status === 200, 'the share is free again');
+  });
+
+  t.same(service.processes(' engine'), engines, 'the engine is the same process');
+});

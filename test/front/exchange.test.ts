@@ -1,0 +1,233 @@
+/** One request on its way to the sidecar: what ends it when a side is too slow, or leaves. */
+
+import type uws from 'uWebSockets.js';
+import t from 'tap';
+import type { Dispatcher } from 'undici';
+import { fixedLimits } from '../../src/config/limits.js';
+import { Exchange } from '../../src/front/exchange.js';
+import type { BodyFraming } from '../../src/front/request-framing.js';
+
+/** The listener's response, as far as an exchange uses it; every call is remembered. */
+class FakeResponse {
+  readonly calls: string[] = [];
+  status = '';
+  body = '';
+  onData!: (chunk: ArrayBuffer, isLast: boolean) => void;
+  aborted!: () => void;
+  writable!: (offset: number) => boolean;
+  taking = true;
+  #offset = 0;
+
+  readonly self = {
+    onAborted: (handler: () => void) => {
+      this.aborted = handler;
+    },
+    onData: (handler: (chunk: ArrayBuffer, isLast: boolean) => void) => {
+      this.onData = handler;
+    },
+    onWritable: (handler: (offset: number) => boolean) => {
+      this.writable = handler;
+    },
+    cork: (write: () => void) => write(),
+    writeStatus: (status: string) => {
+      this.status = status;
+      return this.self;
+    },
+    writeHeader: () => this.self,
+    getWriteOffset: () => this.#offset,
+    tryEnd: (chunk: Buffer, length: number) => {
+      if (!this.taking) return [false, false];
+      this.#offset += chunk.length;
+      this.body += chunk.toString();
+      return [true, this.#offset === length];
+    },
+    write: (chunk: Buffer) => {
+      this.body += chunk.toString();
+      return this.taking;
+    },
+    end: (text?: string) => {
+      this.calls.push('end');
+      this.body += text ?? '';
+    },
+    endWithoutBody: () => this.calls.push('end'),
+    close: () => this.calls.push('close'),
+    pause: () => this.calls.push('pause'),
+    resume: () => this.calls.push('resume'),
+  };
+}
+
+/** The upstream client: holds the request that was dispatched and lets the test answer it. */
+class FakeUpstream {
+  options!: Dispatcher.DispatchOptions;
+  handler!: Dispatcher.DispatchHandler;
+  dispatched = 0;
+  aborted = 0;
+  paused = 0;
+  resumed = 0;
+  readonly controller = {
+    rawHeaders: [] as Buffer[],
+    abort: () => this.aborted++,
+    pause: () => this.paused++,
+    resume: () => this.resumed++,
+  } as unknown as Dispatcher.DispatchController & { rawHeaders: Buffer[] };
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.dispatched++;
+    this.options = options;
+    this.handler = handler;
+    handler.onRequestStart?.(this.controller, {});
+    return true;
+  }
+
+  answer(headers: readonly string[] = []): void {
+    this.controller.rawHeaders = headers.map((text) => Buffer.from(text));
+    this.handler.onResponseStart?.(this.controller, 200, {});
+  }
+
+  data(text: string): void {
+    this.handler.onResponseData?.(this.controller, Buffer.from(text));
+  }
+
+  end(): void {
+    this.handler.onResponseEnd?.(this.controller, {});
+  }
+
+  fail(code: string): void {
+    this.handler.onResponseError?.(this.controller, Object.assign(new Error(code), { code }));
+  }
+}
+
+const start = (body: BodyFraming = { kind: 'none' }, method = 'POST') => {
+  const response = new FakeResponse();
+  const upstream = new FakeUpstream();
+  const counts = { ended: 0, failures: 0 };
+  const exchange = new Exchange({
+    response: response.self as unknown as uws.HttpResponse,
+    forwarded: { method, path: '/x', headers: ['host', 'a'], body },
+    upstream: upstream as unknown as Dispatcher,
+    bodyLimit: 1_000_000,
+    bodyRate: 1000,
+    reached: (failure) => {
+      if (failure !== undefined) counts.failures++;
+    },
+    ended: () => {
+      counts.ended++;
+    },
+  });
+  exchange.start();
+  return { response, upstream, counts, exchange };
+};
+
+const bytes = (length: number): ArrayBuffer => new Uint8Array(length).buffer;
+const grace = fixedLimits.bodyGrace.value;
+const stall = fixedLimits.answerStall.value;
+
+t.test('a body that arrives too slowly is given up, a fast one is not', async (t) => {
+  const { response, upstream, counts, exchange } = start({ kind: 'length', bytes: 500_000 });
+  const began = performance.now();
+  response.onData(bytes(100), false);
+  exchange.check(began + grace - 1);
+  t.equal(response.status, '', 'nothing is judged at first');
+  response.onData(bytes(20_000), false);
+  exchange.check(began + grace + 15_000);
+  t.equal(response.status, '', 'fast enough on average');
+  exchange.check(began + grace + 25_000);
+  t.equal(response.status, '408 Request Timeout');
+  t.match(response.body, /too slowly/);
+  t.match([upstream.aborted, counts.ended], [1, 1]);
+  exchange.check(began + 10 * grace);
+  response.onData(bytes(1), true);
+  t.equal(counts.ended, 1, 'once');
+});
+
+t.test('a body that the sidecar makes wait is not slow', async (t) => {
+  const { response, exchange } = start({ kind: 'chunked' });
+  response.onData(bytes(200_000), false);
+  t.same(response.calls, ['pause']);
+  exchange.check(performance.now() + 10 * grace + 1_000_000);
+  t.equal(response.status, '');
+});
+
+t.test('a whole body waits for its answer as long as it takes', async (t) => {
+  const { response, exchange } = start({ kind: 'length', bytes: 3 });
+  response.onData(bytes(3), true);
+  exchange.check(performance.now() + 100 * grace);
+  t.equal(response.status, '');
+});
+
+t.test('a client that does not read its answer is cut off', async (t) => {
+  const { response, upstream, counts, exchange } = start();
+  response.taking = false;
+  upstream.answer(['content-length', '5']);
+  upstream.data('hello');
+  t.equal(upstream.paused, 1);
+  const now = performance.now();
+  exchange.check(now + stall - 1000);
+  t.same(response.calls, []);
+  exchange.check(now + stall + 1000);
+  t.same(response.calls, ['close']);
+  t.match([upstream.aborted, counts.ended], [1, 1]);
+});
+
+t.test('a client that reads again gets the rest, and the connection upstream is free', async (t) => {
+  const { response, upstream, counts, exchange } = start();
+  response.taking = false;
+  upstream.answer(['content-length', '5']);
+  upstream.data('hello');
+  response.taking = true;
+  t.ok(response.writable(0));
+  t.equal(response.body, 'hello');
+  t.match([upstream.resumed, counts.ended], [1, 1]);
+  upstream.end();
+  exchange.check(performance.now() + 10 * stall);
+  t.same(response.calls, []);
+});
+
+t.test('a silent stream of events is not cut off', async (t) => {
+  const { response, upstream, exchange } = start();
+  upstream.answer();
+  upstream.data('data: 1\n\n');
+  exchange.check(performance.now() + 100 * stall);
+  t.same(response.calls, []);
+  upstream.end();
+  t.same(response.calls, ['end']);
+});
+
+t.test('an answer shorter than announced cuts the connection', async (t) => {
+  const { response, upstream, counts } = start();
+  upstream.answer(['Content-Length', '10']);
+  upstream.data('half');
+  upstream.end();
+  t.same(response.calls, ['close']);
+  t.equal(counts.ended, 1);
+});
+
+t.test(
+  'a connection that closed just as it was taken is tried once more, for requests that may be',
+  async (t) => {
+    const get = start({ kind: 'none' }, 'GET');
+    get.upstream.fail('UND_ERR_SOCKET');
+    t.equal(get.upstream.dispatched, 2);
+    get.upstream.fail('UND_ERR_SOCKET');
+    t.equal(get.response.status, '502 Bad Gateway');
+    const post = start();
+    post.upstream.fail('UND_ERR_SOCKET');
+    t.match([post.upstream.dispatched, post.counts.failures], [1, 1]);
+    t.equal(post.response.status, '502 Bad Gateway');
+  },
+);
+
+t.test('a client that leaves ends its request upstream, once', async (t) => {
+  const { response, upstream, counts, exchange } = start({ kind: 'chunked' });
+  response.aborted();
+  exchange.abandon();
+  t.match([upstream.aborted, counts.ended], [1, 1]);
+  upstream.fail('UND_ERR_ABORTED');
+  t.same(response.calls, []);
+});
+
+t.test('an announced length is the framing upstream; other bodies are chunked', async (t) => {
+  t.same(start({ kind: 'length', bytes: 7 }).upstream.options.headers, ['host', 'a', 'content-length', '7']);
+  t.same(start({ kind: 'chunked' }).upstream.options.headers, ['host', 'a']);
+  t.equal(start().upstream.options.body, null);
+});
