@@ -29,7 +29,7 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
 };
 
 /** What the engine uses of the transcriber. */
-type SpeechDoor = Pick<Transcriber, 'attach' | 'lag' | 'state' | 'stop'>;
+type SpeechDoor = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
 
 /**
  * Starts the transcriber, once its model is known to be whole: a missing file would end the child over and over.
@@ -39,7 +39,7 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
     return {
       attach: (port) => port.close(),
-      lag: () => 0,
+      wait: () => 0,
       state: () => 'ready',
       stop: async () => undefined,
     };
@@ -52,11 +52,14 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
   return startTranscriber({ settings, modelsDir, retainDir, log, metrics });
 };
 
-/** Lag as admission sees it: ms of the worst shard, or the transcriber's scaled to the same budget. */
+/**
+ * Lag as admission sees it: ms of the worst shard, or what a new stream would wait for the transcriber, scaled to the same
+ * budget. A user whose own speech waits for long does not count: new streams do not wait behind it.
+ */
 const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechDoor): number =>
   Math.max(
     table.largest('shard_lag_milliseconds'),
-    (transcriber.lag() * settings.lagBudget) / settings.transcriberLagBudget,
+    (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
   );
 
 const startEngine = async (settings: Settings, index: number, log: Logger): Promise<Service> => {

@@ -37,4 +37,13 @@ export const fixedLimits = {
     client: 'the connection is cut',
     test: 'test/front/exchange.test.ts',
   },
+  decoderFaults: {
+    value: 6,
+    unit: 'times in 10 minutes',
+    bounds: 'utterances of a user that end or block the transcriber process',
+    protects: 'the turns of other users, who wait for each restart',
+    client:
+      'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
+    test: 'test/stt/decode-schedule.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

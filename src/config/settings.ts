@@ -156,8 +156,15 @@ export const settings = {
   transcriberLagBudget: setting(
     'TRANSCRIBER_LAG_BUDGET',
     integer(5000, 100, 600_000),
-    'New streams are refused while an utterance has waited this long for the transcriber.',
-    { unit: 'ms' },
+    'New streams are refused while the first utterance of a new one would wait this long for the transcriber.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the words of streams that are open, and of the new one',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/stt/decode-schedule.test.ts',
+      },
+    },
   ),
   ringSize: setting(
     'RING_SIZE',
@@ -297,14 +304,54 @@ export const settings = {
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
     integer(120_000, 1000, 3_600_000),
-    'Queued speech over which utterances are retained on disk instead.',
-    { unit: 'ms' },
+    'Speech of all users that waits for the transcriber; what is over it is retained on disk instead.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'memory of the engine; who has most waiting gives way',
+        client: 'nothing at once; the words of what was retained do not arrive live',
+        test: 'test/stt/transcriber.test.ts',
+      },
+    },
+  ),
+  transcriberUserQueue: setting(
+    'TRANSCRIBER_USER_QUEUE',
+    integer(90_000, 1000, 3_600_000),
+    'Speech of one user that waits for the transcriber; what is over it is retained on disk instead.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the turns of other users',
+        client: 'nothing at once; the words of what was retained do not arrive live',
+        test: 'test/stt/transcriber.test.ts',
+      },
+    },
+  ),
+  transcriberStreamQueue: setting(
+    'TRANSCRIBER_STREAM_QUEUE',
+    integer(60_000, 1000, 3_600_000),
+    'Speech of one stream that waits for the transcriber; what is over it is retained on disk instead.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the other streams of the same user',
+        client: 'nothing at once; the words of what was retained do not arrive live',
+        test: 'test/stt/transcriber.test.ts',
+      },
+    },
   ),
   transcriberTimeout: setting(
     'TRANSCRIBER_TIMEOUT',
     integer(30_000, 1000, 600_000),
     'One utterance may take this long; then the child is killed.',
-    { unit: 'ms' },
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the turns of other users',
+        client: 'nothing at once; after three tries the utterance is retained on disk',
+        test: 'test/stt/transcriber.test.ts',
+      },
+    },
   ),
 
   // Conversations

@@ -75,7 +75,7 @@ export class Session implements Member {
     this.request = request;
     this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
-    const { stream, language, sttService: wanted } = request;
+    const { uid: user, stream, language, sttService: wanted } = request;
     const { choose, clock, metrics, nextUtteranceId: nextId } = context;
     const heard = (segment: HeardSegment): void => {
       // Words that come after all patience still belong to their conversation, which may have been given back by now.
@@ -89,6 +89,7 @@ export class Session implements Member {
       const name = number === 0 ? stream : `${stream}/${number}`;
       const log = this.#log;
       const transcription = new Transcription({
+        user,
         stream: name,
         language,
         wanted,

@@ -16,7 +16,9 @@ import type { TrackVoice } from './track.js';
 import type { HeardSegment } from './transcript.js';
 
 export interface TranscriptionOptions {
-  /** Names the stream to the provider: fairness is between streams. */
+  /** Whose stream it is: providers are fair between users, then between the streams of each. */
+  readonly user: string;
+  /** Names the stream to the provider. */
   readonly stream: string;
   readonly language: string;
   /** What the client asked for; see `selectProvider`. */
@@ -98,10 +100,11 @@ export class Transcription {
   async #transcribe(utterance: Utterance, from: number, to: number): Promise<void> {
     const connected = await this.#connected;
     if (connected === null) return;
-    const { language, log, metrics, stream } = this.#options;
+    const { language, log, metrics, stream, user } = this.#options;
     try {
       const result = await connected.stream.transcribe({
         id: this.#options.nextId(),
+        user,
         stream,
         pcm: utterance.pcm,
         start: utterance.start / coreRate,

@@ -120,6 +120,7 @@ export class MetricsTable {
 export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
+  'transcriber_wait_milliseconds',
 ]);
 
 /** Whether a metric only ever grows. */

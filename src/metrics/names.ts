@@ -53,7 +53,10 @@ export const metricNames = {
   journal_spill_depth: 'Batches waiting in the spill.',
   // Transcriber (main thread)
   transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
+  transcriber_queue_users: 'Users whose speech waits for the transcriber.',
   transcriber_lag_milliseconds: 'Age of the oldest waiting utterance.',
+  transcriber_wait_milliseconds:
+    'Time that the first utterance of a new stream would wait for the transcriber.',
   transcriber_utterances_total: 'Utterances transcribed.',
   transcriber_failures_total: 'Utterances the transcriber gave up on.',
   transcriber_restarts_total: 'Restarts of the transcriber process.',

@@ -24,7 +24,8 @@ export interface ProviderCapabilities {
 export interface UtteranceRequest {
   /** Unique in this process; the answer carries it. */
   readonly id: number;
-  /** Who it belongs to: fairness is between streams. */
+  /** Whose it is: turns go round the users first, then round the streams of each. Opaque; never logged with text. */
+  readonly user: string;
   readonly stream: string;
   /** Mono 16 kHz. Ownership passes to the provider. */
   readonly pcm: Int16Array;

@@ -24,8 +24,11 @@ export interface SupervisorOptions {
 export interface SupervisorEvents {
   /** A process has loaded the model and takes utterances. */
   ready(): void;
-  /** The process is gone and with it whatever it was decoding; another follows. */
-  ended(): void;
+  /**
+   * The process is gone and with it whatever it was decoding; another follows.
+   * @param byItself false when a signal from outside ended it, `kill` included.
+   */
+  ended(byItself: boolean): void;
   /** No process will follow. */
   unusable(): void;
   /** `text` is absent when the decoder refused the audio; `decoded` in ms. */
@@ -37,6 +40,9 @@ const mostFailedStarts = 5;
 /** Pause before a restart (ms); doubles until something is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
+
+/** Signals by which others end a process; one that fails at its work gets another, or exits. */
+const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 /** Keeps one transcriber process running. */
 export class TranscriberSupervisor {
@@ -116,7 +122,7 @@ export class TranscriberSupervisor {
     this.#options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#isReady = false;
-    this.#events.ended();
+    this.#events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
       this.#options.log.error(
         'the transcriber process does not start; transcription is off until the engine restarts',

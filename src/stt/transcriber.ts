@@ -4,7 +4,7 @@ import type { Settings } from '../config/index.js';
 import { reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { FairQueue } from './fair-queue.js';
+import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
 import type { Outcome, UtteranceRequest, UtteranceResult } from './provider.js';
 import { retainUtterance } from './retain.js';
 import {
@@ -18,7 +18,12 @@ import { TranscriberSupervisor } from './transcriber-supervisor.js';
 export interface TranscriberOptions {
   readonly settings: Pick<
     Settings,
-    'sttModel' | 'transcriberConcurrency' | 'transcriberQueue' | 'transcriberTimeout'
+    | 'sttModel'
+    | 'transcriberConcurrency'
+    | 'transcriberQueue'
+    | 'transcriberUserQueue'
+    | 'transcriberStreamQueue'
+    | 'transcriberTimeout'
   >;
   /** The folder that holds one folder per model. */
   readonly modelsDir: string;
@@ -35,8 +40,10 @@ export interface TranscriberOptions {
 export interface Transcriber {
   /** Takes a shard's port; utterances come in and their results go out on it. The shard side closes it. */
   attach(port: MessagePort): void;
-  /** Age of the oldest utterance that waits for its turn (ms). */
+  /** Age of the oldest utterance that waits for its turn (ms), of any user. */
   lag(): number;
+  /** Ms that the first utterance of a user who has nothing waiting would wait for its turn if it came now. */
+  wait(): number;
   state(): TranscriberState;
   /** Resolves when the model is loaded, or is known not to be usable; `state()` tells which. */
   ready(): Promise<void>;
@@ -48,31 +55,21 @@ export interface Transcriber {
   pid(): number | undefined;
 }
 
-interface Job {
+interface Job extends Scheduled {
   readonly number: number;
   readonly request: UtteranceRequest;
   readonly port: MessagePort;
-  readonly queuedAt: number;
-  /** Processes this utterance was lost with. */
-  losses: number;
 }
 
 const provider = 'local';
-/** An utterance that takes the process down this often is given up. */
-const mostLosses = 3;
 const gaugeInterval = 250;
 
 const durationOf = (request: UtteranceRequest): number => (request.pcm.length / sampleRate) * 1000;
 
 class LocalTranscriber implements Transcriber {
   readonly #options: TranscriberOptions;
-  readonly #concurrency: number;
-  readonly #queue = new FairQueue<Job>();
-  /**
-   * Utterances that were being decoded when a process ended. They are decoded again one at a time with nothing beside
-   * them, so that one that kills its process cannot use up the tries of another.
-   */
-  readonly #suspects: Job[] = [];
+  readonly #schedule: DecodeSchedule<Job>;
+  /** What the process was given and has not answered. */
   readonly #inFlight = new Map<number, Job>();
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #retaining = new Set<Promise<void>>();
@@ -83,23 +80,35 @@ class LocalTranscriber implements Transcriber {
   #settleReady: () => void = () => {};
   #idle: (() => void)[] = [];
   #state: TranscriberState = 'starting';
-  #queued = 0;
+  /** When it began to be `starting`. */
+  #startingAt = performance.now();
+  /** The utterance on whose account the process was killed. */
+  #late: Job | undefined;
   #lastNumber = 0;
 
   constructor(options: TranscriberOptions) {
     this.#options = options;
-    this.#concurrency = options.settings.transcriberConcurrency || Math.max(1, availableParallelism() - 1);
+    const { settings, modelsDir, log, metrics, module } = options;
+    const concurrency = settings.transcriberConcurrency || Math.max(1, availableParallelism() - 1);
+    this.#schedule = new DecodeSchedule({
+      concurrency,
+      bounds: {
+        total: settings.transcriberQueue,
+        user: settings.transcriberUserQueue,
+        stream: settings.transcriberStreamQueue,
+      },
+      now: () => performance.now(),
+    });
     this.#becameReady = new Promise((resolve) => {
       this.#settleReady = resolve;
     });
     this.#gauges = setInterval(() => this.#gauge(), gaugeInterval);
     this.#gauges.unref();
-    const { settings, modelsDir, log, metrics, module } = options;
     this.#supervisor = new TranscriberSupervisor(
       {
         model: settings.sttModel,
         modelsDir,
-        concurrency: this.#concurrency,
+        concurrency,
         loadTimeout: settings.transcriberTimeout,
         log,
         metrics,
@@ -110,7 +119,7 @@ class LocalTranscriber implements Transcriber {
           this.#become('ready');
           this.#dispatch();
         },
-        ended: () => this.#ended(),
+        ended: (byItself) => this.#ended(byItself),
         unusable: () => this.#unusable(),
         decoded: (job, text, decoded) => this.#decoded(job, text, decoded),
       },
@@ -126,10 +135,14 @@ class LocalTranscriber implements Transcriber {
   }
 
   lag(): number {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const job of this.#queue.heads()) oldest = Math.min(oldest, job.queuedAt);
-    for (const job of this.#suspects) oldest = Math.min(oldest, job.queuedAt);
-    return oldest === Number.POSITIVE_INFINITY ? 0 : performance.now() - oldest;
+    return this.#schedule.lag();
+  }
+
+  wait(): number {
+    // While there is no process, what waits has waited this long for it, and how much longer is not known.
+    const starting =
+      this.#state === 'starting' ? Math.min(this.#schedule.lag(), performance.now() - this.#startingAt) : 0;
+    return starting + this.#schedule.wait();
   }
 
   state(): TranscriberState {
@@ -167,13 +180,14 @@ class LocalTranscriber implements Transcriber {
   }
 
   #busy(): boolean {
-    return this.#queue.size + this.#suspects.length + this.#inFlight.size + this.#retaining.size > 0;
+    return this.#schedule.length + this.#retaining.size > 0;
   }
 
   #become(state: TranscriberState): void {
     const final = this.#state === 'stopped' || (this.#state === 'unusable' && state !== 'stopped');
     if (final || this.#state === state) return;
     this.#state = state;
+    if (state === 'starting') this.#startingAt = performance.now();
     if (state !== 'starting') this.#settleReady();
     for (const port of this.#ports) this.#tell(port);
   }
@@ -185,46 +199,37 @@ class LocalTranscriber implements Transcriber {
   // Utterances in
 
   #accept(port: MessagePort, request: UtteranceRequest): void {
-    const number = ++this.#lastNumber;
-    const job: Job = { number, request, port, queuedAt: performance.now(), losses: 0 };
+    const { user, stream } = request;
+    const job: Job = {
+      number: ++this.#lastNumber,
+      request,
+      port,
+      user,
+      stream,
+      size: durationOf(request),
+      queuedAt: performance.now(),
+      startedAt: 0,
+      losses: 0,
+    };
     if (request.pcm.length === 0) this.#answer(job, { outcome: 'invalid_input', text: '', decoded: 0 });
     else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
     else if (this.#state === 'stopped') this.#giveUp(job, 'upstream_error', 'stopped');
-    else if (this.#queued + durationOf(request) > this.#options.settings.transcriberQueue) {
-      this.#giveUp(job, 'upstream_error', 'queue_full');
-    } else {
-      this.#queued += durationOf(request);
-      this.#queue.push(request.stream, job);
+    else {
+      this.#reject(this.#schedule.offer(job));
       this.#dispatch();
     }
   }
 
-  /** A shard that went away takes nobody's answers, but its audio was accepted. */
+  /** A shard that went away takes no answers, but its audio was accepted. */
   #detach(port: MessagePort): void {
     this.#ports.delete(port);
-    for (const job of this.#queue.take((waiting) => waiting.port === port)) {
-      this.#queued -= durationOf(job.request);
+    for (const job of this.#schedule.remove((waiting) => waiting.port === port))
       this.#giveUp(job, 'upstream_error', 'shard_lost');
-    }
   }
 
   #dispatch(): void {
     if (this.#state !== 'ready') return;
-    if (this.#suspects.length > 0) {
-      if (this.#inFlight.size === 0) this.#send(this.#suspects.shift()!);
-      return;
-    }
-    while (this.#inFlight.size < this.#concurrency && !this.#suspectInFlight()) {
-      const job = this.#queue.shift();
-      if (!job) return;
-      this.#queued -= durationOf(job.request);
-      this.#send(job);
-    }
-  }
-
-  #suspectInFlight(): boolean {
-    for (const job of this.#inFlight.values()) if (job.losses > 0) return true;
-    return false;
+    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) this.#send(job);
   }
 
   #send(job: Job): void {
@@ -236,6 +241,7 @@ class LocalTranscriber implements Transcriber {
           { stream: job.request.stream },
           'the transcriber exceeded its time and is killed',
         );
+        this.#late ??= job;
         this.#supervisor.kill();
       }, this.#options.settings.transcriberTimeout),
     );
@@ -295,11 +301,13 @@ class LocalTranscriber implements Transcriber {
     this.#retaining.add(answered);
   }
 
+  #reject(rejected: readonly Rejected<Job>[]): void {
+    for (const { job, reason } of rejected) this.#giveUp(job, 'upstream_error', reason);
+  }
+
   #giveUpAll(outcome: Outcome, reason: string): void {
-    const jobs = [...this.#inFlight.keys()].map((number) => this.#landed(number)!);
-    jobs.push(...this.#suspects.splice(0), ...this.#queue.take(() => true));
-    this.#queued = 0;
-    for (const job of jobs) this.#giveUp(job, outcome, reason);
+    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
+    for (const job of this.#schedule.clear()) this.#giveUp(job, outcome, reason);
   }
 
   // What the process tells
@@ -307,23 +315,24 @@ class LocalTranscriber implements Transcriber {
   #decoded(number: number, text: string | undefined, decoded: number): void {
     const job = this.#landed(number);
     if (!job) return;
-    if (text === undefined) this.#lose(job);
+    if (text === undefined) this.#reject(this.#schedule.failed(job));
     else {
+      this.#schedule.decoded(job, decoded);
       this.#options.metrics.add('transcriber_utterances_total');
-      this.#answer(job, { outcome: text === '' ? 'empty_unexpected' : 'success', text, decoded });
+      // Words that no shard takes any more are made again from the audio.
+      if (!this.#ports.has(job.port)) this.#giveUp(job, 'upstream_error', 'shard_lost');
+      else this.#answer(job, { outcome: text === '' ? 'empty_unexpected' : 'success', text, decoded });
     }
     this.#dispatch();
   }
 
-  #ended(): void {
+  #ended(byItself: boolean): void {
     this.#become('starting');
-    for (const number of [...this.#inFlight.keys()]) this.#lose(this.#landed(number)!);
-  }
-
-  #lose(job: Job): void {
-    job.losses++;
-    if (job.losses >= mostLosses) this.#giveUp(job, 'upstream_error', 'decoding_failed');
-    else this.#suspects.push(job);
+    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
+    const late = this.#late;
+    this.#late = undefined;
+    const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';
+    this.#reject(this.#schedule.ended(how, late));
   }
 
   #unusable(): void {
@@ -332,8 +341,11 @@ class LocalTranscriber implements Transcriber {
   }
 
   #gauge(): void {
-    this.#options.metrics.set('transcriber_queue_milliseconds', this.#queued);
-    this.#options.metrics.set('transcriber_lag_milliseconds', this.lag());
+    const { metrics } = this.#options;
+    metrics.set('transcriber_queue_milliseconds', this.#schedule.queued);
+    metrics.set('transcriber_queue_users', this.#schedule.users);
+    metrics.set('transcriber_lag_milliseconds', this.lag());
+    metrics.set('transcriber_wait_milliseconds', this.wait());
   }
 }
 

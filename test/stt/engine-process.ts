@@ -9,6 +9,8 @@ const transcriber = await startTranscriber({
     sttModel: 'whisper-tiny.en',
     transcriberConcurrency: 1,
     transcriberQueue: 1000,
+    transcriberUserQueue: 1000,
+    transcriberStreamQueue: 1000,
     transcriberTimeout: 30_000,
   },
   modelsDir: process.argv[2]!,

@@ -26,8 +26,8 @@ export interface Line {
   readonly metrics: TranscriberOptions['metrics'];
   /** Warnings and errors. */
   readonly logged: readonly unknown[];
-  /** Sends one utterance of a stream. */
-  say(stream: string, pcm: Int16Array): Promise<UtteranceResult>;
+  /** Sends one utterance of a stream, by default of a user of the same name. */
+  say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
 }
 
 /** An utterance of silence whose first sample is `first`. */
@@ -52,6 +52,8 @@ export const startLine = async (
       sttModel: 'whisper-tiny.en',
       transcriberConcurrency: 1,
       transcriberQueue: 120_000,
+      transcriberUserQueue: 90_000,
+      transcriberStreamQueue: 60_000,
       transcriberTimeout: 30_000,
       ...settings,
     },
@@ -69,10 +71,10 @@ export const startLine = async (
     port2.close();
     rmSync(retainDir, { recursive: true, force: true });
   });
-  const say = async (stream: string, pcm: Int16Array): Promise<UtteranceResult> => {
+  const say = async (stream: string, pcm: Int16Array, user = stream): Promise<UtteranceResult> => {
     const connection = await provider.connect({ id: stream, language: 'en' });
     const end = pcm.length / 16_000;
-    return connection.transcribe({ id: ++lastId, stream, pcm, start: 0, end, language: 'en' });
+    return connection.transcribe({ id: ++lastId, user, stream, pcm, start: 0, end, language: 'en' });
   };
   return { transcriber, provider, port: port2, retainDir, metrics, logged, say };
 };

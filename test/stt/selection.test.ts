@@ -1,8 +1,7 @@
-/** Which provider serves, what text survives, how outcomes are reported, and turns of the queue. */
+/** Which provider serves, what text survives, how outcomes are reported. */
 import fc from 'fast-check';
 import t from 'tap';
 import { errorRegistry } from '../../src/errors/index.js';
-import { FairQueue } from '../../src/stt/fair-queue.js';
 import {
   baseLanguage,
   cleanTranscript,
@@ -125,6 +124,7 @@ t.test('the discard provider lets everything go as silence', async (t) => {
   const stream = await discard.connect({ id: 'a', language: 'en' });
   const result = await stream.transcribe({
     id: 9,
+    user: 'u',
     stream: 'a',
     pcm: new Int16Array(1),
     start: 0,
@@ -134,48 +134,3 @@ t.test('the discard provider lets everything go as silence', async (t) => {
   t.match(result, { id: 9, outcome: 'expected_silence', text: '', provider: 'discard' });
   await stream.finish(0);
 });
-
-t.test(
-  'the queue: nothing lost, order kept within a stream, no stream waits longer than one round',
-  async (t) => {
-    const step = fc.oneof(
-      fc.constantFrom('a', 'b', 'c', 'd').map((stream) => ({ push: stream })),
-      fc.constant({ push: null }),
-    );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const queue = new FairQueue<{ stream: string; number: number }>();
-        const waiting = new Map<string, number[]>();
-        /** Items of other streams served since a waiting stream was last served or began to wait. */
-        const passed = new Map<string, number>();
-        let number = 0;
-        for (const { push } of steps) {
-          if (push !== null) {
-            queue.push(push, { stream: push, number: ++number });
-            if (!waiting.has(push)) passed.set(push, 0);
-            waiting.set(push, [...(waiting.get(push) ?? []), number]);
-            continue;
-          }
-          const item = queue.shift();
-          if (item === undefined) {
-            if (waiting.size > 0) return false;
-            continue;
-          }
-          const own = waiting.get(item.stream);
-          if (own?.shift() !== item.number) return false;
-          if (own.length === 0) waiting.delete(item.stream);
-          for (const stream of waiting.keys())
-            passed.set(stream, stream === item.stream ? 0 : passed.get(stream)! + 1);
-          if ([...waiting.keys()].some((stream) => passed.get(stream)! > 3)) return false;
-        }
-        const left = [...waiting.values()].flat().length;
-        const heads = [...queue.heads()].map((item) => item.number).sort();
-        const expected = [...waiting.values()].map((numbers) => numbers[0]).sort();
-        if (heads.join() !== expected.join() || queue.size !== left) return false;
-        const taken = queue.take((item) => item.stream === 'a').length;
-        return taken === (waiting.get('a')?.length ?? 0) && queue.size === left - taken;
-      }),
-    );
-    t.pass('for any order of pushing and taking');
-  },
-);

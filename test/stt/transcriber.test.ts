@@ -2,15 +2,18 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import { CochleaError } from '../../src/errors/index.js';
 import { findModel } from '../../src/models/index.js';
 import { isGone, startLine, until, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
-t.test('a stream that floods delays nobody but itself', async (t) => {
+t.test('a user who floods on several streams delays no other user', async (t) => {
   const line = await startLine(t);
   // Nothing is dispatched before the process is ready, so all of these wait when the first turn begins.
-  const flood = Array.from({ length: 6 }, () => line.say('flood', utterance(stub.plain)));
+  const flood = Array.from({ length: 6 }, (_, n) =>
+    line.say(`flood-${n % 3}`, utterance(stub.plain), 'flood'),
+  );
   const b = [line.say('b', utterance(stub.plain)), line.say('b', utterance(stub.plain))];
   const c = line.say('c', utterance(stub.plain));
   const order = async (results: Promise<{ text: string }>[]): Promise<number[]> =>
@@ -76,6 +79,31 @@ t.test('an audio store that cannot be written: the answer says that the audio is
   t.match(JSON.stringify(line.logged), /could not be retained/);
 });
 
+t.test('who has most waiting gives way to other users, and is answered', async (t) => {
+  const line = await startLine(t, {
+    transcriberQueue: 1000,
+    transcriberUserQueue: 900,
+    transcriberStreamQueue: 500,
+    sttModel: 'never-ready',
+  });
+  const answered: string[] = [];
+  const say = (user: string, stream: string): void => {
+    void line.say(stream, utterance(stub.plain), user).then(({ retained }) => {
+      answered.push(`${stream} ${retained === undefined ? 'lost' : 'retained'}`);
+    });
+  };
+  for (let n = 0; n < 6; n++) say('flood', 'flood-1');
+  t.ok(await until(() => answered.length === 1), 'the sixth is over the bound of a stream');
+  for (let n = 0; n < 5; n++) say('flood', 'flood-2');
+  t.ok(await until(() => answered.length === 2), 'the tenth is over the bound of a user');
+  t.strictSame(answered, ['flood-1 retained', 'flood-2 retained']);
+  for (let n = 0; n < 3; n++) say('other', 'other');
+  t.ok(await until(() => answered.length === 4), 'two more than there is space for');
+  t.notOk(answered.some((answer) => /other|lost/.test(answer)));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_users') === 2));
+  t.equal(line.metrics.get('utterances_retained_total'), 4, 'counted');
+});
+
 t.test('lag is the age of the oldest that waits', async (t) => {
   const line = await startLine(t, { sttModel: 'never-ready' });
   t.equal(line.transcriber.lag(), 0);
@@ -87,6 +115,21 @@ t.test('lag is the age of the oldest that waits', async (t) => {
     'queued speech is reported',
   );
   t.ok(line.metrics.get('transcriber_lag_milliseconds') > 0);
+  t.ok(
+    line.metrics.get('transcriber_wait_milliseconds') > 0,
+    'no process takes anything: a new stream waits too',
+  );
+});
+
+t.test('what one user has waiting is no wait for a new stream', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  t.equal(line.transcriber.wait(), 0);
+  void line.say('flood', utterance(stub.hang));
+  for (let n = 0; n < 50; n++) void line.say('flood', utterance(stub.plain, 1000));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_milliseconds') === 50_000));
+  const one = line.transcriber.wait();
+  t.ok(one > 0 && one < 5000, `${one} ms for a new one`);
 });
 
 t.test('an utterance that kills its process takes no other with it', async (t) => {
@@ -98,6 +141,23 @@ t.test('an utterance that kills its process takes no other with it', async (t) =
   t.equal(line.metrics.get('transcriber_restarts_total'), 3, 'one try and two more');
   t.equal(readdirSync(line.retainDir).length, 2);
   t.match(await line.say('a', utterance(stub.plain)), { outcome: 'success' }, 'and it goes on');
+});
+
+t.test('a user whose utterances kill the process is not decoded for a while, others are', async (t) => {
+  const line = await startLine(t);
+  const poisons = Array.from({ length: 8 }, (_, n) => line.say(`p${n}`, utterance(stub.poison), 'p'));
+  const others = Array.from({ length: 8 }, () => line.say('a', utterance(stub.plain)));
+  for (const other of await Promise.all(others)) t.equal(other.outcome, 'success');
+  for (const poison of await Promise.all(poisons))
+    t.match(poison, { outcome: 'upstream_error', retained: String });
+  t.equal(line.metrics.get('transcriber_restarts_total'), fixedLimits.decoderFaults.value, 'bounded');
+  t.match(await line.say('p', utterance(stub.plain)), { outcome: 'upstream_error', retained: String });
+  const reasons = readdirSync(line.retainDir)
+    .filter((name) => name.endsWith('.json'))
+    .map(
+      (name) => (JSON.parse(readFileSync(join(line.retainDir, name), 'utf8')) as { reason: string }).reason,
+    );
+  t.ok(reasons.filter((reason) => reason === 'decoder_faults').length >= 6);
 });
 
 t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
@@ -191,6 +251,7 @@ t.test('a shard that goes away: its audio is retained, its promises settle', asy
   const connection = await line.provider.connect({ id: 'a', language: 'en' });
   const result = connection.transcribe({
     id: 1,
+    user: 'a',
     stream: 'a',
     pcm: utterance(stub.plain),
     start: 0,

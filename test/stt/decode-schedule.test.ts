@@ -1,0 +1,214 @@
+/** What is decoded next: users in turn, slots, retries of what ended the process, and the wait of a new stream. */
+import fc from 'fast-check';
+import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
+import { DecodeSchedule, type Rejected, type Scheduled } from '../../src/stt/decode-schedule.js';
+
+type Kind = 'plain' | 'crash' | 'hang' | 'refuse';
+
+interface Job extends Scheduled {
+  readonly number: number;
+  readonly kind: Kind;
+}
+
+const wide = { total: 1e6, user: 1e6, stream: 1e6 };
+
+/** A schedule on a clock that stands still unless it is moved. */
+const start = (concurrency = 1, bounds = wide) => {
+  const clock = { now: 1000 };
+  const schedule = new DecodeSchedule<Job>({ concurrency, bounds, now: () => clock.now });
+  let number = 0;
+  const job = (user: string, kind: Kind = 'plain', size = 1000): Job => ({
+    number: ++number,
+    user,
+    stream: user,
+    size,
+    kind,
+    queuedAt: clock.now,
+    startedAt: 0,
+    losses: 0,
+  });
+  return { clock, schedule, job };
+};
+
+t.test('while others wait, a user holds one place at the decoder', async (t) => {
+  const { schedule, job } = start(3);
+  const a = Array.from({ length: 4 }, () => job('a'));
+  for (const one of a) schedule.offer(one);
+  t.strictSame(
+    [schedule.next(), schedule.next(), schedule.next(), schedule.next()],
+    [a[0], a[1], a[2], undefined],
+  );
+  const b = [job('b'), job('b')];
+  for (const one of b) schedule.offer(one);
+  schedule.decoded(a[0]!, 100);
+  t.equal(schedule.next(), b[0], 'although the first user was in turn');
+  schedule.decoded(a[1]!, 100);
+  t.equal(schedule.next(), a[3], 'both have one place: the turn decides');
+});
+
+t.test('the wait of a new stream', async (t) => {
+  const { clock, schedule, job } = start(2);
+  for (let times = 0; times < 50; times++) schedule.decoded(job('a'), 200);
+  t.equal(schedule.wait(), 0, 'both places are free');
+  schedule.offer(job('a'));
+  schedule.next();
+  t.equal(schedule.wait(), 0, 'one place is free');
+  for (let times = 0; times < 1000; times++) schedule.offer(job('a'));
+  schedule.next();
+  const flooded = schedule.wait();
+  t.ok(flooded > 250 && flooded < 350, `two decodes under way and one turn, by two places: ${flooded}`);
+  clock.now += 100;
+  t.ok(schedule.wait() < flooded, 'what has been decoded of it counts no more');
+  clock.now += 5000;
+  t.ok(schedule.wait() > flooded, 'what is overdue is expected to stay so');
+  clock.now -= 5000;
+  for (let user = 0; user < 100; user++) schedule.offer(job(`user-${user}`));
+  t.ok(schedule.wait() > 100 * 90, 'one turn of each waiting user');
+});
+
+t.test('what ended the process', async (t) => {
+  t.test('among several: each is tried again with nothing beside it', async (t) => {
+    const { schedule, job } = start(2);
+    const [a, b, c] = [job('a'), job('b'), job('c')];
+    for (const one of [a, b, c]) schedule.offer(one);
+    schedule.next();
+    schedule.next();
+    t.strictSame(schedule.ended('itself'), []);
+    t.equal(schedule.next(), a);
+    t.equal(schedule.next(), undefined, 'alone');
+    t.strictSame(schedule.ended('itself'), []);
+    t.equal(schedule.next(), b, 'it was the first one; the others have their turn before it');
+    schedule.decoded(b, 1);
+    t.equal(schedule.next(), c);
+    t.equal(schedule.next(), undefined, 'it waits until it can be alone');
+    schedule.decoded(c, 1);
+    t.equal(schedule.next(), a);
+    t.strictSame(schedule.ended('itself'), [{ job: a, reason: 'decoding_failed' }]);
+    t.equal(schedule.length, 0);
+  });
+
+  t.test('by its time: the others lost nothing', async (t) => {
+    const { schedule, job } = start(2);
+    const [a, b] = [job('a'), job('b')];
+    for (const one of [a, b]) schedule.offer(one);
+    schedule.next();
+    schedule.next();
+    schedule.ended('overdue', a);
+    t.equal(schedule.next(), b);
+    t.strictSame([a.losses, b.losses], [1, 0]);
+  });
+
+  t.test('again and again: the user is left out, until it is forgotten', async (t) => {
+    const { clock, schedule, job } = start(1);
+    const most = fixedLimits.decoderFaults.value;
+    let rejected: readonly Rejected<Job>[] = [];
+    for (let fault = 0; fault < most; fault++) {
+      const poison = job('p', 'crash');
+      const [victim, waiting] = [job('v'), job('p')];
+      schedule.offer(poison);
+      t.equal(schedule.next(), poison);
+      schedule.offer(victim);
+      schedule.offer(waiting);
+      poison.losses = 2;
+      rejected = schedule.ended('itself');
+      t.equal(schedule.next(), victim);
+      schedule.decoded(victim, 1);
+      if (fault === most - 1) break;
+      t.equal(schedule.next(), waiting);
+      schedule.decoded(waiting, 1);
+    }
+    t.strictSame(
+      rejected.map(({ reason }) => reason),
+      ['decoding_failed', 'decoder_faults'],
+    );
+    t.match(schedule.offer(job('p')), [{ reason: 'decoder_faults' }]);
+    t.strictSame(schedule.offer(job('v')), []);
+    clock.now += 600_001;
+    t.strictSame(schedule.offer(job('p')), []);
+  });
+});
+
+t.test('for any users, any poison and any number of places', async (t) => {
+  const kinds = fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Kind>('plain') },
+    { weight: 1, arbitrary: fc.constantFrom<Kind>('crash', 'hang', 'refuse') },
+  );
+  const step = fc.oneof(
+    fc.record({ user: fc.constantFrom('a', 'b', 'c'), kind: kinds, size: fc.integer({ min: 1, max: 50 }) }),
+    fc.nat({ max: 5 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 120 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      (steps, places, narrow) => {
+        const bounds = narrow ? { total: 150, user: 120, stream: 100 } : wide;
+        const { schedule, job } = start(places, bounds);
+        const answered = new Map<Job, string>();
+        const inFlight: Job[] = [];
+        const demand = (holds: boolean, what: string): void => {
+          if (!holds) throw new Error(what);
+        };
+        const answer = (one: Job, how: string): void => {
+          demand(!answered.has(one), 'answered once');
+          answered.set(one, how);
+        };
+        const reject = (list: readonly Rejected<Job>[]): void => {
+          for (const { job: one, reason } of list) {
+            answer(one, reason);
+            if (reason === 'decoding_failed')
+              demand(one.kind !== 'plain', 'poison does not use up the tries of others');
+          }
+        };
+        const dispatch = (): void => {
+          for (let next = schedule.next(); next !== undefined; next = schedule.next()) {
+            inFlight.push(next);
+            demand(inFlight.length <= places, 'no more than there are places');
+            demand(next.losses === 0 || inFlight.length === 1, 'what was lost once is alone');
+          }
+        };
+        /** Something becomes of one of those in the decoder. */
+        const land = (choice: number): void => {
+          const one = inFlight[choice % Math.max(1, inFlight.length)];
+          if (one === undefined) return;
+          if (one.kind === 'crash') reject(schedule.ended('itself'));
+          else if (one.kind === 'hang') reject(schedule.ended('overdue', one));
+          else {
+            inFlight.splice(inFlight.indexOf(one), 1);
+            if (one.kind === 'refuse') reject(schedule.failed(one));
+            else {
+              schedule.decoded(one, 1);
+              answer(one, 'decoded');
+            }
+            return;
+          }
+          inFlight.length = 0;
+        };
+        const all: Job[] = [];
+        for (const made of steps) {
+          if (typeof made === 'number') land(made);
+          else {
+            const one = job(made.user, made.kind, made.size);
+            all.push(one);
+            reject(schedule.offer(one));
+          }
+          dispatch();
+          demand(Number.isFinite(schedule.wait()) && schedule.wait() >= 0, 'a wait is a time');
+        }
+        for (let rounds = 0; schedule.length > 0; rounds++) {
+          demand(rounds < 10_000 && inFlight.length > 0, 'while something waits, something is decoded');
+          land(0);
+          dispatch();
+        }
+        demand(
+          all.every((one) => answered.has(one)),
+          'everything is answered',
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+  t.pass('every utterance is answered exactly once');
+});
