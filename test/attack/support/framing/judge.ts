@@ -1,0 +1,76 @@
+/** Sends a variant and says what of its outcome breaks a rule. */
+import { parseAnswers } from '../http-answers.js';
+import type { AttackTarget } from '../target.js';
+import { type Variant, Verdict } from './variant.js';
+
+export interface Outcome {
+  readonly received: Buffer;
+  readonly closed: boolean;
+}
+
+/** Statuses that refuse a request for its form, its size or its method, before any resource has seen it. */
+const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
+/** Ms for the first answer, or for the close: generous, because other checks load the machine. */
+const answerBound = 15_000;
+/** Ms without a byte after which a connection that owes nothing more is done. */
+const quiet = 150;
+/** Ms given to what never becomes a request, and to what may go unanswered. */
+const silentBound = 400;
+
+export const play = async (target: AttackTarget, variant: Variant, from: string): Promise<Outcome> => {
+  const connection = await target.connect({ from });
+  try {
+    await connection.sendPieces(variant.pieces, 2);
+    const answered = (): boolean => {
+      const { answers, fault } = parseAnswers(connection.received, variant.methods, connection.isClosed);
+      return fault !== null || answers.length > 0;
+    };
+    const bound = variant.incomplete ? silentBound : answerBound;
+    await connection.until(answered, bound);
+    await connection.settled(quiet, 1000);
+    return { received: connection.received, closed: connection.isClosed };
+  } finally {
+    connection.destroy();
+  }
+};
+
+const validationFaults = (body: Buffer): string[] => {
+  const { detail } = JSON.parse(body.toString()) as { detail: unknown };
+  if (!Array.isArray(detail)) return ['a 422 without a list of findings'];
+  return detail.flatMap((finding) => {
+    const members = Object.keys(finding).sort().join(',');
+    return members === 'loc,msg,type' ? [] : [`a 422 with ${members}`];
+  });
+};
+
+/** @returns what is wrong, each line with the variant's name. */
+export const judge = (variant: Variant, outcome: Outcome, target: AttackTarget): string[] => {
+  const { received, closed } = outcome;
+  const { verdict, most = 1, methods, innerAllowed, incomplete } = variant;
+  const { answers, rest, fault } = parseAnswers(received, methods, closed);
+  const found: string[] = [];
+  const text = received.toString('latin1');
+  const { victim, attacker } = target;
+  for (const secret of [victim.marker, victim.key, victim.token, victim.conversation]) {
+    if (text.includes(secret)) found.push('received what belongs to the victim');
+  }
+  if (!innerAllowed && text.includes(attacker.marker)) found.push('the hidden request was answered');
+  if (fault !== null) found.push(`no proper answer: ${fault}`);
+  else if (rest.length > 0 && !closed)
+    found.push(`half an answer: ${JSON.stringify(rest.toString('latin1').slice(0, 80))}`);
+  if (answers.length > most) found.push(`${answers.length} answers`);
+  const [first] = answers;
+  const isRefusal = first === undefined ? closed : refusals.has(first.status);
+  if (verdict === Verdict.served && (first === undefined || isRefusal)) {
+    found.push(`not served: ${first?.status ?? (closed ? 'closed' : 'no answer')}`);
+  }
+  if (verdict === Verdict.refused && !isRefusal) found.push(`not refused: ${first?.status ?? 'no answer'}`);
+  if (verdict === Verdict.refused && !closed) found.push('left open after a refusal');
+  if (verdict === Verdict.either && !incomplete && first === undefined && !closed) {
+    found.push('neither an answer nor a close');
+  }
+  if (answers.some(({ status }) => status >= 500 && !refusals.has(status)))
+    found.push(`status ${first?.status}`);
+  for (const { status, body } of answers) if (status === 422) found.push(...validationFaults(body));
+  return found.map((line) => `${variant.name}: ${line}`);
+};

@@ -1,0 +1,167 @@
+/** How a request says how long its body is: every spelling of both headers, alone, repeated, and against each other. */
+import { chunked, head, type Parts, type Variant, Verdict } from './variant.js';
+
+const { served, refused, either } = Verdict;
+
+/** Lines that give the length, and what must come of them; `#` stands for the true length. */
+const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
+  ['Content-Length: #', served],
+  ['content-length: #', served],
+  ['CONTENT-LENGTH: #', served],
+  ['Content-Length:#', served],
+  ['Content-Length:\t#', either],
+  ['Content-Length:   #   ', served],
+  ['Content-Length: 000#', either],
+  ['Content-Length: +#', refused],
+  ['Content-Length: -#', refused],
+  ['Content-Length: -1', refused],
+  ['Content-Length: 0x#', refused],
+  ['Content-Length: # #', refused],
+  ['Content-Length: #, #', either],
+  ['Content-Length: #,#', either],
+  ['Content-Length: #, 0', refused],
+  ['Content-Length: 0, #', refused],
+  ['Content-Length: ,#', refused],
+  ['Content-Length: #,', refused],
+  ['Content-Length:', refused],
+  ['Content-Length:  ', refused],
+  ['Content-Length: #;', refused],
+  ['Content-Length: #.0', refused],
+  ['Content-Length: 1e2', refused],
+  ['Content-Length: "#"', refused],
+  ['Content-Length: #_0', refused],
+  ['Content-Length: 9223372036854775808', refused],
+  ['Content-Length: 18446744073709551615', refused],
+  ['Content-Length: 18446744073709551616', refused],
+  ['Content-Length: 4294967296', refused],
+  ['Content-Length: 99999999999999999999999999999999', refused],
+  ['Content-Length: NaN', refused],
+  ['Content-Length: #\x00', refused],
+  ['Content-Length: #\x0b', refused],
+  ['Content-Length: \x0c#', refused],
+  ['Content-Length: #\xa0', refused],
+  ['Content-Length: \xb2\xb3', refused],
+  ['Content-Length : #', refused],
+  ['Content-Length\t: #', refused],
+  ['Content-Length\x00: #', refused],
+  ['Content-Length:\r\n #', refused],
+  ['Content-Length: 1\r\n #', refused],
+  ['Content-Length: #\r\n 0', refused],
+  ['X-A: b\r\n Content-Length: 0\r\nContent-Length: #', refused],
+  ['X-A: b\nContent-Length: 0\r\nContent-Length: #', refused],
+  ['X-A: b\rContent-Length: 0\r\nContent-Length: #', refused],
+  ['Content-Length: #\r\nContent-Length: #', either],
+  ['Content-Length: #\r\ncontent-length: #', either],
+  ['Content-Length: #\r\nContent-Length: 0', refused],
+  ['Content-Length: 0\r\nContent-Length: #', refused],
+  ['Content-Length: #\r\nX-Between: 1\r\nCONTENT-LENGTH: 1', refused],
+  ['Content-Length: 1\r\nX-Between: 1\r\nContent-length: #', refused],
+  ['Content-Length: #\r\nContent-Length: ', refused],
+  ['Content-Length: \r\nContent-Length: #', refused],
+  ['Content-Length: #\r\nContent-Length: #\r\nContent-Length: 0', refused],
+];
+
+/** Lines that announce chunks, and what must come of them. */
+const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
+  ['Transfer-Encoding: chunked', served],
+  ['transfer-encoding: chunked', served],
+  ['TRANSFER-ENCODING: CHUNKED', served],
+  ['Transfer-Encoding: Chunked', served],
+  ['Transfer-Encoding:chunked', served],
+  ['Transfer-Encoding:   chunked   ', served],
+  ['Transfer-Encoding:\tchunked', either],
+  ['Transfer-Encoding: chunked\t', either],
+  ['Transfer-Encoding: chunked,', either],
+  ['Transfer-Encoding: ,chunked', either],
+  ['Transfer-Encoding: , chunked,', either],
+  ['Transfer-Encoding: identity', refused],
+  ['Transfer-Encoding: xchunked', refused],
+  ['Transfer-Encoding: chunkedx', refused],
+  ['Transfer-Encoding: x chunked', refused],
+  ['Transfer-Encoding: chunked, identity', refused],
+  ['Transfer-Encoding: identity, chunked', refused],
+  ['Transfer-Encoding: chunked, chunked', refused],
+  ['Transfer-Encoding: chunked;', refused],
+  ['Transfer-Encoding: chunked;q=1', refused],
+  ['Transfer-Encoding: "chunked"', refused],
+  ["Transfer-Encoding: 'chunked'", refused],
+  ['Transfer-Encoding: gzip', refused],
+  ['Transfer-Encoding: gzip, chunked', refused],
+  ['Transfer-Encoding: cow', refused],
+  ['Transfer-Encoding:', refused],
+  ['Transfer-Encoding:  ', refused],
+  ['Transfer-Encoding: chunked\x00', refused],
+  ['Transfer-Encoding: chu\x00nked', refused],
+  ['Transfer-Encoding: \x0bchunked', refused],
+  ['Transfer-Encoding: chunked\x0c', refused],
+  ['Transfer-Encoding: \xa0chunked', refused],
+  ['Transfer-Encoding: chun\u212aed'.replace('\u212a', '\xe2\x84\xaa'), refused],
+  ['Transfer-Encoding : chunked', refused],
+  ['Transfer-Encoding\t: chunked', refused],
+  ['Transfer-Encoding\x00: chunked', refused],
+  ['Transfer-Encoding:\r\n chunked', refused],
+  ['Transfer-Encoding: \r\n\tchunked', refused],
+  ['Transfer-Encoding: chunk\r\n ed', refused],
+  ['X-A: b\r\n Transfer-Encoding: chunked', refused],
+  ['X-A: b\nTransfer-Encoding: chunked', refused],
+  ['X-A: b\rTransfer-Encoding: chunked', refused],
+  ['Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', refused],
+  ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', refused],
+  ['Transfer-Encoding: identity\r\nTransfer-Encoding: chunked', refused],
+  ['Transfer-Encoding: chunked\r\ntransfer-encoding: cow', refused],
+  ['Transfer-Encoding: \r\nTransfer-Encoding: chunked', refused],
+  ['Transfer-Encoding: chunked\r\nTransfer-Encoding: ', refused],
+];
+
+/** Both headers in one request: a reader may not choose. `B` is the whole body behind the head, `L` what precedes `trap`. */
+const bothLengths = ['B', '0', '5', 'L', '+B', ''] as const;
+const bothEncodings = [
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: CHUNKED',
+  'Transfer-Encoding: xchunked',
+  'Transfer-Encoding: chunked, identity',
+  'Transfer-Encoding: identity',
+  'Transfer-Encoding : chunked',
+  'Transfer-Encoding:\r\n chunked',
+  'transfer-encoding: chunked\r\nTransfer-Encoding: x',
+] as const;
+
+const printed = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const alone = ({ post, authorization, inner }: Parts): Variant[] => {
+  const auth = authorization.trimEnd();
+  return [
+    ...lengthSpellings.map(([line, verdict]): Variant => {
+      const filled = line.replaceAll('#', String(inner.length));
+      const start = head('POST', post, [auth, filled]);
+      return { name: printed(line), pieces: [`${start}\r\n${inner}`], verdict };
+    }),
+    ...encodingSpellings.map(([line, verdict]): Variant => {
+      const start = head('POST', post, [auth, line]);
+      return { name: printed(line), pieces: [`${start}\r\n${chunked(inner)}`], verdict };
+    }),
+  ];
+};
+
+const both = ({ post, authorization, inner, trap }: Parts): Variant[] =>
+  bothLengths.flatMap((length) =>
+    bothEncodings.flatMap((encoding): Variant[] => {
+      // Read by length the smuggled requests are the body; read by chunks the body is empty and they follow it.
+      const body = `0\r\n\r\n${inner}${trap}`;
+      const value = length.replace('B', String(body.length)).replace('L', String(body.length - trap.length));
+      const size = `Content-Length: ${value}`;
+      const auth = authorization.trimEnd();
+      return [
+        [size, encoding],
+        [encoding, size],
+      ].map(
+        (lines, order): Variant => ({
+          name: `${order === 0 ? 'length first' : 'encoding first'}: ${printed(length)} | ${printed(encoding)}`,
+          pieces: [`${head('POST', post, [auth, ...lines])}\r\n${body}`],
+          verdict: refused,
+        }),
+      );
+    }),
+  );
+
+export const lengthVariants = (parts: Parts): Variant[] => [...alone(parts), ...both(parts)];
