@@ -1,4 +1,3 @@
-import { reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 
 interface Step {
@@ -35,7 +34,7 @@ export class ClosingOrder {
         await Promise.race([close(), late]);
         this.#log.debug({ part: name }, 'closed');
       } catch (error) {
-        this.#log.error({ part: name, error: reasonOf(error) }, 'could not be closed in order');
+        this.#log.error({ part: name, err: error }, 'could not be closed in order');
       } finally {
         clearTimeout(timer);
       }

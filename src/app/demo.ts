@@ -200,7 +200,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   const say = (line: string): void => {
     (options.json ? process.stderr : process.stdout).write(`${line}\n`);
   };
-  const supervisor = new Supervisor(settings, createLogger('supervisor', settings.logLevel));
+  const supervisor = new Supervisor(settings, createLogger('supervisor', settings));
   let interrupted: () => void = () => undefined;
   let interruptedWith: number | undefined;
   const interruption = new Promise<void>((resolve) => {

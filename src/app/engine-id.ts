@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDurableFolder, writeDurableFile } from '../journal/durable-files.js';
 
 /**
  * The identity under which an engine holds leases, kept in the data folder: an engine that restarts there is the same
@@ -13,10 +14,9 @@ export const readEngineId = async (dataDir: string, index = 0): Promise<string> 
   let id = known.trim();
   if (!/^[0-9a-f-]{36}$/.test(id)) {
     id = randomUUID();
-    await mkdir(dataDir, { recursive: true });
-    const part = `${file}.${process.pid}.part`;
-    await writeFile(part, `${id}\n`);
-    await rename(part, file);
+    makeDurableFolder(dataDir, 0o755);
+    // Durable before the first spill carries it: an engine that came back under another name would not look for it.
+    await writeDurableFile(file, `${id}\n`, 0o644);
   }
   return index === 0 ? id : `${id}-${index}`;
 };

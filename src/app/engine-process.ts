@@ -6,7 +6,7 @@ import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
 import { type Front, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
-import { createLogger, type Logger } from '../log/index.js';
+import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
 import { ensureModel, modelOptions, modelsDirectory } from '../models/index.js';
@@ -24,7 +24,7 @@ const leaveTimeout = 5000;
  * @param index which of several engines on one port.
  */
 export const runEngine = (settings: Settings, index: number): Promise<void> => {
-  const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings.logLevel);
+  const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings);
   return serve(() => startEngine(settings, index, log));
 };
 
@@ -71,6 +71,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
     const engineId = await readEngineId(dataDir, index);
     const table = new MetricsTable(1 + shardCount(settings));
     const metrics = table.row(0);
+    countLogLosses(metrics);
 
     const verifier = await createTokenVerifier({ settings, databaseUrl, log });
     closing.add('identity', leaveTimeout, () => verifier.close());

@@ -102,7 +102,7 @@ export class ManagedChild {
         } else failure = errorOf(message);
       });
       child.once('error', (error) => {
-        log.error({ child: name, error: error.message }, 'child could not be started');
+        log.error({ child: name, err: error }, 'child could not be started');
       });
       child.once('close', (code, signal) => {
         this.#child = undefined;

@@ -6,7 +6,7 @@ import { serve } from './child-link.js';
 
 /** Runs the sidecar in this process until it is told to stop. `DATABASE_URL` has to be set by now. */
 export const runSidecar = (settings: Settings): Promise<void> => {
-  const log = createLogger('sidecar', settings.logLevel);
+  const log = createLogger('sidecar', settings);
   return serve(async () => {
     await migrate(settings.databaseUrl);
     const sidecar = await startSidecar({ settings, databaseUrl: settings.databaseUrl, log });

@@ -1,6 +1,6 @@
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { makeDataDirectory } from './make-data-directory.js';
@@ -158,7 +158,7 @@ class KeptPostgres {
         this.#watch();
         return;
       } catch (error) {
-        this.#log.error({ error: reasonOf(error) }, 'database does not start');
+        this.#log.error({ err: error }, 'database does not start');
         await new Promise((resolve) => setTimeout(resolve, postgresPause));
       }
     }

@@ -397,6 +397,31 @@ export const settings = {
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'Least severe log line written.',
   ),
+  logBuffer: setting(
+    'LOG_BUFFER',
+    integer(1_048_576, 1024, 67_108_864),
+    'Log lines held in each thread for a reader of standard error that is too slow; more are dropped and counted.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'every stream, from a log collector that stalls',
+        client: 'nothing; the log says how many lines are missing',
+        test: 'test/attack/stalled-log.test.ts',
+      },
+    },
+  ),
+  logRepeats: setting(
+    'LOG_REPEATS',
+    integer(20, 0, 1_000_000),
+    'Log lines with the same level and message written in 10 s; the rest are counted. 0: all are written.',
+    {
+      limit: {
+        protects: 'the log and its disk, from a client or a fault that repeats',
+        client: 'nothing; the log says how many lines were left out',
+        test: 'test/log/logger.test.ts',
+      },
+    },
+  ),
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

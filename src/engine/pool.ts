@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type Settings, shardCount } from '../config/index.js';
-import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../errors/index.js';
+import { CochleaError, type ErrorCode, type ErrorDetails } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsTable } from '../metrics/index.js';
 import { createRing } from '../ring/index.js';
@@ -142,17 +142,14 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     });
     started.catch(() => undefined);
     const dead = new Promise<void>((resolve) => {
-      const ended = (why: string): void => {
+      const ended = (thrown: unknown): void => {
         if (stopping) return;
         // Until all serve, whoever starts the pool hears of it directly.
-        if (serving) log.fatal({ shard: index, why }, 'shard died');
-        else early = new Error(`shard ${index} ended: ${why}`);
+        if (serving) log.fatal({ shard: index, err: thrown }, 'shard died');
+        else early = new Error(`shard ${index} ended`, { cause: thrown });
         resolve();
       };
-      finished.then(
-        () => ended('it returned'),
-        (thrown: unknown) => ended(reasonOf(thrown)),
-      );
+      finished.then(() => ended(new Error('it returned')), ended);
     });
     const link: EngineLink = { ring, port: front.port1, dead };
     return { link, control: control.port1, finished, started };
@@ -165,8 +162,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     const ends = await Promise.allSettled(running.map(({ finished }) => finished));
     for (const { control } of running) control.close();
     for (const end of ends) {
-      if (end.status === 'rejected' && serving)
-        log.error({ why: reasonOf(end.reason) }, 'shard ended with an error');
+      if (end.status === 'rejected' && serving) log.error({ err: end.reason }, 'shard ended with an error');
     }
     // Every task has returned: what piscina ends here are threads with nothing left in them.
     await pool.close();

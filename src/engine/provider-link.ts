@@ -1,4 +1,4 @@
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { Outcome, Provider, ProviderStream, UtteranceResult } from '../stt/provider.js';
 import type { EngineClock } from './clock.js';
@@ -57,7 +57,7 @@ export const connectProvider = async (
       try {
         return { provider, stream: await provider.connect({ id: stream.id, language: stream.language }) };
       } catch (thrown) {
-        log.warn({ provider: provider.name, why: reasonOf(thrown) }, 'provider did not connect');
+        log.warn({ provider: provider.name, err: thrown }, 'provider did not connect');
         const outcome = connectOutcome(thrown);
         failure = { outcome, provider: provider.name, reason: 'initialization_failed' };
         if (outcome === 'config_error') break;

@@ -1,7 +1,7 @@
 import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
-import { createLogger } from '../log/index.js';
+import { countLogLosses, createLogger } from '../log/index.js';
 import { MetricsTable } from '../metrics/index.js';
 import { RingConsumer } from '../ring/index.js';
 import { createDiscardProvider, createLocalProvider, type Provider, selectProvider } from '../stt/index.js';
@@ -36,8 +36,9 @@ export const runShard = async (task: ShardTask): Promise<void> => {
 
 const serve = async (task: ShardTask): Promise<void> => {
   const { index, settings, slots, controlPort, frontPort, transcriberPort } = task;
-  const log = createLogger(`shard-${index}`, settings.logLevel);
+  const log = createLogger(`shard-${index}`, settings);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
+  countLogLosses(metrics);
   const ring = new RingConsumer(task.ring);
   const memory = ring.data;
   const core = await loadCore(

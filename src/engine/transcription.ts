@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { coreRate, type Utterance } from '../audio/core.js';
-import { reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { Provider, UtteranceResult } from '../stt/provider.js';
@@ -79,9 +78,7 @@ export class Transcription {
     const answered = this.#connected
       .then((connected) => connected?.stream.finish(patience))
       .then(() => Promise.all(this.#pending))
-      .catch((thrown: unknown) =>
-        this.#options.log.warn({ why: reasonOf(thrown) }, 'provider did not finish'),
-      );
+      .catch((thrown: unknown) => this.#options.log.warn({ err: thrown }, 'provider did not finish'));
     await Promise.race([answered, elapsed]);
     clearTimeout(timer);
     if (this.#pending.size === 0) return;
@@ -114,7 +111,7 @@ export class Transcription {
       this.#result(result, from, to);
     } catch (thrown) {
       metrics.add('utterances_failed_total');
-      log.error({ why: reasonOf(thrown) }, 'provider is gone');
+      log.error({ err: thrown }, 'provider is gone');
       const provider = connected.provider.name;
       this.#fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
     }

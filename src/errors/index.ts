@@ -52,6 +52,19 @@ export class CochleaError extends Error {
   }
 }
 
-/** The text of anything that was thrown, for a log or for the `why` of a registry error. */
-export const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+/**
+ * SQLSTATE classes whose messages speak of the connection and the server: connection, authorisation, unknown database,
+ * resources, operator, system. The messages of all others may quote rows.
+ */
+const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
+
+/**
+ * The text of anything that was thrown, for the `why` of a registry error or an operator's terminal. Logs take the error
+ * itself, `{ err }`. PostgreSQL's message is left out where it may quote a row.
+ */
+export const reasonOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code, severity } = thrown as { code?: unknown; severity?: unknown };
+  const isDatabase = typeof severity === 'string' && typeof code === 'string' && code.length === 5;
+  return isDatabase && !serverClasses.has(code.slice(0, 2)) ? `PostgreSQL error ${code}` : thrown.message;
+};

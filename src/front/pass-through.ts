@@ -1,7 +1,7 @@
 import type uws from 'uWebSockets.js';
 import { Pool } from 'undici';
 import type { Settings } from '../config/settings.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { AddressShares } from './address-shares.js';
@@ -115,7 +115,7 @@ export class PassThrough {
     const { log } = this.#options;
     if (this.#away === (failure !== undefined)) return;
     this.#away = !this.#away;
-    if (failure !== undefined) log.warn({ why: reasonOf(failure) }, 'the sidecar does not answer');
+    if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
     else log.info('the sidecar answers again');
   }
 
@@ -135,7 +135,7 @@ export class PassThrough {
       answerError(response, thrown);
       return;
     }
-    log.error({ why: reasonOf(thrown) }, 'a request could not be passed on');
+    log.error({ err: thrown }, 'a request could not be passed on');
     answerError(response, new CochleaError('internal'));
   }
 }

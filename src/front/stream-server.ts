@@ -1,6 +1,6 @@
 import type uws from 'uWebSockets.js';
 import type { Settings } from '../config/settings.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
@@ -105,7 +105,7 @@ export class StreamServer {
       this.#options.upgrader.upgrade(response, connection, handshake, context);
     } catch (thrown) {
       const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'upgrade failed');
+      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
       this.#metrics.add('connections_refused_total');
       if (!aborted) answerError(response, error);
       return;
@@ -254,7 +254,7 @@ export class StreamServer {
       this.#begin(connection, caller);
     } catch (thrown) {
       const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ why: reasonOf(thrown) }, 'web auth failed');
+      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'web auth failed');
       connection.send([authResponse(false)]);
       connection.refuse(error);
     }

@@ -3,7 +3,6 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
-import { failureFields } from '../store/failure.js';
 import { findUser, insertUser } from '../store/users.js';
 import { tokenAudience } from './token-issuer.js';
 import { databaseKeys, remoteKeys, within } from './token-keys.js';
@@ -110,7 +109,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       try {
         return remember(uid, await within(lookUp(uid), timeout));
       } catch (error) {
-        log.warn({ code: failureFields(error).code }, 'user not confirmed: the database is away');
+        log.warn({ err: error }, 'user not confirmed: the database is away');
         return known?.exists ?? true;
       }
     },

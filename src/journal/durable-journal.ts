@@ -120,7 +120,9 @@ export class DurableJournal implements Journal {
     // Before the answer: the pipeline may be faster.
     this.#completions.expect(id);
     const ended = await this.#path.write(
-      async (sql) => (await endConversation(sql, id, epoch, finishedAt)) ?? 'fenced',
+      async (sql) =>
+        ((await sql.begin((transaction) => endConversation(transaction, id, epoch, finishedAt))) ??
+          'fenced') as 'processing' | 'deleted' | 'fenced',
       { kind: 'finish', id, epoch, finishedAt },
     );
     if (ended === undefined) return 'spill';

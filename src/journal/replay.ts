@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { Sql, TransactionSql } from '../store/database.js';
 import {
@@ -133,8 +132,5 @@ export const setAside = async (
   const name = `${Date.now()}-${process.hrtime.bigint()}.entry`;
   const bytes = entry instanceof Uint8Array ? entry : encodeSpillEntry(entry);
   await writeFile(join(rejected, name), bytes, { flush: true, mode: 0o600 });
-  log.error(
-    { file: name, why: reasonOf(why) },
-    'the database refuses a journal entry; it is kept among the rejected',
-  );
+  log.error({ file: name, err: why }, 'the database refuses a journal entry; it is kept among the rejected');
 };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { makeDurableFolder } from './durable-files.js';
 import { isAlive, processToken } from './process-token.js';
 
 /**
@@ -52,7 +53,7 @@ export class SpillFolders {
   /** The path of a new folder to spill into; it is made when it is first written. */
   create(): string {
     // What people said lies in it.
-    mkdirSync(this.#root, { recursive: true, mode: 0o700 });
+    makeDurableFolder(this.#root, 0o700);
     const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
     return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
   }

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
+import { syncFolder } from './durable-files.js';
 
 /** What an entry costs beside its bytes, about: key, header, its share of the page. */
 const entryOverhead = 64;
@@ -58,6 +59,8 @@ export class Spill {
       // A commit has been synced when it returns.
       overlappingSync: false,
     });
+    // LMDB syncs what it writes, but neither the names of its files nor that of their folder.
+    syncFolder(path);
     syncFolder(dirname(path));
     for (const { key, value } of this.#database.getRange()) {
       if (this.#bytes === 0) this.#first = key;
@@ -174,16 +177,6 @@ const refuseForeign = (path: string): void => {
     closeSync(descriptor);
   }
   throw new Error(`${path} is damaged`);
-};
-
-/** Makes a new folder's name survive a power cut, not only its content. */
-const syncFolder = (path: string): void => {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 };
 
 const readEntry = (bytes: Uint8Array): SpillEntry | undefined => {

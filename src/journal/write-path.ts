@@ -97,7 +97,7 @@ export class WritePath {
   async read<Result>(work: (sql: Sql) => Promise<Result | null>): Promise<Result | null> {
     if (this.#spilling || this.#closing.signal.aborted) return null;
     return this.#withinTimeout(work(this.#sql)).catch((thrown: unknown) => {
-      this.#options.log.debug({ why: reasonOf(thrown) }, 'journal read failed');
+      this.#options.log.debug({ err: thrown }, 'journal read failed');
       return null;
     });
   }
@@ -149,10 +149,7 @@ export class WritePath {
   #databaseLost(thrown: unknown): void {
     if (this.#spilling) return;
     this.#spilling = true;
-    this.#options.log.warn(
-      { why: reasonOf(thrown) },
-      'the database does not answer; the journal spills to disk',
-    );
+    this.#options.log.warn({ err: thrown }, 'the database does not answer; the journal spills to disk');
     this.#replacePool();
     void this.#startRecovery();
   }
@@ -204,7 +201,7 @@ export class WritePath {
       } catch (thrown) {
         // A database that is away is known already; one that answers and refuses is news.
         const level = thrown instanceof NoAnswer || isDatabaseAway(thrown) ? 'debug' : 'error';
-        this.#options.log[level]({ why: reasonOf(thrown) }, 'the journal cannot replay yet');
+        this.#options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#replacePool();
         const jittered = wait * (0.5 + Math.random() / 2);
         await pause(jittered, undefined, { signal: this.#closing.signal }).catch(() => {});
@@ -235,7 +232,7 @@ export class WritePath {
       return new Spill(path, Number.POSITIVE_INFINITY);
     } catch (thrown) {
       this.#options.log.error(
-        { folder: basename(path), why: reasonOf(thrown) },
+        { folder: basename(path), err: thrown },
         'a spill cannot be opened; it is set aside',
       );
       await this.#folders.setAside(path);

@@ -61,6 +61,9 @@ export const metricNames = {
   transcriber_failures_total: 'Utterances the transcriber gave up on.',
   transcriber_restarts_total: 'Restarts of the transcriber process.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
+  // Every thread
+  log_lines_dropped_total: 'Log lines dropped because the reader of standard error was too slow.',
+  log_lines_suppressed_total: 'Log lines left out because the same line was repeated too often.',
 } as const;
 
 /** Every histogram; all have the bounds of `histogramBounds`, in seconds. */

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { reasonOf } from '../errors/index.js';
 import { listenError } from '../errors/listen-error.js';
 import type { Logger } from '../log/index.js';
 import {
@@ -104,7 +103,7 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
     pageOf().then(
       (page) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(page),
       (error: unknown) => {
-        log.error({ why: reasonOf(error) }, 'metrics page failed');
+        log.error({ err: error }, 'metrics page failed');
         response.writeHead(500).end();
       },
     );

@@ -1,8 +1,9 @@
 import type { Settings } from '../config/index.js';
+import { errorFields } from '../errors/error-fields.js';
 import type { Logger } from '../log/index.js';
 import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
-import { failureFields, isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway } from '../store/failure.js';
 import { sweepClaims, sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
@@ -46,9 +47,9 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const open = async (): Promise<Queue | undefined> => {
     for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
       try {
-        return await openQueue(options.databaseUrl, (error) => log.warn(failureFields(error), 'job queue'));
+        return await openQueue(options.databaseUrl, (error) => log.warn({ err: error }, 'job queue'));
       } catch (error) {
-        log.warn(failureFields(error), 'the job queue cannot be opened yet');
+        log.warn({ err: error }, 'the job queue cannot be opened yet');
         await news.wait(pause);
       }
     }
@@ -83,7 +84,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         }
         await look(jobs);
       } catch (error) {
-        if (!closing) log.warn(failureFields(error), 'finished conversations cannot be read');
+        if (!closing) log.warn({ err: error }, 'finished conversations cannot be read');
       }
       if (!closing) await news.wait(settings.sweepInterval);
     }
@@ -103,11 +104,8 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         return;
       } catch (error) {
         if (!isDatabaseAway(error)) {
-          log.warn(
-            { conversation: job.id, ...failureFields(error) },
-            'conversation not processed, will retry',
-          );
-          await jobs.fail(jobId, failureFields(error).kind);
+          log.warn({ conversation: job.id, err: error }, 'conversation not processed, will retry');
+          await jobs.fail(jobId, errorFields(error).type);
           return;
         }
         await work.wait(pause);
@@ -123,7 +121,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         else if (!closing) await work.wait(idlePause);
       } catch (error) {
         if (!closing) {
-          log.warn(failureFields(error), 'job queue');
+          log.warn({ err: error }, 'job queue');
           await work.wait(idlePause);
         }
       }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CochleaError, type ErrorCode } from '../errors/index.js';
-import { failureFields, isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway } from '../store/failure.js';
 import { RequestInvalid } from './request-invalid.js';
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -37,7 +37,7 @@ export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): vo
     const answer = known(error, bodyLimit) ?? new CochleaError('internal');
     const status = answer.entry.http ?? 500;
     if (status >= 500) {
-      const fields = status === 503 ? { code: answer.code } : failureFields(error);
+      const fields = status === 503 ? { code: answer.code } : { err: error };
       request.log.error(
         { ...fields, route: request.routeOptions.url, method: request.method },
         'request failed',

@@ -24,22 +24,6 @@ export const isDatabaseAway = (thrown: unknown): boolean => {
   return awayCodes.has(code) || (code.length === 5 && awayClasses.has(code.slice(0, 2)));
 };
 
-/**
- * What may be logged of an error: its kind and where it was thrown. Not its message: PostgreSQL quotes values in it,
- * and values may be somebody's words.
- */
-export const failureFields = (thrown: unknown): { kind: string; code: string | null; frames: string[] } => ({
-  kind: thrown instanceof Error ? thrown.name : typeof thrown,
-  code: codeOf(thrown) ?? null,
-  frames:
-    thrown instanceof Error
-      ? (thrown.stack ?? '')
-          .split('\n')
-          .filter((line) => line.startsWith('    at '))
-          .slice(0, 12)
-      : [],
-});
-
 /** Whether a statement failed on a unique constraint. */
 export const isDuplicate = (thrown: unknown): boolean => codeOf(thrown) === '23505';
 

@@ -253,7 +253,7 @@ export const commitFencedChange = async (
   holder: Holder,
 ): Promise<void> => {
   if (change.rows.length === 0) return;
-  await beginConversation(sql, change.conversation, { ...holder, leaseDuration: 0 });
+  await beginLocked(sql, change.conversation, { ...holder, leaseDuration: 0 });
   const rows = await rescueOverruled(sql, change);
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
@@ -270,6 +270,15 @@ export const commitFencedChange = async (
     select pg_notify('conversation_finished', id::text) from again`;
 };
 
+/** Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it. */
+const beginLocked = async (sql: TransactionSql, begun: BegunConversation, holder: Holder): Promise<void> => {
+  for (;;) {
+    await beginConversation(sql, begun, holder);
+    const locked = await sql`select 1 from conversations where id = ${begun.id} for no key update`;
+    if (locked.length > 0) return;
+  }
+};
+
 /**
  * Two owners may both have continued the same last segment. The other one's text stands; what this change added to the
  * words they share becomes a segment of its own beside it, under an id that a repetition finds again.
@@ -278,7 +287,7 @@ const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Prom
   const ids = change.rows.map(({ id }) => id);
   const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
     select id, text, revision, epoch from segments
-    where conversation_id = ${change.conversation.id} and id in ${sql(ids)} for update`;
+    where conversation_id = ${change.conversation.id} and id = any(${ids}) for update`;
   const byId = new Map(stored.map((row) => [row.id, row]));
   return change.rows.flatMap((row) => {
     const other = byId.get(row.id);
@@ -300,34 +309,37 @@ const withoutSharedWords = (text: string, other: string): string => {
 
 /**
  * Ends a conversation in progress: to `processing`, with its notification, when it has segments; removed when not.
- * @param epoch the lease's; null ends it whoever holds it.
+ * The row is locked by a statement of its own: the next one then sees every segment, also one that another engine
+ * committed while this one waited for the lock, and none can be added meanwhile.
+ * @param epoch the lease's; null ends it whichever lease holds it.
  * @returns undefined when the epoch no longer holds or the conversation was ended before.
  */
 export const endConversation = async (
-  sql: Sql | TransactionSql,
+  sql: TransactionSql,
   id: string,
   epoch: number | null,
   finishedAt: number,
 ): Promise<'processing' | 'deleted' | undefined> => {
+  const locked = await sql`
+    select 1 from conversations
+    where id = ${id} and status = 'in_progress' and (${epoch}::bigint is null or epoch = ${epoch}::bigint)
+    for update`;
+  if (locked.length === 0) return undefined;
   const [row] = await sql<{ spoken: boolean }[]>`
     with target as (
-      select id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted) as spoken
-      from conversations c
-      where id = ${id} and status = 'in_progress' and (${epoch}::bigint is null or epoch = ${epoch}::bigint)
-      for update
+      select exists (select 1 from segments where conversation_id = ${id} and not deleted) as spoken
     ), processed as (
       update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
         finished_at = ${timestamp(sql, finishedAt)}, updated_at = now()
-      from target where c.id = target.id and target.spoken
+      from target where c.id = ${id} and target.spoken
       returning c.id
     ), removed as (
-      delete from conversations c using target where c.id = target.id and not target.spoken
+      delete from conversations c using target where c.id = ${id} and not target.spoken
     ), told as (
       select pg_notify('conversation_finished', id::text) from processed
     )
     select spoken, (select count(*) from told) as told from target`;
-  if (row === undefined) return undefined;
-  return row.spoken ? 'processing' : 'deleted';
+  return row!.spoken ? 'processing' : 'deleted';
 };
 
 /** Renews leases. Returns the `id:epoch` of those that still hold. */

@@ -1,4 +1,4 @@
-import type { Sql } from './database.js';
+import type { Sql, TransactionSql } from './database.js';
 
 export interface WaitingConversation {
   readonly id: string;
@@ -27,22 +27,33 @@ export interface Swept {
   readonly deleted: string[];
 }
 
+/** The condition under which a conversation is orphaned, for a row `c` of conversations. */
+const orphaned = (sql: TransactionSql, grace: number) => sql`
+  c.status = 'in_progress' and c.last_speech_at + make_interval(secs => c.timeout_seconds) < now()
+    and (c.lease_expires_at is null or c.lease_expires_at < now())
+    and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
+
 /**
  * Closes in-progress conversations whose silence has lasted their timeout and whose engine has let its lease run out.
  * The epoch is raised, so that an engine that comes back is fenced off. What was said goes to processing and is
  * announced; empty ones are deleted.
+ *
+ * Rows are locked by one statement and judged by the next, because a statement sees what was committed when it began:
+ * segments that a late replay commits before the lock is taken would else be missed, and deleted with a conversation
+ * that seems empty. While a row is locked no segment can be added to it.
  * @param grace seconds after a start of the database server in which nothing is swept: engines that outlived it get
  *   the chance to renew.
  */
 export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
   (await sql.begin(async (transaction) => {
+    const locked = await transaction<{ id: string }[]>`
+      select c.id from conversations c where ${orphaned(transaction, grace)}
+      order by c.last_speech_at limit ${limit} for update skip locked`;
+    if (locked.length === 0) return { finished: [], deleted: [] };
+    const ids = locked.map(({ id }) => id);
     const orphans = await transaction<{ id: string; spoken: boolean }[]>`
-      select id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted) as spoken
-      from conversations c
-      where status = 'in_progress' and last_speech_at + make_interval(secs => timeout_seconds) < now()
-        and (lease_expires_at is null or lease_expires_at < now())
-        and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})
-      order by last_speech_at limit ${limit} for update skip locked`;
+      select c.id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted) as spoken
+      from conversations c where c.id in ${transaction(ids)} and ${orphaned(transaction, grace)}`;
     const finished = orphans.filter((row) => row.spoken).map((row) => row.id);
     const deleted = orphans.filter((row) => !row.spoken).map((row) => row.id);
     if (finished.length > 0) {
@@ -57,9 +68,15 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
     return { finished, deleted };
   })) as Swept;
 
-/** Removes claims whose request died: a retry by the same client session starts clean anyway. */
-export const sweepClaims = async (sql: Sql, claimExpiry: number): Promise<void> => {
+/**
+ * Removes claims whose request died: a retry by the same client session starts clean anyway. At most `limit` at once,
+ * and none that a request holds just now.
+ */
+export const sweepClaims = async (sql: Sql, claimExpiry: number, limit = 200): Promise<void> => {
   await sql`
-    delete from conversations where status = 'processing' and client_session_id is not null and deleted_at is null
-      and claimed_at < now() - make_interval(secs => ${claimExpiry})`;
+    delete from conversations where id in (
+      select id from conversations
+      where status = 'processing' and client_session_id is not null and deleted_at is null
+        and claimed_at < now() - make_interval(secs => ${claimExpiry})
+      limit ${limit} for update skip locked)`;
 };

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../config/index.js';
-import { reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
@@ -287,10 +286,7 @@ class LocalTranscriber implements Transcriber {
         return key;
       },
       (thrown: unknown) => {
-        log.error(
-          { stream: job.request.stream, why: reasonOf(thrown) },
-          'an utterance could not be retained',
-        );
+        log.error({ stream: job.request.stream, err: thrown }, 'an utterance could not be retained');
         return undefined;
       },
     );

@@ -33,6 +33,9 @@ export interface Service {
   readonly pid: number;
   /** What it wrote to standard error. */
   readonly logFile: string;
+  /** From now on nothing reads its standard error, as when a log collector stalls. */
+  stallLog(): void;
+  resumeLog(): void;
   /** Runs another `cochlea` command on the same settings and returns what it printed. */
   cochlea(...args: readonly string[]): Promise<string>;
   user(uid: string): Promise<User>;
@@ -117,7 +120,8 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  child.stderr.pipe(createWriteStream(logFile));
+  const logged = createWriteStream(logFile);
+  child.stderr.pipe(logged);
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     return ended;
@@ -172,6 +176,13 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
         .filter((process) => process.command.includes(words))
         .map(({ pid }) => pid),
     stop,
+    stallLog: () => {
+      child.stderr.unpipe(logged);
+      child.stderr.pause();
+    },
+    resumeLog: () => {
+      child.stderr.pipe(logged);
+    },
   };
 };
 

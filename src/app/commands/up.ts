@@ -8,7 +8,7 @@ import { Supervisor } from '../supervisor.js';
 
 const run = async (): Promise<void> => {
   const settings = loadSettings().values;
-  const supervisor = new Supervisor(settings, createLogger('supervisor', settings.logLevel));
+  const supervisor = new Supervisor(settings, createLogger('supervisor', settings));
   let ending = false;
   let told: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
