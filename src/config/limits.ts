@@ -21,6 +21,81 @@ export interface FixedLimit extends LimitWords {
  * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
  */
 export const fixedLimits = {
+  suggestedSegments: {
+    value: 500,
+    unit: 'segments',
+    bounds: 'Segments in one `suggested_transcript`.',
+    protects: 'the time of a shard, which all its streams share',
+    client: '`service_status` `message_refused`; nothing of the message is taken',
+    test: 'test/engine/client-texts.test.ts',
+  },
+  assignedSegments: {
+    value: 1000,
+    unit: 'ids',
+    bounds: 'Segment ids in one `speaker_assigned`.',
+    protects: 'the memory of a conversation',
+    client: '`service_status` `message_refused`; nothing of the message is taken',
+    test: 'test/engine/client-texts.test.ts',
+  },
+  textsReadRate: {
+    value: 131_072,
+    unit: 'bytes a second',
+    bounds:
+      'Text messages of one stream that are read, 256 bytes counted for each beside its own; without image data.',
+    protects: 'the time of a shard, which all its streams share',
+    client: 'its messages are read later, in their order',
+    test: 'test/engine/text-budget.test.ts',
+  },
+  textsReadBurst: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds:
+      'Text messages of one stream that are read at once, beyond `textsReadRate`; at least twice `MAX_TEXT`.',
+    protects: 'the audio of the other streams of a shard',
+    client: 'its messages are read later, in their order',
+    test: 'test/engine/text-budget.test.ts',
+  },
+  textsUnread: {
+    value: 1_048_576,
+    unit: 'bytes',
+    bounds: 'Text messages of one stream that wait to be read; at least twice `MAX_TEXT`.',
+    protects: 'the memory of a shard',
+    client: 'close 1008 `texts_over_budget`',
+    test: 'test/engine/text-budget.test.ts',
+  },
+  textsInRing: {
+    value: 25,
+    unit: '%',
+    bounds: 'Share of `RING_SIZE` that text messages of all streams of a shard may take.',
+    protects: 'the room that audio needs in a ring',
+    client: 'its messages, and the audio behind them, wait in the front',
+    test: 'test/front/control-queue.test.ts',
+  },
+  textsInRingPerSlot: {
+    value: 12.5,
+    unit: '%',
+    bounds: 'Share of `RING_SIZE` that text messages of one stream may take.',
+    protects: 'the text messages of the other streams of a shard',
+    client: 'its messages, and the audio behind them, wait in the front',
+    test: 'test/front/control-queue.test.ts',
+  },
+  waitingPerSlot: {
+    value: 2_097_152,
+    unit: 'bytes',
+    bounds: 'Messages of one stream that wait in the front for their ring.',
+    protects: 'the memory of the front',
+    client: 'close 1008 `texts_over_budget`; audio is dropped',
+    test: 'test/front/control-queue.test.ts',
+  },
+  waitingPerShard: {
+    value: 16_777_216,
+    unit: 'bytes',
+    bounds:
+      'Messages of all streams of a shard that wait; over it a stream with more than 4 KiB gets no more.',
+    protects: 'the memory of the front',
+    client: 'close 1008 `texts_over_budget`, or 1013 `overloaded` for a new stream',
+    test: 'test/front/control-queue.test.ts',
+  },
   bodyGrace: {
     value: 10_000,
     unit: 'ms',

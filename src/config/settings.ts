@@ -144,9 +144,32 @@ export const settings = {
     unit: 'bytes',
   }),
   maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', { unit: 'ms' }),
-  maxText: setting('MAX_TEXT', integer(1_048_576, 1024, 1_048_576), 'Largest text message.', {
-    unit: 'bytes',
-  }),
+  maxText: setting(
+    'MAX_TEXT',
+    integer(65_536, 1024, 1_048_576),
+    'Largest text message, chunks of images apart.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: 'close 1009 `text_too_large`',
+        test: 'test/engine/text-budget.test.ts',
+      },
+    },
+  ),
+  maxImageChunk: setting(
+    'MAX_IMAGE_CHUNK',
+    integer(1_048_576, 1024, 1_048_576),
+    'Largest image_chunk message; its data is not parsed.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the ring to a shard',
+        client: 'close 1009 `text_too_large`',
+        test: 'test/engine/text-budget.test.ts',
+      },
+    },
+  ),
   lagBudget: setting(
     'LAG_BUDGET',
     integer(200, 10, 60_000),

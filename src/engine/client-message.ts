@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { storableText } from '../wire/text.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0).max(1_000_000);
-/** What is shown to a client is what will be read back, so the words are made storable before anybody sees them. */
+/** What is shown to a client is what will be read back, so the words are made storable before they are shown. */
 const text = z.string().transform(storableText);
 const name = z.string().max(256).transform(storableText);
 
@@ -31,8 +32,11 @@ const speakerAssigned = z.object({
   speaker_id: z.number().int(),
   person_id: z.string().min(1).max(256).transform(storableText),
   person_name: name,
-  segment_ids: z.array(z.string().max(64)).max(1000).catch([]),
+  segment_ids: z.array(z.unknown()).catch([]),
 });
+
+const longestSegmentId = 64;
+const segmentId = z.string().max(longestSegmentId);
 
 const imageChunk = z
   .object({
@@ -70,12 +74,28 @@ export type ClientMessage =
       readonly segmentIds: readonly string[];
     }
   | { readonly type: 'image_chunk'; readonly id: string; readonly index: number; readonly total: number }
-  | { readonly type: 'finalization_reason'; readonly reason: string };
+  | { readonly type: 'finalization_reason'; readonly reason: string }
+  | { readonly type: 'refused'; readonly refusal: MessageRefusal }
+  | { readonly type: 'invalid' };
+
+/** Why nothing of a message was done, for the client that sent it. */
+export interface MessageRefusal {
+  readonly messageType: 'suggested_transcript' | 'speaker_assigned';
+  readonly reason: 'too_many_segments' | 'too_many_segment_ids' | 'segment_id_invalid';
+  readonly limit: number;
+}
+
+const refused = (
+  messageType: MessageRefusal['messageType'],
+  reason: MessageRefusal['reason'],
+  limit: number,
+): ClientMessage => ({ type: 'refused', refusal: { messageType, reason, limit } });
 
 /**
  * Reads one text message of a client. Everything but a broken image chunk is survived: a message that does not fit its
- * shape is ignored, and so is each suggested segment that has no text.
- * @returns null for what this engine does not act on: unknown types, and text that is not JSON (the front counts it).
+ * shape is ignored, and so is each suggested segment that has no text. A message that would be cut short by a bound is
+ * `refused` as a whole, so that a client is never told half of what it sent.
+ * @returns null for what this engine does not act on; `invalid` for a text that is not JSON.
  * @throws CochleaError image_chunk_invalid (close 1008).
  */
 export const parseClientMessage = (text: string): ClientMessage | null => {
@@ -83,7 +103,7 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
   try {
     value = JSON.parse(text);
   } catch {
-    return null;
+    return { type: 'invalid' };
   }
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
   switch (type) {
@@ -105,6 +125,8 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
 const readSuggested = (value: unknown): ClientMessage | null => {
   const read = suggestedTranscript.safeParse(value);
   if (!read.success) return null;
+  const { value: limit } = fixedLimits.suggestedSegments;
+  if (read.data.segments.length > limit) return refused('suggested_transcript', 'too_many_segments', limit);
   const segments = read.data.segments.flatMap((entry) => {
     const segment = suggestedSegment.safeParse(entry);
     return segment.success && segment.data.text.trim() !== '' ? [segment.data] : [];
@@ -115,8 +137,12 @@ const readSuggested = (value: unknown): ClientMessage | null => {
 const readAssigned = (value: unknown): ClientMessage | null => {
   const read = speakerAssigned.safeParse(value);
   if (!read.success) return null;
-  const { speaker_id: speakerId, person_id: personId, segment_ids: segmentIds } = read.data;
-  return { type: 'speaker_assigned', speakerId, personId, segmentIds };
+  const { speaker_id: speakerId, person_id: personId, segment_ids: ids } = read.data;
+  const { value: limit } = fixedLimits.assignedSegments;
+  if (ids.length > limit) return refused('speaker_assigned', 'too_many_segment_ids', limit);
+  const segmentIds = z.array(segmentId).safeParse(ids);
+  if (!segmentIds.success) return refused('speaker_assigned', 'segment_id_invalid', longestSegmentId);
+  return { type: 'speaker_assigned', speakerId, personId, segmentIds: segmentIds.data };
 };
 
 const readImageChunk = (value: unknown): ClientMessage | null => {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../stt/provider.js';
 import type { LiveSegment } from '../wire/segment.js';
+import type { MessageRefusal } from './client-message.js';
 
 /** Texts a client receives. Each function returns one JSON message, ready to be sent. */
 
@@ -62,6 +63,17 @@ export const audioDropped = (frames: number, milliseconds: number): string =>
 /** Segments that could not be kept because too many were waiting to be stored. */
 export const segmentsDropped = (count: number): string =>
   json({ type: 'service_status', status: 'segments_dropped', status_text: 'Segments Dropped', count });
+
+/** Nothing of a message was done, because it is over a bound; the stream goes on. */
+export const messageRefused = ({ messageType, reason, limit }: MessageRefusal): string =>
+  json({
+    type: 'service_status',
+    status: 'message_refused',
+    status_text: 'Message Refused',
+    message_type: messageType,
+    reason,
+    limit,
+  });
 
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
 

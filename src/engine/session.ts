@@ -7,10 +7,11 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
-import { parseClientMessage, type SuggestedSegment } from './client-message.js';
+import type { SuggestedSegment } from './client-message.js';
+import type { TextLimits } from './client-text.js';
+import { ClientTexts } from './client-texts.js';
 import type { EngineClock } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
-import { ImageAssemblies } from './image-assemblies.js';
 import type { Address, Outbox } from './outbox.js';
 import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
@@ -27,6 +28,9 @@ export interface SessionContext {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly choose: ProviderChooser;
+  readonly textLimits: TextLimits;
+  /** Texts of this session wait: `readTexts` is to be called until it says that none do. */
+  textsWait(session: Session): void;
   /** The conversation of this key on this shard, begun if there is none. */
   conversationOf(request: OpenRequest): LiveConversation;
   /** Slots of the shard: the handle of a session's second track lies that far behind its slot. */
@@ -62,7 +66,7 @@ export class Session implements Member {
 
   readonly #context: SessionContext;
   readonly #log: Logger;
-  readonly #images = new ImageAssemblies();
+  readonly #texts: ClientTexts;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
   /** Messages that must not overtake `ready`. */
@@ -76,7 +80,20 @@ export class Session implements Member {
     this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
     const { uid: user, stream, language, sttService: wanted } = request;
-    const { choose, clock, metrics, nextUtteranceId: nextId } = context;
+    const { choose, clock, metrics, nextUtteranceId: nextId, textLimits: limits } = context;
+    this.#texts = new ClientTexts({
+      limits,
+      clock,
+      metrics,
+      log: this.#log,
+      suggested: ({ segments, provider }) => {
+        if (request.customStt) this.#suggested(segments, provider);
+      },
+      assigned: ({ speakerId, personId, segmentIds }) => {
+        this.#conversation?.assign(speakerId, personId, segmentIds);
+      },
+      send: (text) => this.send(text),
+    });
     const heard = (segment: HeardSegment): void => {
       // Words that come after all patience still belong to their conversation, which may have been given back by now.
       const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
@@ -125,9 +142,14 @@ export class Session implements Member {
     return { language, timeout, clientPlatform, usesCustomStt };
   }
 
+  /** Whether what the client says still counts. */
+  get #listening(): boolean {
+    return this.state === 'starting' || this.state === 'streaming';
+  }
+
   /** Whether frames of this slot go to the core. */
   get takesAudio(): boolean {
-    return this.#streamOpen && (this.state === 'starting' || this.state === 'streaming');
+    return this.#streamOpen && this.#listening;
   }
 
   /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
@@ -170,25 +192,22 @@ export class Session implements Member {
     if (!this.request.customStt) track.utterance(utterance);
   }
 
-  /** One text message, in its place among the frames. */
-  text(text: string): void {
-    if (this.state !== 'starting' && this.state !== 'streaming') return;
-    const message = parseClientMessage(text);
-    if (message === null) return;
-    switch (message.type) {
-      case 'suggested_transcript':
-        if (this.request.customStt) this.#suggested(message.segments, message.provider);
-        return;
-      case 'speaker_assigned':
-        this.#conversation?.assign(message.speakerId, message.personId, message.segmentIds);
-        return;
-      case 'image_chunk':
-        this.#images.add(message, this.#context.clock.wall());
-        this.#context.metrics.add('images_ignored_total');
-        return;
-      case 'finalization_reason':
-        this.#log.debug({ reason: message.reason }, 'client said why it stops');
-    }
+  /**
+   * One text message, in its place among the frames; what is over the stream's allowance is read later.
+   * @param bytes UTF-8; not kept.
+   * @throws CochleaError for a rule that the client broke.
+   */
+  text(bytes: Buffer): void {
+    if (this.#listening && this.#texts.add(bytes)) this.#context.textsWait(this);
+  }
+
+  /**
+   * Reads texts that waited and may be read by now.
+   * @returns whether more wait.
+   * @throws CochleaError for a rule that the client broke.
+   */
+  readTexts(): boolean {
+    return this.#listening && this.#texts.readDue();
   }
 
   send(text: string): void {
@@ -198,7 +217,7 @@ export class Session implements Member {
   }
 
   fault(thrown: unknown): void {
-    if (this.state !== 'starting' && this.state !== 'streaming') return;
+    if (!this.#listening) return;
     this.#context.metrics.add('sessions_failed_total');
     this.#refuse(thrown);
   }
@@ -224,6 +243,7 @@ export class Session implements Member {
     if (release) this.releaseSlot();
     try {
       await this.#started;
+      await this.#texts.readRest();
       await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(patience)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
@@ -292,7 +312,7 @@ export class Session implements Member {
 
   /** The client learns that it is not being heard, and is closed, so that it keeps its audio. */
   #providerFailed(failure: ProviderFailure): void {
-    if (this.state !== 'starting' && this.state !== 'streaming') return;
+    if (!this.#listening) return;
     this.#context.outbox.send(this.address, failureMessage(failure));
     this.#refuse(new CochleaError('transcription_unavailable'));
   }
@@ -325,13 +345,14 @@ export class Session implements Member {
     const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
     if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
     const code = error.entry.close ?? 1011;
-    if (this.state === 'starting' || this.state === 'streaming') this.state = 'refused';
+    if (this.#listening) this.state = 'refused';
     this.#early = null;
+    this.#texts.clear();
     this.#context.outbox.close(this.address, code, error.message);
   }
 
   /** A rule the client broke in a text message. */
   violated(error: CochleaError): void {
-    if (this.state === 'starting' || this.state === 'streaming') this.#refuse(error);
+    if (this.#listening) this.#refuse(error);
   }
 }

@@ -37,7 +37,7 @@ export interface ShardOptions {
   readonly slots: number;
   readonly settings: Pick<
     Settings,
-    'leaseDuration' | 'drainTimeout' | 'transcriberQueue' | 'transcriberTimeout'
+    'leaseDuration' | 'drainTimeout' | 'transcriberQueue' | 'transcriberTimeout' | 'maxText' | 'maxImageChunk'
   >;
   readonly ring: RingConsumer;
   readonly core: AudioCore;
@@ -63,6 +63,8 @@ export class Shard {
   readonly #slots: (Session | undefined)[];
   /** Sessions that hold a slot or still wait for their last words. */
   readonly #sessions = new Set<Session>();
+  /** Sessions whose texts wait until their allowance lets them be read. */
+  readonly #late = new Set<Session>();
   readonly #conversations = new Map<string, LiveConversation>();
   readonly #batch: FrameBatch;
   readonly #turns: CoreTurns;
@@ -95,6 +97,8 @@ export class Shard {
       metrics,
       log,
       choose,
+      textLimits: options.settings,
+      textsWait: (session) => this.#late.add(session),
       conversationOf: ({ uid, source, deviceId, ...wishes }) => {
         const name = JSON.stringify([uid, source, deviceId]);
         let found = this.#conversations.get(name);
@@ -173,6 +177,7 @@ export class Shard {
       this.#turns.run();
       metrics.add('turns_total');
     }
+    if (this.#late.size > 0) this.#readLate();
     if (this.#oldestArrival >= 0) {
       this.#worstLag = Math.max(this.#worstLag, ringAge(this.#oldestArrival, clock.ring()));
       this.#oldestArrival = -1;
@@ -219,7 +224,7 @@ export class Shard {
     try {
       this.#control(kind, slot, offset, length);
     } catch (thrown) {
-      this.#fault(slot, thrown);
+      this.#fault(this.#slots[slot], thrown);
     }
     return true;
   };
@@ -247,13 +252,13 @@ export class Shard {
   #control(kind: number, slot: number, offset: number, length: number): void {
     switch (kind) {
       case RecordKind.open:
-        this.#open(slot, JSON.parse(this.#text(offset, length)) as OpenRequest);
+        this.#open(slot, JSON.parse(this.#bytes(offset, length).toString()) as OpenRequest);
         return;
       case RecordKind.text:
-        this.#slots[slot]?.text(this.#text(offset, length));
+        this.#slots[slot]?.text(this.#bytes(offset, length));
         return;
       case RecordKind.close:
-        this.#close(slot, JSON.parse(this.#text(offset, length)) as CloseNotice);
+        this.#close(slot, JSON.parse(this.#bytes(offset, length).toString()) as CloseNotice);
         return;
       case RecordKind.drain:
         void this.drain();
@@ -281,8 +286,17 @@ export class Shard {
     void session.end(finished ? 'finish' : 'release', patience, true);
   }
 
-  #fault(slot: number, thrown: unknown): void {
-    const session = this.#slots[slot];
+  #readLate(): void {
+    for (const session of this.#late) {
+      try {
+        if (!session.readTexts()) this.#late.delete(session);
+      } catch (thrown) {
+        this.#fault(session, thrown);
+      }
+    }
+  }
+
+  #fault(session: Session | undefined, thrown: unknown): void {
     if (thrown instanceof CochleaError) session?.violated(thrown);
     else {
       this.#options.log.error({ err: thrown }, 'record was not handled');
@@ -290,9 +304,10 @@ export class Shard {
     }
   }
 
-  #text(offset: number, length: number): string {
+  /** The payload of a record where it lies in the ring: gone after `release`. */
+  #bytes(offset: number, length: number): Buffer {
     const { data } = this.#options.ring;
-    return Buffer.from(data.buffer, data.byteOffset + offset, length).toString('utf8');
+    return Buffer.from(data.buffer, data.byteOffset + offset, length);
   }
 
   #measure(): void {

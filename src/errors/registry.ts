@@ -92,6 +92,11 @@ export const errorRegistry = {
   text_too_large: entry('text_too_large: {bytes} bytes, at most {limit}', 'Send smaller messages.', {
     close: 1009,
   }),
+  texts_over_budget: entry(
+    'texts_over_budget: too many text messages wait to be read',
+    'Send text messages more slowly.',
+    { close: 1008, retryable: true },
+  ),
   transcription_unavailable: entry(
     'transcription_service_unavailable',
     'Reconnect and resend unconfirmed audio.',

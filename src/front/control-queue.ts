@@ -1,80 +1,195 @@
+import { fixedLimits } from '../config/limits.js';
 import { RecordKind, type RingProducer, ringClock } from '../ring/index.js';
+import { TextsInRing } from './texts-in-ring.js';
 
 interface WaitingRecord {
   readonly kind: number;
-  readonly slot: number;
   readonly payload: Uint8Array;
   readonly arrival: number;
 }
 
+/** What waits of one slot, in order. */
+interface Line {
+  readonly records: WaitingRecord[];
+  bytes: number;
+}
+
+const nothing = new Uint8Array(0);
 const retryDelay = 2;
+/** Bytes counted for a record that waits beside its payload: an empty one takes memory too. */
+const overhead = 128;
+/** What a slot may let wait even when the others have used everything up. */
+const guaranteed = 4096;
+
+export interface ControlQueueOptions {
+  /** Bytes that all slots together may let wait, for what may be refused. */
+  readonly limit: number;
+  /** Bytes that one slot may. */
+  readonly limitPerSlot: number;
+  /** Called once for each control record that has to wait. */
+  readonly onQueued: () => void;
+}
+
+export const controlLimits = {
+  limit: fixedLimits.waitingPerShard.value,
+  limitPerSlot: fixedLimits.waitingPerSlot.value,
+} as const;
 
 /**
- * Control records (open, text, close, drain) on their way into one shard's ring. They are never dropped: what finds no
- * room waits here, in order, and is tried again on the next write and every 2 ms.
+ * Records on their way into one shard's ring: control records (open, text, close, drain), which are never dropped, and
+ * the audio of slots that have some waiting. Main thread only.
  *
- * While something waits, no audio may go into that ring: the caller drops it. That keeps the order of every slot (audio
- * cannot overtake its own open or text) without looking at slots, and the ring is full then anyway.
+ * Each slot has its own line here, so that the order of a slot is kept and its flood is its own: of texts only so much
+ * may lie in the ring at a time, of one slot and of all together, which leaves room for audio; the rest waits here while
+ * other slots pass. When the ring itself is full, no audio enters it until what waits has: control records come first.
  */
 export class ControlQueue {
   readonly #producer: RingProducer;
-  readonly #limit: number;
-  readonly #waiting: WaitingRecord[] = [];
-  readonly #onQueued: () => void;
+  readonly #options: ControlQueueOptions;
+  readonly #texts: TextsInRing;
+  /** By slot, the one that is next to be served first. */
+  readonly #waiting = new Map<number, Line>();
   #bytes = 0;
+  #length = 0;
+  /** When a drain waits: it is the last record of all, so that no open follows it. */
+  #drainArrival: number | undefined;
+  /** How far the ring was released at the last walk: until it is further, nothing that waits can move. */
+  #walkedAt = -1;
+  /** The ring had no room for a record when it was last tried. */
+  #full = false;
   #retry: NodeJS.Timeout | undefined;
 
-  /**
-   * @param limit bytes of payload that may wait before opens and texts are refused; closes and drains are always taken
-   *   (their number is bounded by the slots).
-   * @param onQueued called once for each record that has to wait.
-   */
-  constructor(producer: RingProducer, limit: number, onQueued: () => void) {
+  constructor(producer: RingProducer, options: ControlQueueOptions) {
     this.#producer = producer;
-    this.#limit = limit;
-    this.#onQueued = onQueued;
+    this.#options = options;
+    this.#texts = new TextsInRing(producer);
   }
 
   /** How many records wait. */
   get length(): number {
-    return this.#waiting.length;
+    return this.#length;
   }
 
   /**
-   * Writes a record, or makes it wait (its payload is copied then).
+   * Writes a control record, or makes it wait (its payload is copied then).
    * @returns false when too much waits already and the record is an open or a text: it was not taken.
    */
   write(kind: number, slot: number, payload: Uint8Array): boolean {
     const arrival = ringClock();
-    if (this.flush() && this.#producer.write(kind, slot, payload, arrival)) return true;
+    this.flush();
+    if (kind === RecordKind.drain) return this.#writeDrain(arrival);
+    if (!this.#full && !this.#waiting.has(slot) && this.#pass(kind, slot, payload, arrival)) return true;
     const refusable = kind === RecordKind.open || kind === RecordKind.text;
-    if (refusable && this.#bytes + payload.length > this.#limit) return false;
-    this.#waiting.push({ kind, slot, payload: payload.slice(), arrival });
-    this.#bytes += payload.length;
-    this.#onQueued();
-    this.#arm();
+    if (refusable && !this.#hasRoom(slot, payload.length)) return false;
+    this.#wait(kind, slot, payload.slice(), arrival);
+    this.#options.onQueued();
     return true;
   }
 
-  /** Moves what fits into the ring. Returns true when nothing waits any more. */
-  flush(): boolean {
-    if (this.#waiting.length === 0) return true;
-    let moved = 0;
-    for (const { kind, slot, payload, arrival } of this.#waiting) {
-      if (!this.#producer.write(kind, slot, payload, arrival)) break;
-      this.#bytes -= payload.length;
-      moved++;
+  /**
+   * Writes a frame while something waits: behind what waits of its own slot, past what waits of others.
+   * @param frame copied before this returns.
+   * @returns false when there is no room: it is to be dropped.
+   */
+  writeFrame(slot: number, frame: ArrayBuffer, arrival: number): boolean {
+    this.flush();
+    if (!this.#waiting.has(slot)) {
+      return !this.#full && this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
     }
-    this.#waiting.splice(0, moved);
-    return this.#waiting.length === 0;
+    if (this.#full || !this.#hasRoom(slot, frame.byteLength)) return false;
+    this.#wait(RecordKind.audio, slot, new Uint8Array(frame.slice(0)), arrival);
+    return true;
+  }
+
+  /** Moves what may go into the ring: a record of each slot in turn. Returns true when nothing waits any more. */
+  flush(): boolean {
+    if (this.#length === 0) {
+      this.#full = false;
+      return true;
+    }
+    const released = this.#producer.released();
+    if (released === this.#walkedAt) return false;
+    this.#walkedAt = released;
+    this.#walk();
+    if (this.#waiting.size === 0 && this.#drainArrival !== undefined) {
+      if (this.#producer.write(RecordKind.drain, 0, nothing, this.#drainArrival)) {
+        this.#drainArrival = undefined;
+        this.#length--;
+      }
+    }
+    return this.#length === 0;
   }
 
   /** Forgets everything that waits: the shard is dead. */
   clear(): void {
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     this.#bytes = 0;
+    this.#length = 0;
+    this.#full = false;
+    this.#drainArrival = undefined;
     clearTimeout(this.#retry);
     this.#retry = undefined;
+  }
+
+  #walk(): void {
+    this.#full = false;
+    for (const [slot, line] of this.#waiting) {
+      const { kind, payload, arrival } = line.records[0]!;
+      if (!this.#pass(kind, slot, payload, arrival)) {
+        if (this.#full) return;
+        continue;
+      }
+      line.records.shift();
+      const bytes = payload.length + overhead;
+      line.bytes -= bytes;
+      this.#bytes -= bytes;
+      this.#length--;
+      // Behind the other slots, where this walk will come to it again.
+      this.#waiting.delete(slot);
+      if (line.records.length > 0) this.#waiting.set(slot, line);
+    }
+  }
+
+  #writeDrain(arrival: number): true {
+    if (this.#length === 0 && this.#producer.write(RecordKind.drain, 0, nothing, arrival)) return true;
+    this.#drainArrival = arrival;
+    this.#length++;
+    this.#options.onQueued();
+    this.#arm();
+    return true;
+  }
+
+  /** @returns false when the record has to wait: for the slot's share, or, which `#full` says, for the ring. */
+  #pass(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
+    const isText = kind === RecordKind.text;
+    if (isText && !this.#texts.admits(slot, payload.length)) return false;
+    if (!this.#producer.write(kind, slot, payload, arrival)) {
+      this.#full = true;
+      return false;
+    }
+    if (isText) this.#texts.note(slot, payload.length);
+    return true;
+  }
+
+  #hasRoom(slot: number, length: number): boolean {
+    const bytes = length + overhead;
+    const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;
+    const { limit, limitPerSlot } = this.#options;
+    return own <= limitPerSlot && (this.#bytes + bytes <= limit || own <= guaranteed);
+  }
+
+  #wait(kind: number, slot: number, payload: Uint8Array, arrival: number): void {
+    let line = this.#waiting.get(slot);
+    if (line === undefined) {
+      line = { records: [], bytes: 0 };
+      this.#waiting.set(slot, line);
+    }
+    line.records.push({ kind, payload, arrival });
+    const bytes = payload.length + overhead;
+    line.bytes += bytes;
+    this.#bytes += bytes;
+    this.#length++;
+    this.#arm();
   }
 
   #arm(): void {

@@ -3,7 +3,7 @@ import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { type FrameCopier, headerBytes, largestPayload, RecordKind, RingProducer } from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
-import { ControlQueue } from './control-queue.js';
+import { ControlQueue, controlLimits } from './control-queue.js';
 
 /** What the engine pool hands to the front for each shard. */
 export interface ShardLink {
@@ -14,7 +14,6 @@ export interface ShardLink {
   readonly dead: Promise<void>;
 }
 
-const controlLimit = 8_388_608;
 const nothing = new Uint8Array(0);
 const sentCell = metricCell('messages_sent_total');
 const unsentCell = metricCell('messages_dropped_total');
@@ -54,7 +53,8 @@ export class ShardChannel {
     this.#link = link;
     this.#metrics = metrics;
     this.#producer = new RingProducer(link.ring, copy);
-    this.#controls = new ControlQueue(this.#producer, controlLimit, () => metrics.addCell(queuedCell, 1));
+    const onQueued = (): void => metrics.addCell(queuedCell, 1);
+    this.#controls = new ControlQueue(this.#producer, { ...controlLimits, onQueued });
     this.#connections = new Array<Connection | null>(slots).fill(null);
     this.#generations = new Uint32Array(slots);
     for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);
@@ -97,11 +97,11 @@ export class ShardChannel {
   /** Copies one binary message into the ring. Returns false when it was dropped because there is no room. */
   audio(slot: number, frame: ArrayBuffer, arrival: number): boolean {
     if (this.#draining) return false;
-    if (this.#controls.length !== 0 && !this.#controls.flush()) return false;
+    if (this.#controls.length !== 0) return this.#controls.writeFrame(slot, frame, arrival);
     return this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
   }
 
-  /** Passes a text message on. Returns false when too much waits already. */
+  /** Passes a text message on. Returns false when too much of this slot waits already: its socket is to be closed. */
   text(slot: number, payload: Uint8Array): boolean {
     return this.#draining || this.#controls.write(RecordKind.text, slot, payload);
   }

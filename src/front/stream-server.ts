@@ -224,14 +224,15 @@ export class StreamServer {
     }
     const { channel } = connection;
     if (connection.state !== ConnectionState.open || channel === null) return;
-    const limit = Math.min(this.#options.settings.maxText, channel.largestRecord);
+    const { maxText, maxImageChunk } = this.#options.settings;
+    const limit = Math.min(Math.max(maxText, maxImageChunk), channel.largestRecord);
     const bytes = message.byteLength;
     if (bytes > limit) {
       connection.refuse(new CochleaError('text_too_large', { bytes, limit }));
     } else if (!isJson(message)) {
       this.#metrics.add('texts_invalid_total');
     } else if (!channel.text(connection.slot, new Uint8Array(message))) {
-      connection.refuse(new CochleaError('overloaded'));
+      connection.refuse(new CochleaError('texts_over_budget'));
     }
   }
 

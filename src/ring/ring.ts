@@ -91,6 +91,22 @@ export class RingProducer {
     return true;
   }
 
+  /** Bytes of the data area. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Where the next record begins: a free-running uint32 count of bytes. */
+  get written(): number {
+    return this.#head;
+  }
+
+  /** How far the consumer has released, in the same count: what ends here or before is gone from the ring. */
+  released(): number {
+    this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+    return this.#tail;
+  }
+
   /** Bytes not taken by records, of which some may be lost to padding. */
   free(): number {
     this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;

@@ -103,7 +103,9 @@ t.test('more segments than can wait are dropped aloud', async (t) => {
     start: index * 10,
     end: index * 10 + 1,
   }));
-  h.text(0, { type: 'suggested_transcript', segments });
+  for (let at = 0; at < segments.length; at += 500) {
+    h.text(0, { type: 'suggested_transcript', segments: segments.slice(at, at + 500) });
+  }
   await h.tick();
   t.equal(h.metric('segments_dropped_total'), 5);
   t.equal(h.segments(0).length, segmentBuffer);
@@ -113,6 +115,37 @@ t.test('more segments than can wait are dropped aloud', async (t) => {
     [5],
     'told once',
   );
+});
+
+t.test('a message over a bound is refused as a whole, and the stream goes on', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  const assigned = { type: 'speaker_assigned', speaker_id: 0, person_id: 'p', person_name: 'Ada' };
+  const segment = { text: 'Word.', start: 0, end: 1 };
+  const ids = (count: number, length = 36) => new Array<string>(count).fill('i'.repeat(length));
+  const table = [
+    [{ type: 'suggested_transcript', segments: new Array(501).fill(segment) }, 'too_many_segments', 500],
+    [{ ...assigned, segment_ids: ids(1001) }, 'too_many_segment_ids', 1000],
+    [{ ...assigned, segment_ids: [...ids(1), ...ids(1, 65)] }, 'segment_id_invalid', 64],
+    [{ ...assigned, segment_ids: [7] }, 'segment_id_invalid', 64],
+  ] as const;
+  for (const [message, reason, limit] of table) {
+    h.text(0, message);
+    await h.tick();
+    t.match(h.events(0, 'service_status').at(-1), {
+      status: 'message_refused',
+      message_type: message.type,
+      reason,
+      limit,
+    });
+  }
+  t.same(h.segments(0), []);
+  h.text(0, { type: 'suggested_transcript', segments: [{ ...segment, text: 'Still here.' }] });
+  await h.tick();
+  t.match(h.segments(0), [{ text: 'Still here.', person_id: null }]);
+  h.text(0, { ...assigned, segment_ids: ids(1000) });
+  await h.tick();
+  t.match(h.segments(0), [{ person_id: 'p' }], 'at the bound it is taken');
 });
 
 t.test('naming a speaker changes what was said and what will be', async (t) => {

@@ -77,6 +77,8 @@ export class Harness {
         leaseDuration: 30_000,
         drainTimeout: 50,
         transcriberQueue: 0,
+        maxText: 65_536,
+        maxImageChunk: 1_048_576,
         transcriberTimeout: options.transcriberTimeout ?? 5,
       },
       ring,

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import t from 'tap';
 import { ControlQueue } from '../../src/front/control-queue.js';
 import { createRing, RecordKind, RingConsumer, RingProducer } from '../../src/ring/index.js';
 
-const start = (limit: number) => {
-  const ring = createRing(1024);
+const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {
+  const ring = createRing(size);
   const producer = new RingProducer(ring);
   const consumer = new RingConsumer(ring);
   let queued = 0;
-  const queue = new ControlQueue(producer, limit, () => queued++);
+  const queue = new ControlQueue(producer, { limit, limitPerSlot, onQueued: () => queued++ });
   const read = (): [number, number][] => {
     const seen: [number, number][] = [];
     consumer.drain((kind, slot) => {
@@ -38,7 +39,11 @@ t.test('what finds no room waits, and follows by itself in order', async (t) => 
 t.test('a waiting record keeps the bytes it was given', async (t) => {
   const ring = createRing(1024);
   const consumer = new RingConsumer(ring);
-  const queue = new ControlQueue(new RingProducer(ring), 10_000, () => undefined);
+  const queue = new ControlQueue(new RingProducer(ring), {
+    limit: 10_000,
+    limitPerSlot: 10_000,
+    onQueued: () => undefined,
+  });
   const reused = new Uint8Array(400);
   const got: number[] = [];
   for (let value = 1; value <= 5; value++) queue.write(RecordKind.text, 0, reused.fill(value));
@@ -54,11 +59,11 @@ t.test('a waiting record keeps the bytes it was given', async (t) => {
   queue.clear();
 });
 
-t.test('over the limit opens and texts are refused, closes and drains never', async (t) => {
-  const { queue, read } = start(600);
+t.test('over its limit the opens and texts of a slot are refused, closes and drains never', async (t) => {
+  const { queue, read } = start(1200);
   const taken = Array.from({ length: 8 }, () => queue.write(RecordKind.text, 0, payload));
   t.same(taken.slice(-2), [false, false]);
-  t.equal(queue.write(RecordKind.open, 1, payload), false);
+  t.equal(queue.write(RecordKind.open, 0, payload), false);
   t.equal(queue.write(RecordKind.close, 2, payload), true);
   t.equal(queue.write(RecordKind.drain, 0, new Uint8Array(0)), true);
   const seen: [number, number][] = [];
@@ -67,11 +72,127 @@ t.test('over the limit opens and texts are refused, closes and drains never', as
     queue.flush();
   }
   seen.push(...read());
-  t.same(seen.slice(-2), [
-    [RecordKind.close, 2],
-    [RecordKind.drain, 0],
-  ]);
+  t.same(
+    seen.filter(([kind]) => kind === RecordKind.close),
+    [[RecordKind.close, 2]],
+  );
+  t.same(seen.at(-1), [RecordKind.drain, 0], 'nothing follows a drain');
   t.equal(seen.length, taken.filter(Boolean).length + 2);
+});
+
+t.test('one slot’s texts leave the ring to the others, and its own frames keep their place', async (t) => {
+  const { queue, read } = start(1 << 20, { size: 65_536, limitPerSlot: 131_072 });
+  const text = new Uint8Array(4000);
+  const flood = 20;
+  for (let count = 0; count < flood; count++) t.ok(queue.write(RecordKind.text, 1, text));
+  t.ok(queue.length > 0, 'most of it waits');
+  t.ok(queue.writeFrame(1, new ArrayBuffer(60), 0));
+  for (let frame = 0; frame < 300; frame++) t.ok(queue.writeFrame(2, new ArrayBuffer(60), 0));
+  t.ok(queue.write(RecordKind.open, 3, payload));
+  t.ok(queue.write(RecordKind.text, 2, payload));
+  t.ok(queue.write(RecordKind.close, 2, payload));
+
+  const first = read();
+  t.ok(first.filter(([, slot]) => slot === 1).length <= 2, 'an eighth of the ring');
+  t.same(
+    first.filter(([, slot]) => slot !== 1),
+    [
+      ...new Array(300).fill([RecordKind.audio, 2]),
+      [RecordKind.open, 3],
+      [RecordKind.text, 2],
+      [RecordKind.close, 2],
+    ],
+    'the others wait for nothing',
+  );
+  const seen = [...first];
+  while (queue.length > 0) {
+    queue.flush();
+    seen.push(...read());
+  }
+  t.same(
+    seen.filter(([, slot]) => slot === 1),
+    [...new Array(flood).fill([RecordKind.text, 1]), [RecordKind.audio, 1]],
+    'in their order, none lost',
+  );
+});
+
+t.test('a slot over its share is refused; the others and its close are not', async (t) => {
+  const { queue } = start(1 << 20, { size: 65_536, limitPerSlot: 32_768 });
+  const text = new Uint8Array(4000);
+  let taken = 0;
+  while (queue.write(RecordKind.text, 1, text)) taken++;
+  t.equal(taken, 2 + Math.floor(32_768 / 4128));
+  t.equal(queue.writeFrame(1, new ArrayBuffer(4000), 0), false, 'its audio is dropped');
+  t.ok(queue.write(RecordKind.text, 2, text));
+  t.ok(queue.write(RecordKind.open, 3, payload));
+  t.ok(queue.write(RecordKind.close, 1, payload));
+  queue.clear();
+});
+
+t.test('when all slots together have used everything up, each may still say a little', async (t) => {
+  const { queue } = start(20_000, { size: 65_536, limitPerSlot: 20_000 });
+  const text = new Uint8Array(4000);
+  for (let slot = 1; slot <= 6; slot++) while (queue.write(RecordKind.text, slot, text));
+  t.equal(queue.write(RecordKind.text, 7, text), false);
+  t.ok(queue.write(RecordKind.text, 7, payload));
+  t.ok(queue.write(RecordKind.open, 8, payload));
+  queue.clear();
+});
+
+t.test('whatever comes, each slot’s records leave in their order and none is lost or doubled', async (t) => {
+  const kinds = [RecordKind.open, RecordKind.text, RecordKind.close, RecordKind.audio] as const;
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.tuple(fc.constantFrom(...kinds), fc.nat(3), fc.integer({ min: 2, max: 400 })),
+    },
+    { weight: 2, arbitrary: fc.constant('read' as const) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const ring = createRing(2048);
+      const consumer = new RingConsumer(ring);
+      const producer = new RingProducer(ring);
+      const queue = new ControlQueue(producer, {
+        limit: 6000,
+        limitPerSlot: 3000,
+        onQueued: () => undefined,
+      });
+      const sent: number[][] = [[], [], [], []];
+      const got: number[][] = [[], [], [], []];
+      const read = (): void => {
+        consumer.drain((_kind, slot, offset) => {
+          got[slot]!.push(consumer.data[offset]! | (consumer.data[offset + 1]! << 8));
+        });
+        consumer.release();
+      };
+      steps.forEach((one, number) => {
+        if (one === 'read') {
+          read();
+          return;
+        }
+        const [kind, slot, length] = one;
+        const bytes = new Uint8Array(length);
+        bytes[0] = number & 0xff;
+        bytes[1] = number >> 8;
+        const taken =
+          kind === RecordKind.audio
+            ? queue.writeFrame(slot, bytes.buffer, 0)
+            : queue.write(kind, slot, bytes);
+        if (kind === RecordKind.close && !taken) throw new Error('a close was refused');
+        if (taken) sent[slot]!.push(number);
+      });
+      read();
+      for (let turn = 0; queue.length > 0; turn++) {
+        if (turn > 1000) throw new Error('something waits for ever');
+        queue.flush();
+        read();
+      }
+      queue.clear();
+      t.strictSame(got, sent);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 t.test('a cleared queue forgets what waited and tries no more', async (t) => {

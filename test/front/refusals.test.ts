@@ -226,14 +226,14 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
   );
 });
 
-t.test('a client that floods texts while its shard stands still is told to come back', async (t) => {
+t.test('a client that floods texts while its shard stands still is closed for it', async (t) => {
   const { connect, shards, front } = await startRig(t, { ringSize: 65_536 });
   const client = await connect().open();
   await shards[0]!.opened();
   shards[0]!.reading = false;
   const text = JSON.stringify('x'.repeat(30_000));
   for (let count = 0; count < 400; count++) client.socket.send(text);
-  t.match(await client.outcome, { code: 1013, reason: /capacity/ });
+  t.match(await client.outcome, { code: 1008, reason: /^texts_over_budget/ });
   t.equal(front.activeStreams(), 0);
   shards[0]!.reading = true;
   await shards[0]!.record(({ kind }) => kind === RecordKind.close);

@@ -1,0 +1,96 @@
+import { CochleaError } from '../errors/index.js';
+
+/** Bytes a client's text may have, by what it is. */
+export interface TextLimits {
+  readonly maxText: number;
+  readonly maxImageChunk: number;
+}
+
+/** No message of a client is nested deeper than four; brackets alone are what JSON.parse is slowest at. */
+const deepest = 16;
+/** Shorter texts are not worth a look before they are parsed. */
+const shortText = 1024;
+/** What a chunk of an image may hold beside its data. */
+const maxImageFields = 4096;
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+
+/**
+ * The text of a client's message, ready to be parsed at a bounded price: over `maxText` only chunks of images pass, and
+ * of those everything but the data, which is not looked at.
+ * @param bytes UTF-8; not kept.
+ * @returns null for what is nested too deep to be any message.
+ * @throws CochleaError text_too_large (close 1009).
+ */
+export const readText = (bytes: Buffer, limits: TextLimits): string | null => {
+  if (bytes.length > limits.maxText) return readImageFields(bytes, limits);
+  if (bytes.length > shortText && isDeep(bytes)) return null;
+  return bytes.toString('utf8');
+};
+
+/** Whether the brackets of a text that would parse lie deeper than any message's. */
+const isDeep = (bytes: Buffer): boolean => {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case 0x5b:
+      case 0x7b:
+        if (++depth > deepest) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      case quote:
+        at = endOfString(bytes, at);
+        if (at < 0) return false;
+    }
+  }
+  return false;
+};
+
+/** @returns where the string that begins at `start` ends, or -1 when it does not. */
+const endOfString = (bytes: Buffer, start: number): number => {
+  for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+    let escapes = 0;
+    while (bytes[end - 1 - escapes] === backslash) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
+};
+
+/**
+ * A large message that is a chunk of an image, without its data: base64 holds no quotation mark, so what lies between
+ * two of them can be cut out unread.
+ */
+const readImageFields = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits): string => {
+  const tooLarge = (limit: number): CochleaError =>
+    new CochleaError('text_too_large', { bytes: bytes.length, limit });
+  if (bytes.length > maxImageChunk) throw tooLarge(maxImageChunk);
+  const data = dataOf(bytes);
+  if (data === null || bytes.length - (data.end - data.start) > maxImageFields) throw tooLarge(maxText);
+  const text = `${bytes.toString('utf8', 0, data.start)}x${bytes.toString('utf8', data.end)}`;
+  if (!text.includes('"image_chunk"')) throw tooLarge(maxText);
+  return text;
+};
+
+/** Where the value of the member `data` lies, without its quotation marks. Looked for where the other members fit. */
+const dataOf = (bytes: Buffer): { readonly start: number; readonly end: number } | null => {
+  const key = '"data"';
+  let at = bytes.subarray(0, maxImageFields).indexOf(key);
+  if (at < 0) return null;
+  at = afterSpace(bytes, at + key.length);
+  if (bytes[at] !== colon) return null;
+  at = afterSpace(bytes, at + 1);
+  if (bytes[at] !== quote) return null;
+  const end = bytes.indexOf(quote, at + 1);
+  return end < 0 ? null : { start: at + 1, end };
+};
+
+const afterSpace = (bytes: Buffer, start: number): number => {
+  let at = start;
+  while (at - start < maxImageFields && whiteSpace.includes(bytes[at]!)) at++;
+  return at;
+};
