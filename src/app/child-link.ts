@@ -1,5 +1,7 @@
 import { CochleaError, type ErrorCode, type ErrorDetails } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
 import { asCochleaError } from './action.js';
+import { onEscapedError } from './escaped-errors.js';
 import { onEndingSignals } from './signals.js';
 
 /** What a child process tells its supervisor over IPC. */
@@ -28,10 +30,12 @@ const tell = (message: ChildMessage): Promise<void> =>
  * Runs a process's service until it is told to stop: start it, say `ready`, then wait.
  *
  * The first SIGTERM or SIGINT, or the loss of the supervisor, closes it in order; a second one ends the process at
- * once. An error of the registry reaches the supervisor as `failed`, which then decides what the terminal shows.
+ * once. An error of the registry reaches the supervisor as `failed`, which then decides what the terminal shows. An error
+ * that escapes every handler closes it in order, too, and the process fails.
  * @param start resolves when the service answers, with its port and what closes it.
+ * @param bound ms that closing may take after such an error.
  */
-export const serve = async (start: () => Promise<Service>): Promise<void> => {
+export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
   let told: () => void = () => undefined;
   const stop = new Promise<void>((resolve) => {
     told = resolve;
@@ -42,6 +46,8 @@ export const serve = async (start: () => Promise<Service>): Promise<void> => {
     () => process.kill(process.pid, 'SIGKILL'),
   );
   process.on('disconnect', told);
+  // Kept until the process has ended: what escapes after closing has to end it, not to be printed by the runtime.
+  onEscapedError({ log, bound, close: () => told() });
   try {
     const service = await start();
     await tell({ kind: 'ready', port: service.port, core: service.core });

@@ -13,6 +13,7 @@ import { ensureModel, modelOptions, modelsDirectory } from '../models/index.js';
 import { migrate } from '../store/migrate.js';
 import { startTranscriber, type Transcriber } from '../stt/index.js';
 import { type Service, serve } from './child-link.js';
+import { closingBound } from './closing-bound.js';
 import { ClosingOrder } from './closing-order.js';
 import { readEngineId } from './engine-id.js';
 
@@ -25,7 +26,7 @@ const leaveTimeout = 5000;
  */
 export const runEngine = (settings: Settings, index: number): Promise<void> => {
   const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings);
-  return serve(() => startEngine(settings, index, log));
+  return serve(() => startEngine(settings, index, log), log, closingBound(settings));
 };
 
 /** What the engine uses of the transcriber. */

@@ -2,13 +2,12 @@ import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import { closingBound } from './closing-bound.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ManagedChild } from './managed-child.js';
 import { readRunState, removeRunState, writeRunState } from './run-state.js';
 
-/** Ms beyond the drain's own bound that a child may take to close. */
-const closingGrace = 10_000;
 /**
  * An engine's frames are garbage within a millisecond: a young generation of 2 MiB halves keeps up with them, where V8's
  * default of 16 only adds about 30 MB to every engine (measured over a thousand streams that came and went).
@@ -102,7 +101,7 @@ export class Supervisor {
   }
 
   async #stop(): Promise<void> {
-    const bound = this.#settings.drainTimeout + closingGrace;
+    const bound = closingBound(this.#settings);
     const [sidecar, ...engines] = this.#children;
     await Promise.all(engines.map((engine) => engine.stop(bound)));
     await sidecar?.stop(bound);

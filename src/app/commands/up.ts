@@ -3,12 +3,15 @@ import { loadSettings } from '../../config/index.js';
 import { createLogger } from '../../log/index.js';
 import { action } from '../action.js';
 import { engineAddresses } from '../addresses.js';
+import { closingBound } from '../closing-bound.js';
+import { onEscapedError } from '../escaped-errors.js';
 import { onEndingSignals } from '../signals.js';
 import { Supervisor } from '../supervisor.js';
 
 const run = async (): Promise<void> => {
   const settings = loadSettings().values;
-  const supervisor = new Supervisor(settings, createLogger('supervisor', settings));
+  const log = createLogger('supervisor', settings);
+  const supervisor = new Supervisor(settings, log);
   let ending = false;
   let told: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -22,6 +25,8 @@ const run = async (): Promise<void> => {
     },
     () => supervisor.kill(),
   );
+  // Engines and the sidecar close one after the other, then the database.
+  onEscapedError({ log, bound: 3 * closingBound(settings), close: () => told() });
   try {
     const { port } = await supervisor.start();
     const { base, stream } = engineAddresses(settings, port);

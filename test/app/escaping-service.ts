@@ -1,0 +1,36 @@
+/** A child process with a service that lets errors fail, as the words after its name say. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { serve } from '../../src/app/child-link.js';
+import { createLogger } from '../../src/log/index.js';
+
+const [how, secret] = process.argv.slice(2);
+const log = createLogger('escaping', { logLevel: 'info', logBuffer: 65_536, logRepeats: 0 });
+// A listener keeps a process alive until it is closed; this stands for it.
+const listener = setInterval(() => undefined, 1000);
+
+await serve(
+  async () => {
+    const fail = (): void => {
+      if (how === 'rejection') void Promise.reject(new Error(secret));
+      else {
+        setImmediate(() => {
+          throw new Error(secret);
+        });
+      }
+    };
+    setTimeout(fail, 10);
+    if (how === 'twice') setTimeout(fail, 100);
+    return {
+      port: 1,
+      async close() {
+        process.stdout.write('closing\n');
+        if (how === 'twice' || how === 'hangs') await new Promise(() => undefined);
+        await pause(50);
+        process.stdout.write('closed\n');
+        clearInterval(listener);
+      },
+    };
+  },
+  log,
+  how === 'hangs' ? 300 : 60_000,
+);
