@@ -121,4 +121,12 @@ export const fixedLimits = {
       'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
     test: 'test/stt/decode-schedule.test.ts',
   },
+  rejectedEntries: {
+    value: 67_108_864,
+    unit: 'bytes',
+    bounds: 'Journal entries that the database refuses for good, kept below the spill.',
+    protects: 'The disk, from one user whose segments are refused again and again.',
+    client: 'Its segments are not sent, as if another engine had the conversation; other users see nothing.',
+    test: 'test/journal/poison.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { CochleaError } from '../errors/index.js';
 import { readConversation } from '../store/conversations.js';
-import type { Sql } from '../store/database.js';
+import { codeOf, treatmentOf } from '../store/failure.js';
 import {
   beginConversation,
   commitChanges,
@@ -13,7 +14,8 @@ import {
   type TakenConversation,
   takeConversation,
 } from '../store/journal.js';
-import type { BegunConversation, SpilledChange } from '../wire/spill.js';
+import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
+import { storableName, storableText } from '../wire/text.js';
 import { gatherChanges, leaseKey } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import type {
@@ -26,8 +28,7 @@ import type {
 } from './journal.js';
 import { Limiter } from './limiter.js';
 import type { JournalOptions } from './options.js';
-import { isEntryFault, setAside } from './replay.js';
-import { WritePath } from './write-path.js';
+import { type Run, WritePath } from './write-path.js';
 
 /** Openings at once: streams reconnect by the thousand, and a commit must not wait behind them. */
 const openLimit = 2;
@@ -64,15 +65,15 @@ export class DurableJournal implements Journal {
     const begun: BegunConversation = {
       id: randomUUID(),
       uid: request.uid,
-      source: request.source,
-      deviceId: request.deviceId,
-      clientPlatform: request.clientPlatform,
-      language: request.language,
+      source: storableText(request.source),
+      deviceId: storableName(request.deviceId),
+      clientPlatform: storableName(request.clientPlatform),
+      language: storableText(request.language),
       timeout: request.timeout,
       usesCustomStt: request.usesCustomStt,
       createdAt: request.now,
     };
-    const taken = (await this.#openings.run(() => this.#take(begun))) ?? (await this.#begin(begun));
+    const taken = await this.#takeOrBegin(begun);
     this.#conversations.set(leaseKey(taken.id, taken.epoch), taken.conversation);
     for (const id of taken.finished) this.#completions.expect(id);
     return {
@@ -89,7 +90,7 @@ export class DurableJournal implements Journal {
     if (changes.length === 0) return new Map();
     const gathered = gatherChanges(changes, (lease) => this.#conversationOf(lease));
     const entry = { kind: 'commit', changes: gathered } as const;
-    const stored = await this.#path.write((sql) => this.#store(sql, gathered), entry);
+    const stored = await this.#path.write((run) => this.#store(run, gathered), entry);
     if (stored === undefined) return new Map(gathered.map(({ conversation }) => [conversation.id, 'spill']));
     const outcomes = new Map<string, Durability>();
     for (const { conversation, epoch } of gathered) {
@@ -108,7 +109,12 @@ export class DurableJournal implements Journal {
   async renew(leases: readonly Lease[]): Promise<readonly string[]> {
     if (leases.length === 0) return [];
     const pairs = leases.map(({ conversationId, epoch }) => ({ id: conversationId, epoch }));
-    const held = await this.#path.ask((sql) => renewLeases(sql, pairs, this.#holder));
+    const held = await this.#path
+      .ask((sql) => renewLeases(sql, pairs, this.#holder))
+      .catch((thrown: unknown) => {
+        this.#options.log.error({ err: thrown }, 'the database refuses to renew leases');
+        return undefined;
+      });
     // What the database did not answer is not lost.
     if (held === undefined) return [];
     return pairs.filter(({ id, epoch }) => !held.has(leaseKey(id, epoch))).map(({ id }) => id);
@@ -119,12 +125,17 @@ export class DurableJournal implements Journal {
     this.#conversations.delete(leaseKey(id, epoch));
     // Before the answer: the pipeline may be faster.
     this.#completions.expect(id);
-    const ended = await this.#path.write(
-      async (sql) =>
-        ((await sql.begin((transaction) => endConversation(transaction, id, epoch, finishedAt))) ??
-          'fenced') as 'processing' | 'deleted' | 'fenced',
-      { kind: 'finish', id, epoch, finishedAt },
-    );
+    const entry = { kind: 'finish', id, epoch, finishedAt } as const;
+    const ended = await this.#path
+      .write(
+        (run) =>
+          run(async (sql) => {
+            const end = await sql.begin((transaction) => endConversation(transaction, id, epoch, finishedAt));
+            return (end ?? 'fenced') as 'processing' | 'deleted' | 'fenced';
+          }),
+        entry,
+      )
+      .catch((thrown: unknown) => this.#refuse(entry, thrown));
     if (ended === undefined) return 'spill';
     if (ended !== 'processing') this.#completions.forget(id);
     if (ended === 'fenced') this.#options.metrics.add('leases_lost_total');
@@ -134,13 +145,10 @@ export class DurableJournal implements Journal {
   async release(lease: Lease): Promise<void> {
     const { conversationId: id, epoch } = lease;
     this.#conversations.delete(leaseKey(id, epoch));
-    await this.#path.write(
-      async (sql) => {
-        await releaseLease(sql, id, epoch);
-        return true;
-      },
-      { kind: 'release', id, epoch },
-    );
+    const entry = { kind: 'release', id, epoch } as const;
+    await this.#path
+      .write((run) => run(async (sql) => releaseLease(sql, id, epoch).then(() => true)), entry)
+      .catch((thrown: unknown) => this.#refuse(entry, thrown));
   }
 
   async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
@@ -161,6 +169,17 @@ export class DurableJournal implements Journal {
     await this.#completions.close();
   }
 
+  /** @throws CochleaError `internal` when the database refuses this stream's conversation; others are not concerned. */
+  async #takeOrBegin(begun: BegunConversation): Promise<TakenConversation> {
+    try {
+      return (await this.#openings.run(() => this.#take(begun))) ?? (await this.#begin(begun));
+    } catch (thrown) {
+      if (treatmentOf(thrown) !== 'reject') throw thrown;
+      this.#options.log.error({ err: thrown }, 'the database refuses a conversation');
+      throw new CochleaError('internal', {}, { cause: thrown });
+    }
+  }
+
   async #take(begun: BegunConversation): Promise<TakenConversation | undefined> {
     if (!(await this.#path.leftoversReplayed())) return undefined;
     return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder));
@@ -169,31 +188,39 @@ export class DurableJournal implements Journal {
   /** Begins a conversation of its own, whatever else the key has in progress. */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
-      async (sql) => {
-        await beginConversation(sql, begun, this.#holder);
-        return true;
-      },
+      (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
       { kind: 'begin', conversation: begun },
     );
     return newlyTaken(begun);
   }
 
-  /** The `id:epoch` of the changes that are in the database; a change the database can never take counts as stored. */
-  async #store(sql: Sql, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
+  /**
+   * The `id:epoch` of the changes that are safe. A change that the database can never take is kept among the rejected
+   * and counts as safe; where it cannot be kept it counts as fenced, so that no client is told that it was stored.
+   */
+  async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
-      const stored = await commitChanges(sql, changes, this.#holder);
+      const stored = await run((sql) => commitChanges(sql, changes, this.#holder));
       this.#options.metrics.add('journal_commits_total');
       return stored;
     } catch (thrown) {
-      if (!isEntryFault(thrown)) throw thrown;
+      if (treatmentOf(thrown) !== 'reject') throw thrown;
       if (changes.length > 1) {
-        const each: string[] = [];
-        for (const change of changes) each.push(...(await this.#store(sql, [change])));
-        return new Set(each);
+        // In halves: the one at fault is found without a statement for every other.
+        const half = changes.length >> 1;
+        const first = await this.#store(run, changes.slice(0, half));
+        return new Set([...first, ...(await this.#store(run, changes.slice(half)))]);
       }
-      await setAside(this.#options.spillDir, { kind: 'commit', changes }, thrown, this.#options.log);
-      return new Set(changes.map(({ conversation, epoch }) => leaseKey(conversation.id, epoch)));
+      const kept = await this.#path.rejected.add({ kind: 'commit', changes }, codeOf(thrown)!, false);
+      return new Set(kept ? changes.map(({ conversation, epoch }) => leaseKey(conversation.id, epoch)) : []);
     }
+  }
+
+  /** Keeps what the database refuses for good, and goes on as if it had been spilled. */
+  async #refuse(entry: SpillEntry, thrown: unknown): Promise<undefined> {
+    if (treatmentOf(thrown) !== 'reject') throw thrown;
+    await this.#path.rejected.add(entry, codeOf(thrown)!, true);
+    return undefined;
   }
 
   #conversationOf({ conversationId, uid, epoch }: Lease): BegunConversation {

@@ -14,6 +14,8 @@ export interface JournalOptions {
   readonly databaseTimeout: number;
   /** Bytes the spill may hold. */
   readonly spillSize: number;
+  /** Bytes that rejected entries may take; the product's limit when absent. */
+  readonly rejectedSize?: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
   /** Wall clock, ms since the epoch. */

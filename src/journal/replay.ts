@@ -1,7 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Logger } from '../log/index.js';
 import type { Sql, TransactionSql } from '../store/database.js';
+import { codeOf, isDatabaseAway, isTimeout, treatmentOf } from '../store/failure.js';
 import {
   beginConversation,
   commitChanges,
@@ -10,11 +8,14 @@ import {
   type Holder,
   releaseLease,
 } from '../store/journal.js';
-import { encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
+import type { SpillEntry } from '../wire/spill.js';
+import type { RejectedFolder } from './rejected.js';
 import type { Spill, SpilledEntry } from './spill.js';
 
 /** Most entries written in one transaction. */
 const largestBatch = 32;
+/** Times one entry alone may fail for a reason that is not known before it is compared with others. */
+const unknownFailures = 3;
 
 /**
  * How many entries the next transaction of a replay holds. Each transaction is bounded in time and entries differ in
@@ -22,31 +23,30 @@ const largestBatch = 32;
  */
 export class ReplayPace {
   #entries = largestBatch;
+  #failedAlone = 0;
 
   get entries(): number {
     return this.#entries;
   }
 
+  /** Whether the oldest entry has failed alone so often that it is suspected itself. */
+  get suspectsOldest(): boolean {
+    return this.#failedAlone >= unknownFailures;
+  }
+
   succeeded(): void {
     this.#entries = Math.min(largestBatch, this.#entries * 2);
+    this.#failedAlone = 0;
   }
 
   failed(): void {
+    if (this.#entries === 1) this.#failedAlone++;
     this.#entries = Math.max(1, this.#entries >> 1);
   }
 }
 
-/**
- * Whether the database refuses this very entry, however often it is sent: a value it cannot hold (class 22) or a rule
- * it breaks (class 23). Anything else may pass once the database is well again.
- */
-export const isEntryFault = (thrown: unknown): boolean => {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^2[23][0-9A-Z]{3}$/.test(code);
-};
-
 /** Writes one entry. May be repeated: the second time changes nothing. */
-const apply = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
+export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
       return beginConversation(sql, entry.conversation, holder);
@@ -69,7 +69,7 @@ const apply = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Pr
 export interface ReplayContext {
   readonly sql: Sql;
   readonly holder: Holder;
-  readonly log: Logger;
+  readonly rejected: RejectedFolder;
   readonly pace: ReplayPace;
   /** Runs a piece of work with the database, bounded in time. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -77,60 +77,102 @@ export interface ReplayContext {
 
 /**
  * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction
- * was committed; a crash between the two repeats it.
+ * was committed; a crash between the two repeats it. What the database refuses for good is set aside, by conversation,
+ * and holds up nothing else.
  * @returns how many left the spill; 0 when it is empty.
+ * @throws what the database failed with when it is not the entries' fault, or not known to be.
  */
 export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
   const { pace } = context;
   const batch = spill.peek(pace.entries);
   if (batch.length === 0) return 0;
+  const readable = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
   try {
-    await write(batch, context);
+    await write(readable, context);
   } catch (thrown) {
-    if (!isEntryFault(thrown)) {
+    if (!(await mayBeTakenApart(thrown, spill, batch, context))) {
       pace.failed();
       throw thrown;
     }
-    for (const one of batch) await writeOrSetAside(one, spill, context);
+    await writeApart(
+      readable.flatMap(piecesOf),
+      context,
+      (failure) => isEntryFault(failure) || pace.suspectsOldest,
+    );
+  }
+  for (const { entry, bytes } of batch) {
+    if (entry === undefined) await context.rejected.add(bytes, 'unreadable', true);
   }
   pace.succeeded();
   spill.remove(batch);
   return batch.length;
 };
 
-const write = async (
+const isEntryFault = (thrown: unknown): boolean => treatmentOf(thrown) === 'reject';
+
+const mayBeTakenApart = async (
+  thrown: unknown,
+  spill: Spill,
   batch: readonly SpilledEntry[],
+  context: ReplayContext,
+): Promise<boolean> => {
+  if (isEntryFault(thrown)) return true;
+  if (batch.length > 1) return false;
+  // One entry holds all that a shard's conversations said within a tick.
+  if (isTimeout(thrown)) return batch[0]!.entry?.kind === 'commit' && batch[0]!.entry.changes.length > 1;
+  return !isDatabaseAway(thrown) && context.pace.suspectsOldest && othersPass(spill, context);
+};
+
+/**
+ * Whether the database takes any of the entries behind the oldest. It may be written before its turn: revisions and
+ * epochs make the order matter to nothing but the number of statements.
+ */
+const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean> => {
+  for (const { entry } of spill.peek(largestBatch).slice(1)) {
+    if (entry === undefined) continue;
+    try {
+      await write([entry], context);
+      return true;
+    } catch (thrown) {
+      if (isDatabaseAway(thrown)) throw thrown;
+    }
+  }
+  return false;
+};
+
+/** The parts of an entry that can be written one without the other: what each conversation gained. */
+const piecesOf = (entry: SpillEntry): SpillEntry[] =>
+  entry.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [entry];
+
+const write = async (
+  entries: readonly SpillEntry[],
   { sql, holder, bounded }: ReplayContext,
 ): Promise<void> => {
-  if (batch.some(({ entry }) => entry === undefined))
-    throw Object.assign(new Error('unreadable'), { code: '22000' });
   await bounded(() =>
     sql.begin(async (transaction) => {
-      for (const { entry } of batch) await apply(transaction, entry!, holder);
+      for (const entry of entries) await applyEntry(transaction, entry, holder);
     }),
   );
 };
 
-const writeOrSetAside = async (one: SpilledEntry, spill: Spill, context: ReplayContext): Promise<void> => {
-  try {
-    await write([one], context);
-  } catch (thrown) {
-    if (!isEntryFault(thrown)) throw thrown;
-    await setAside(dirname(spill.path), one.bytes, thrown, context.log);
-  }
-};
-
-/** Keeps an entry that the database refuses for good, as a file, so that it neither blocks the others nor is lost. */
-export const setAside = async (
-  folder: string,
-  entry: SpillEntry | Uint8Array,
-  why: unknown,
-  log: Logger,
+/** Writes what can be written, in halves until those at fault are alone; they are set aside. */
+const writeApart = async (
+  pieces: readonly SpillEntry[],
+  context: ReplayContext,
+  atFault: (thrown: unknown) => boolean,
 ): Promise<void> => {
-  const rejected = join(folder, 'rejected');
-  await mkdir(rejected, { recursive: true, mode: 0o700 });
-  const name = `${Date.now()}-${process.hrtime.bigint()}.entry`;
-  const bytes = entry instanceof Uint8Array ? entry : encodeSpillEntry(entry);
-  await writeFile(join(rejected, name), bytes, { flush: true, mode: 0o600 });
-  log.error({ file: name, err: why }, 'the database refuses a journal entry; it is kept among the rejected');
+  if (pieces.length === 0) return;
+  try {
+    await write(pieces, context);
+  } catch (thrown) {
+    if (isDatabaseAway(thrown) && !isTimeout(thrown)) throw thrown;
+    if (pieces.length > 1) {
+      const half = pieces.length >> 1;
+      await writeApart(pieces.slice(0, half), context, atFault);
+      await writeApart(pieces.slice(half), context, atFault);
+      return;
+    }
+    if (isDatabaseAway(thrown) || !atFault(thrown)) throw thrown;
+    await context.rejected.add(pieces[0]!, codeOf(thrown) ?? 'unknown', true);
+  }
 };

@@ -2,10 +2,12 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, type Sql } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway, treatmentOf } from '../store/failure.js';
 import type { Holder } from '../store/journal.js';
+import { retrying } from '../store/retry.js';
 import type { SpillEntry } from '../wire/spill.js';
 import type { JournalOptions } from './options.js';
+import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
@@ -16,10 +18,15 @@ const lastEntries = 8;
 const pauses = { first: 100, longest: 2000 } as const;
 
 class NoAnswer extends Error {
+  readonly code = 'NO_ANSWER';
+
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds} ms`);
   }
 }
+
+/** Runs statements on the database: bounded in time, repeated after a deadlock. */
+export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 /**
  * Where the writes of one journal go: to the database while it answers, to the spill while it does not.
@@ -27,9 +34,12 @@ class NoAnswer extends Error {
  * Writes run one after the other, so their order is the order of the calls. The first one the database does not take
  * in time goes to the spill, and so does everything after it until `#recover` has replayed the spill to its end; that
  * end is decided inside the same queue, so no write can slip past one that still waits in the spill. A statement whose
- * outcome is unknown is spilled too: every statement may be repeated.
+ * outcome is unknown is spilled too: every statement may be repeated. A statement that the database refuses because of
+ * what is in it says nothing about the database: its caller is told, and nothing is spilled.
  */
 export class WritePath {
+  /** Where entries go that the database refuses for good. */
+  readonly rejected: RejectedFolder;
   readonly #options: JournalOptions;
   readonly #holder: Holder;
   readonly #connections: number;
@@ -49,6 +59,8 @@ export class WritePath {
     this.#connections = connections;
     this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard);
     this.#sql = this.#connect();
+    const { spillDir, log, metrics } = options;
+    this.rejected = new RejectedFolder({ spillDir, log, metrics, limit: options.rejectedSize });
   }
 
   /** Takes over what earlier runs left and replays it, for as long as a statement may take; the rest follows later. */
@@ -67,11 +79,11 @@ export class WritePath {
    * @param direct writes it to the database.
    * @param entry the same for the spill.
    * @returns what `direct` did; undefined when it went to the spill.
-   * @throws CochleaError journal_spill_failed
+   * @throws CochleaError journal_spill_failed; StatementError when the database refuses what is in the statement.
    */
-  async write<Result>(direct: (sql: Sql) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
+  async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
     const { result, durable } = await this.#serially(async () => {
-      const result = await this.ask(direct);
+      const result = await this.#direct(direct);
       if (result !== undefined) return { result };
       // Its place is taken by the call; the next write need not wait for the disk, so that many share one commit.
       const durable = this.#append(entry);
@@ -82,15 +94,36 @@ export class WritePath {
     return result;
   }
 
-  /** Asks the database out of order. Undefined when it is away: the journal spills from now on. */
-  async ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
+  /**
+   * Asks the database out of order. Undefined when it is away: the journal spills from now on.
+   * @throws StatementError when the database refuses what is in the statement.
+   */
+  ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
+    return this.#direct((run) => run(work));
+  }
+
+  async #direct<Result>(work: (run: Run) => Promise<Result>): Promise<Result | undefined> {
     if (this.#spilling) return undefined;
     try {
-      return await this.#withinTimeout(work(this.#sql));
+      return await work((statement) => this.#run(statement));
     } catch (thrown) {
+      if (treatmentOf(thrown) === 'reject') throw thrown;
       this.#databaseLost(thrown);
       return undefined;
     }
+  }
+
+  #run<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#withinTimeout(
+      retrying(
+        () => work(this.#sql),
+        () => this.#repeated(),
+      ),
+    );
+  }
+
+  #repeated(): void {
+    this.#options.metrics.add('journal_conflicts_total');
   }
 
   /** Reads something that may as well be missing: null when the database does not answer. */
@@ -149,7 +182,10 @@ export class WritePath {
   #databaseLost(thrown: unknown): void {
     if (this.#spilling) return;
     this.#spilling = true;
-    this.#options.log.warn({ err: thrown }, 'the database does not answer; the journal spills to disk');
+    this.#options.log.warn(
+      { err: thrown },
+      'the database does not take what is written; the journal spills to disk',
+    );
     this.#replacePool();
     void this.#startRecovery();
   }
@@ -167,6 +203,7 @@ export class WritePath {
       max: this.#connections,
       timeoutMs: databaseTimeout,
       statementTimeoutMs: databaseTimeout,
+      onRepeat: () => this.#repeated(),
       name: `journal ${shard}`,
     });
   }
@@ -200,7 +237,7 @@ export class WritePath {
         return;
       } catch (thrown) {
         // A database that is away is known already; one that answers and refuses is news.
-        const level = thrown instanceof NoAnswer || isDatabaseAway(thrown) ? 'debug' : 'error';
+        const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.#options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#replacePool();
         const jittered = wait * (0.5 + Math.random() / 2);
@@ -217,7 +254,7 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams behind it are gone: whoever reconnects, or the sweep, may take the conversation at once.
+        // The streams behind it are gone: the next stream, or the sweep, may take the conversation at once.
         while ((await this.#replay(spill, { ...this.#holder, leaseDuration: 0 })) > 0);
       } finally {
         await spill.close(spill.depth === 0);
@@ -257,7 +294,7 @@ export class WritePath {
     const replayed = await replayBatch(spill, {
       sql: this.#sql,
       holder,
-      log: this.#options.log,
+      rejected: this.rejected,
       pace: this.#pace,
       bounded: (work) => this.#withinTimeout(work()),
     });

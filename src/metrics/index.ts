@@ -121,6 +121,8 @@ export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
   'transcriber_wait_milliseconds',
+  // One folder, measured by every shard.
+  'journal_rejected_bytes',
 ]);
 
 /** Whether a metric only ever grows. */

@@ -51,6 +51,10 @@ export const metricNames = {
   journal_spilled_total: 'Batches written to the spill.',
   journal_replayed_total: 'Batches replayed from the spill.',
   journal_spill_depth: 'Batches waiting in the spill.',
+  journal_conflicts_total: 'Statements repeated after a deadlock or a serialization failure.',
+  journal_rejected_total: 'Entries that the database refused for good and that were set aside.',
+  journal_rejected_lost_total: 'Refused entries that could not be set aside.',
+  journal_rejected_bytes: 'Size of the entries that were set aside.',
   // Transcriber (main thread)
   transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
   transcriber_queue_users: 'Users whose speech waits for the transcriber.',

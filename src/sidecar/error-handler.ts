@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CochleaError, type ErrorCode } from '../errors/index.js';
-import { isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway, treatmentOf } from '../store/failure.js';
 import { RequestInvalid } from './request-invalid.js';
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -18,7 +18,9 @@ const known = (error: FastifyError, limit: number): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit });
-  if (isDatabaseAway(error)) return new CochleaError('database_unavailable');
+  // A deadlock that came again with every repetition is over when the client repeats.
+  if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
+    return new CochleaError('database_unavailable');
   if (unstorable.has(error.code))
     return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored' });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -11,34 +11,46 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Ms a new connection may take; 10,000 when absent. */
   readonly timeoutMs?: number;
-  /** Ms after which the server gives a statement up; never when absent. */
+  /** Ms after which the server gives a statement up; 30,000 when absent. */
   readonly statementTimeoutMs?: number;
+  /** Ms a statement waits for a row that another transaction holds; a third of the statement's time when absent. */
+  readonly lockTimeoutMs?: number;
+  /** Ms after which a connection that has nothing to do is closed; never when absent. */
+  readonly idleTimeoutMs?: number;
+  /** Told when a transaction is repeated because the server took it back. */
+  readonly onRepeat?: () => void;
   /** `application_name`, seen in `pg_stat_activity`. */
   readonly name?: string;
 }
 
+const defaultStatementTimeout = 30_000;
+
 /**
- * Makes a pool. Nothing is connected until the first statement; a lost connection is replaced by the next statement,
+ * Makes a pool. Every statement has a time-out on the server, so that none outlives the one who waits for it, and a
+ * transaction whose owner has stopped is taken back there before long. Nothing is connected until the first statement; a lost connection is replaced by the next statement,
  * which waits for it with a growing pause. bigint columns (revisions, epochs) come as numbers: they stay below 2^53.
  * The caller ends the pool with `sql.end({ timeout: seconds })`.
  */
-export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql =>
-  withSafeTransactions(
+export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
+  const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
+  return withSafeTransactions(
     postgres(url, {
       max: options.max ?? 4,
       connect_timeout: Math.max(0.1, (options.timeoutMs ?? 10_000) / 1000),
       backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
-      idle_timeout: 0,
+      idle_timeout: (options.idleTimeoutMs ?? 0) / 1000,
       connection: {
         application_name: `cochlea ${options.name ?? 'pool'}`,
-        ...(options.statementTimeoutMs === undefined
-          ? {}
-          : { statement_timeout: options.statementTimeoutMs }),
+        statement_timeout: statementTimeout,
+        lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
+        idle_in_transaction_session_timeout: 2 * statementTimeout,
       },
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
       onnotice: () => {},
     }) as unknown as Sql,
+    options.onRepeat,
   );
+};
 
 /** Where a database is, without its password: `host:port/name`. For messages and logs. */
 export const databasePlace = (url: string): string => {

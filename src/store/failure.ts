@@ -1,28 +1,96 @@
-const awayCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-]);
-// 08 connection, 53 resources, 57 operator intervention: the statement may succeed once the server is well again.
-const awayClasses = new Set(['08', '53', '57']);
+/**
+ * What a failed statement means for the one who sent it: the same again (`retry`), not now (`spill`: keep it elsewhere
+ * until the database is well), or never (`reject`: this very entry cannot be stored, others can).
+ */
+export type Treatment = 'retry' | 'spill' | 'reject';
 
-const codeOf = (thrown: unknown): string | undefined =>
-  typeof thrown === 'object' && thrown !== null && typeof (thrown as { code?: unknown }).code === 'string'
-    ? (thrown as { code: string }).code
-    : undefined;
+export interface FailureClass {
+  /** A SQLSTATE, or its first characters; the longest that matches counts. Or a code of the client or of Node. */
+  readonly code: string;
+  readonly treatment: Treatment;
+  /** The database is away, or refuses everything: it says nothing about the statement. */
+  readonly away: boolean;
+  /** The server's text names nothing but the server's own things, so it may be shown; others quote values of rows. */
+  readonly shown: boolean;
+  readonly meaning: string;
+}
+
+const row = (
+  code: string,
+  treatment: Treatment,
+  meaning: string,
+  more: { away?: boolean; shown?: boolean } = {},
+): FailureClass => ({ code, treatment, meaning, away: more.away ?? false, shown: more.shown ?? false });
+
+const away = { away: true, shown: true } as const;
+
+/** Every failure this program tells apart. What is not here is `unknown`: it is spilled, and shown by its code only. */
+export const failureClasses: readonly FailureClass[] = [
+  row('08', 'spill', 'connection exception', away),
+  row('21', 'reject', 'cardinality violation'),
+  row('22', 'reject', 'a value that cannot be held'),
+  row('23', 'reject', 'a constraint is broken'),
+  row('25006', 'spill', 'the server is read-only', away),
+  row('25P03', 'spill', 'idle in a transaction for too long', away),
+  row('28', 'spill', 'the server does not accept this user', away),
+  row('3D', 'spill', 'no such database', away),
+  row('40', 'retry', 'deadlock or serialization failure'),
+  row('44', 'reject', 'a view refuses the row'),
+  row('53', 'spill', 'out of connections, memory or disk', away),
+  row('54', 'reject', 'a value is too large'),
+  row('55P03', 'retry', 'a lock was not to be had in time', away),
+  row('57', 'spill', 'the server shuts down or cancelled the statement', away),
+  row('58', 'spill', "a fault of the server's system", away),
+  // Of the client, before anything is sent.
+  row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
+  row('UNDEFINED_VALUE', 'reject', 'a value is missing'),
+  ...[
+    'CONNECTION_CLOSED',
+    'CONNECTION_DESTROYED',
+    'CONNECTION_ENDED',
+    'CONNECT_TIMEOUT',
+    'EAI_AGAIN',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOENT',
+    'ENOTFOUND',
+    'EPIPE',
+    'ETIMEDOUT',
+    'NO_ANSWER',
+  ].map((code) => row(code, 'spill', 'no connection to the server', away)),
+];
+
+const unknownFailure = row('', 'spill', 'unknown');
+
+const byCode = new Map(failureClasses.map((one) => [one.code, one]));
+
+/** The code an error carries: a SQLSTATE, or one of the client or of Node. */
+export const codeOf = (thrown: unknown): string | undefined => {
+  const code =
+    typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+};
+
+/** The row of the table for an error. */
+export const failureClass = (thrown: unknown): FailureClass => {
+  const code = codeOf(thrown);
+  if (code === undefined) return unknownFailure;
+  const exact = byCode.get(code);
+  if (exact !== undefined || !/^[0-9A-Z]{5}$/.test(code)) return exact ?? unknownFailure;
+  return byCode.get(code.slice(0, 2)) ?? unknownFailure;
+};
+
+/** What to do with a statement that failed. */
+export const treatmentOf = (thrown: unknown): Treatment => failureClass(thrown).treatment;
 
 /** Whether a statement failed because the database is away or refuses connections, not because of the statement. */
-export const isDatabaseAway = (thrown: unknown): boolean => {
-  const code = codeOf(thrown);
-  if (code === undefined) return false;
-  return awayCodes.has(code) || (code.length === 5 && awayClasses.has(code.slice(0, 2)));
-};
+export const isDatabaseAway = (thrown: unknown): boolean => failureClass(thrown).away;
+
+/** Whether a statement was given up because it took or waited too long: the same work in smaller pieces may pass. */
+export const isTimeout = (thrown: unknown): boolean =>
+  ['57014', '55P03', 'NO_ANSWER'].includes(codeOf(thrown) ?? '');
 
 /** Whether a statement failed on a unique constraint. */
 export const isDuplicate = (thrown: unknown): boolean => codeOf(thrown) === '23505';

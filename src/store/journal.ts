@@ -1,6 +1,6 @@
 import type { LiveSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
-import { storableText } from '../wire/text.js';
+import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { liveSegment, type TranscriptRow } from './segments.js';
 
@@ -49,6 +49,9 @@ const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
 const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
+/** Conversations of one key that an opener looks at; more are left to the sweep. */
+const mostTaken = 20;
+
 /**
  * Continues the newest in-progress conversation of a key if its silence is shorter than the timeout asked for, else
  * begins `begun`. Others of the key, too old or superseded, are ended. An advisory lock orders openers of one key.
@@ -67,7 +70,7 @@ export const takeConversation = (
       where uid = ${begun.uid} and source = ${begun.source}
         and client_device_id is not distinct from ${begun.deviceId} and status = 'in_progress'
         and deleted_at is null and not discarded and not is_locked
-      order by created_at desc, id for update`;
+      order by created_at desc, id limit ${mostTaken} for update`;
     const newest = rows[0];
     const continued =
       newest && begun.createdAt - newest.last_speech_at.getTime() < begun.timeout * 1000 ? newest : undefined;
@@ -159,10 +162,6 @@ export const beginConversation = async (
       ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${leaseEnd(sql, holder)})
     on conflict (id) do nothing`;
 };
-
-/** Text that may be missing, like `person_id`. */
-const storableName = (name: string | null | undefined): string | null =>
-  name === null || name === undefined ? null : storableText(name);
 
 const rowsOf = (change: SpilledChange): object[] =>
   change.rows.map(({ id, position, revision, segment }) => ({
@@ -342,17 +341,28 @@ export const endConversation = async (
   return row!.spoken ? 'processing' : 'deleted';
 };
 
-/** Renews leases. Returns the `id:epoch` of those that still hold. */
+/**
+ * Renews leases. Returns the `id:epoch` of those that still hold. A row that another transaction has locked is not
+ * waited for: it is written by a commit, which renews as well, or being taken over, which the next round sees. Two
+ * statements over the same rows in different orders would else meet in a deadlock.
+ */
 export const renewLeases = async (
   sql: Sql,
   leases: readonly { readonly id: string; readonly epoch: number }[],
   holder: Holder,
 ): Promise<ReadonlySet<string>> => {
   const held = await sql<{ id: string; epoch: number }[]>`
-    update conversations as c set lease_expires_at = ${leaseEnd(sql, holder)}, engine = ${holder.engine}
-    from jsonb_to_recordset(${sql.json(leases as never)}) as lease(id uuid, epoch bigint)
-    where c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress'
-    returning c.id, c.epoch`;
+    with held as (
+      select c.id, c.epoch from conversations c
+      join jsonb_to_recordset(${sql.json(leases as never)}) as lease(id uuid, epoch bigint)
+        on c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress'
+    ), free as (
+      select id from conversations where id in (select id from held) for no key update skip locked
+    ), renewed as (
+      update conversations as c set lease_expires_at = ${leaseEnd(sql, holder)}, engine = ${holder.engine}
+      from held, free where c.id = held.id and c.id = free.id and c.epoch = held.epoch and c.status = 'in_progress'
+    )
+    select id, epoch from held`;
   return new Set(held.map(({ id, epoch }) => `${id}:${epoch}`));
 };
 

@@ -1,22 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { isDatabaseAway } from './failure.js';
+import { retrying } from './retry.js';
+import { guarded, withoutValues } from './statement-error.js';
 
 /** Ms in which a connection that failed is found to be closed. */
 const closingTime = 50;
 const never = new Promise<never>(() => {});
 
 type Work = (transaction: TransactionSql) => unknown;
+type Callable = (...given: unknown[]) => unknown;
 
 /**
- * Makes `sql.begin` safe against a connection that goes away in the middle. The library would then send its rollback,
- * or the next statement of the work, to a socket that is gone, from a callback nobody can catch (the process ends), or
- * to its successor, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the work
+ * Makes a pool safe in three ways.
+ *
+ * A connection may go away in the middle of `sql.begin`. The library would then send its rollback, or the next
+ * statement of the work, to a socket that is gone, from a callback that nothing can catch (the process ends), or to
+ * its successor, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the work
  * neither ends nor continues once its connection is lost; `begin` rejects with the loss all the same.
+ *
+ * A transaction that the server takes back because of a deadlock is done again, a bounded number of times: the work of
+ * `begin` must not have effects outside the transaction.
+ *
+ * No error carries values of rows, parameters or statements (`StatementError`).
+ * @param onRepeat is told of every repetition.
  */
-export const withSafeTransactions = (sql: Sql): Sql => {
-  const begin = (...given: [Work] | [string, Work]): Promise<unknown> => {
-    const [mode, work] = given.length === 2 ? given : ['', given[0]];
+export const withSafeTransactions = (sql: Sql, onRepeat?: () => void): Sql => {
+  const attempt = (mode: string, work: Work): Promise<unknown> => {
     let lost = false;
     const outcome = sql.begin(mode, async (transaction) => {
       try {
@@ -31,20 +41,38 @@ export const withSafeTransactions = (sql: Sql): Sql => {
     outcome.catch(() => {
       lost = true;
     });
-    return outcome;
+    // A commit may fail, too, and is the library's own statement.
+    return outcome.catch((thrown: unknown) => {
+      throw withoutValues(thrown);
+    });
   };
+  const begin = (...given: [Work] | [string, Work]): Promise<unknown> => {
+    const [mode, work] = given.length === 2 ? given : ['', given[0]];
+    return retrying(() => attempt(mode, work), onRepeat);
+  };
+  const unsafe = (...given: unknown[]): unknown => guarded((sql.unsafe as Callable)(...given));
   return new Proxy(sql, {
-    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+    apply: (target, _this, given) => guarded((target as unknown as Callable)(...given)),
+    get: (target, name) =>
+      name === 'begin' ? begin : name === 'unsafe' ? unsafe : Reflect.get(target, name),
   });
 };
 
-const refusingWhen = (transaction: TransactionSql, lost: () => boolean): TransactionSql =>
-  new Proxy(transaction, {
-    apply: (target, _this, given) => {
+const refusingWhen = (transaction: TransactionSql, lost: () => boolean): TransactionSql => {
+  const call =
+    (statement: Callable) =>
+    (given: unknown[]): unknown => {
       if (lost())
         throw Object.assign(new Error('the connection of this transaction is gone'), {
           code: 'CONNECTION_CLOSED',
         });
-      return Reflect.apply(target as (...given: unknown[]) => unknown, undefined, given);
-    },
+      return guarded(statement(...given));
+    };
+  const tagged = call(transaction as unknown as Callable);
+  const unsafe = call(transaction.unsafe as Callable);
+  return new Proxy(transaction, {
+    apply: (_target, _this, given) => tagged(given),
+    get: (target, name) =>
+      name === 'unsafe' ? (...given: unknown[]) => unsafe(given) : Reflect.get(target, name),
   });
+};

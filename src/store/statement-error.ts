@@ -1,0 +1,48 @@
+import { codeOf, failureClass } from './failure.js';
+
+/**
+ * What a statement failed with, without what was in it. The client's own error carries the server's text and detail,
+ * the statement and its parameters, and each of them quotes rows: what users said, keys, addresses. None of it leaves
+ * this folder.
+ */
+export class StatementError extends Error {
+  override readonly name = 'StatementError';
+  /** SQLSTATE. */
+  readonly code: string;
+  /** The constraint that was broken; a name of the schema's, never a value. */
+  readonly constraint: string | undefined;
+
+  constructor(code: string, message: string, constraint: string | undefined, stack: string | undefined) {
+    super(message);
+    this.code = code;
+    this.constraint = constraint;
+    const frames = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+    this.stack = [`StatementError: ${message}`, ...frames].join('\n');
+  }
+}
+
+/** An error of the server's as it may travel; every other error as it is. */
+export const withoutValues = (thrown: unknown): unknown => {
+  if (!(thrown instanceof Error) || thrown.name !== 'PostgresError') return thrown;
+  const code = codeOf(thrown) ?? 'XX000';
+  const { shown, meaning } = failureClass(thrown);
+  const { constraint_name: named } = thrown as { constraint_name?: unknown };
+  const constraint = typeof named === 'string' ? named : undefined;
+  const place = constraint === undefined ? '' : ` on ${constraint}`;
+  const message = shown ? thrown.message : `SQLSTATE ${code}${place} (${meaning})`;
+  return new StatementError(code, message, constraint, thrown.stack);
+};
+
+/** A statement of the client library: a promise that is settled through these two. */
+interface Settled {
+  reject?: (reason: unknown) => void;
+}
+
+/** Makes a statement that was just written fail with what may travel. Fragments and helpers pass through. */
+export const guarded = <Statement>(statement: Statement): Statement => {
+  const settled = statement as Settled;
+  if (!(statement instanceof Promise) || typeof settled.reject !== 'function') return statement;
+  const { reject } = settled;
+  settled.reject = (reason) => reject(withoutValues(reason));
+  return statement;
+};

@@ -1,0 +1,216 @@
+/** What the database refuses because of one conversation concerns that conversation only. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import type { JournalOptions } from '../../src/journal/index.js';
+import { listRejected, readRejected } from '../../src/journal/rejected.js';
+import { connectDatabase } from '../../src/store/database.js';
+import { testDatabase } from '../support/database.js';
+import { startProxy } from './proxy.js';
+import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+
+t.test('a journal among entries that the database refuses', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  // Whatever a later release or an operator may forbid.
+  await sql`alter table segments add constraint harmless check (text not like 'poison%')`;
+  const proxied = async (t: Test, changes: Partial<JournalOptions> = {}) => {
+    const proxy = await startProxy(url);
+    const spillDir = t.testdir();
+    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
+    t.teardown(async () => {
+      await made.journal.close(0);
+      await proxy.close();
+    });
+    const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
+    return { ...made, proxy, spillDir, level };
+  };
+  const texts = async (id: string) =>
+    (
+      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
+    ).map((row) => row.text);
+  const openMany = async (
+    journal: Awaited<ReturnType<typeof testJournal>>['journal'],
+    name: string,
+    count: number,
+  ) =>
+    Promise.all(
+      Array.from(
+        { length: count },
+        async (_, index) => (await journal.open(opening({ uid: `${name}${index}` }))).lease,
+      ),
+    );
+  /** Of 40 conversations three are poisoned. */
+  const poisoned = [3, 17, 39];
+  const words = (index: number): string => (poisoned.includes(index) ? 'poison' : `fine ${index}`);
+
+  await t.test('in one tick: only the poisoned are set aside, nothing is spilled', async (t) => {
+    const { journal, metrics, spillDir } = await proxied(t);
+    const leases = await openMany(journal, 'tick', 40);
+    const outcome = await journal.commit(
+      leases.map((lease, index) => change(lease, [stored('a', words(index))])),
+    );
+    t.strictSame([...new Set(outcome.values())], ['database']);
+    for (const [index, lease] of leases.entries())
+      t.strictSame(await texts(lease.conversationId), poisoned.includes(index) ? [] : [`fine ${index}`]);
+    t.equal(metrics.get('journal_spilled_total'), 0, 'it is no outage');
+    t.equal(metrics.get('journal_rejected_total'), poisoned.length);
+    const rejected = listRejected(spillDir);
+    t.strictSame(
+      rejected.map(({ reason }) => reason),
+      ['23514', '23514', '23514'],
+    );
+    t.equal(
+      metrics.get('journal_rejected_bytes'),
+      rejected.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+    const ids = rejected.map((entry) => {
+      const content = readRejected(spillDir, entry);
+      return content?.kind === 'commit' ? content.changes.map(({ conversation }) => conversation.id) : [];
+    });
+    t.strictSame(ids.flat().sort(), poisoned.map((index) => leases[index]!.conversationId).sort());
+  });
+
+  await t.test('in one entry of the spill: the same', async (t) => {
+    const { journal, metrics, proxy, spillDir, level } = await proxied(t);
+    const leases = await openMany(journal, 'spill', 40);
+    proxy.mode = 'refused';
+    const outcome = await journal.commit(
+      leases.map((lease, index) => change(lease, [stored('a', words(index))])),
+    );
+    t.strictSame([...new Set(outcome.values())], ['spill']);
+    await journal.commit(leases.map((lease, index) => change(lease, [stored('b', `more ${index}`, 1)])));
+    proxy.mode = 'open';
+    await level();
+    for (const [index, lease] of leases.entries())
+      t.strictSame(
+        await texts(lease.conversationId),
+        poisoned.includes(index) ? [`more ${index}`] : [`fine ${index}`, `more ${index}`],
+      );
+    t.equal(metrics.get('journal_rejected_total'), poisoned.length);
+    t.equal(listRejected(spillDir).length, poisoned.length);
+  });
+
+  await t.test('for a reason that is not known: compared with the others, then set aside', async (t) => {
+    const { journal, proxy, spillDir, level } = await proxied(t);
+    const [bad, good] = await openMany(journal, 'unknown', 2);
+    await sql.unsafe(`
+      create function moody() returns trigger language plpgsql as
+        $$ begin if new.text = 'moody' then raise exception 'not today'; end if; return new; end $$;
+      create trigger moody before insert on segments for each row execute function moody()`);
+    t.teardown(() => sql.unsafe('drop function if exists moody cascade'));
+    proxy.mode = 'refused';
+    await journal.commit([change(bad!, [stored('a', 'moody')])]);
+    await journal.commit([change(good!, [stored('a', 'fine')])]);
+    proxy.mode = 'open';
+    await level();
+    t.strictSame(await texts(good!.conversationId), ['fine']);
+    t.strictSame(
+      listRejected(spillDir).map(({ reason }) => reason),
+      ['P0001'],
+    );
+  });
+
+  await t.test('for a reason that concerns everything: nothing is set aside', async (t) => {
+    const { journal, proxy, spillDir, level } = await proxied(t);
+    const leases = await openMany(journal, 'everything', 3);
+    proxy.mode = 'refused';
+    for (const lease of leases) await journal.commit([change(lease, [stored('a', 'fine')])]);
+    await sql`alter table segments rename to segments_away`;
+    proxy.mode = 'open';
+    await pause(2500);
+    t.strictSame(listRejected(spillDir), []);
+    await sql`alter table segments_away rename to segments`;
+    await level();
+    for (const { conversationId } of leases) t.strictSame(await texts(conversationId), ['fine']);
+  });
+
+  await t.test('one entry too long for its time is written in parts', async (t) => {
+    const { journal, proxy, spillDir, level } = await proxied(t, { databaseTimeout: 400 });
+    const leases = await openMany(journal, 'long', 12);
+    proxy.mode = 'refused';
+    await journal.commit(leases.map((lease, index) => change(lease, [stored('a', `word ${index}`)])));
+    await sql.unsafe(`
+      create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.06); return null; end $$;
+      create trigger slow after insert on segments for each row execute function slow()`);
+    t.teardown(() => sql.unsafe('drop function if exists slow cascade'));
+    proxy.mode = 'open';
+    await level();
+    for (const [index, { conversationId }] of leases.entries())
+      t.strictSame(await texts(conversationId), [`word ${index}`]);
+    t.strictSame(listRejected(spillDir), []);
+  });
+
+  await t.test('a full folder of rejected entries: the client is not told that it is stored', async (t) => {
+    const { journal, metrics, spillDir } = await proxied(t, { rejectedSize: 400 });
+    const [bad, good] = await openMany(journal, 'full', 2);
+    let outcome = await journal.commit([change(bad!, [stored('a', 'poison')])]);
+    t.equal(outcome.get(bad!.conversationId), 'database', 'kept');
+    outcome = await journal.commit([
+      change(bad!, [stored('b', 'poison')]),
+      change(good!, [stored('a', 'fine')]),
+    ]);
+    t.equal(outcome.get(bad!.conversationId), 'fenced');
+    t.equal(outcome.get(good!.conversationId), 'database');
+    t.equal(metrics.get('journal_rejected_lost_total'), 1);
+    t.equal(readdirSync(join(spillDir, 'rejected')).length, 1);
+  });
+
+  await t.test('a conversation that is refused as a whole ends its own stream only', async (t) => {
+    const { journal, metrics } = await proxied(t);
+    await sql`alter table conversations add constraint known check (source <> 'forbidden')`;
+    t.teardown(() => sql`alter table conversations drop constraint known`);
+    await t.rejects(journal.open(opening({ uid: 'whole', source: 'forbidden' })), { code: 'internal' });
+    const odd = opening({ uid: 'whole', deviceId: 'nul\0', language: '\ud800', clientPlatform: 'ios\0' });
+    const { lease } = await journal.open(odd);
+    t.equal(
+      (await journal.commit([change(lease, [stored('a', 'fine')])])).get(lease.conversationId),
+      'database',
+    );
+    t.equal(metrics.get('journal_spilled_total'), 0);
+  });
+
+  await t.test('a deadlock is no outage', async (t) => {
+    const { journal, metrics } = await proxied(t);
+    const leases = await openMany(journal, 'deadlock', 2);
+    const [first, second] = leases.map(({ conversationId }) => conversationId).sort();
+    const rival = connectDatabase(url, { max: 1 });
+    t.teardown(() => rival.end({ timeout: 1 }));
+    for (let round = 1; metrics.get('journal_conflicts_total') === 0 && round < 20; round++) {
+      const [before, after] = round % 2 === 0 ? [first, second] : [second, first];
+      const rivalry = rival
+        .begin(async (transaction) => {
+          await transaction`select set_config('deadlock_timeout', '5s', true)`.catch(() => undefined);
+          await transaction`update conversations set updated_at = now() where id = ${before!}`;
+          await pause(60);
+          await transaction`update conversations set updated_at = now() where id = ${after!}`;
+          await pause(30);
+        })
+        .catch(() => undefined);
+      await pause(20);
+      const outcome = await journal.commit(
+        leases.map((lease) => change(lease, [stored(`d${round}`, 'word', round)])),
+      );
+      t.strictSame([...new Set(outcome.values())], ['database']);
+      await rivalry;
+    }
+    t.equal(metrics.get('journal_spilled_total'), 0);
+  });
+
+  await t.test('renewals and commits of the same rows never wait for each other', async (t) => {
+    const { journal, metrics } = await proxied(t);
+    const leases = await openMany(journal, 'renew', 30);
+    const renewals = async () => {
+      for (let round = 0; round < 20; round++)
+        t.strictSame(await journal.renew(round % 2 ? leases : [...leases].reverse()), []);
+    };
+    const commits = async () => {
+      for (let round = 0; round < 20; round++)
+        await journal.commit(leases.map((lease) => change(lease, [stored(`r${round}`, 'word', round)])));
+    };
+    await Promise.all([renewals(), commits()]);
+    t.equal(metrics.get('journal_conflicts_total'), 0);
+    t.equal(metrics.get('journal_spilled_total'), 0);
+    t.equal(await journal.finish(leases[0]!, startOfTime), 'processing');
+  });
+});
