@@ -21,6 +21,23 @@ export interface FixedLimit extends LimitWords {
  * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
  */
 export const fixedLimits = {
+  segmentText: {
+    value: 2000,
+    unit: 'characters',
+    bounds: 'Text of a live segment; a longer one is cut between words.',
+    protects: 'database and sockets, to which a segment that changes is written again',
+    client: 'several segments',
+    test: 'test/listen/bounds.test.ts',
+  },
+  segmentDuration: {
+    value: 60,
+    unit: 's',
+    bounds:
+      'Time over which segments are joined; what lasts longer is cut into pieces of 200 characters at least.',
+    protects: 'database and sockets, to which a segment that changes is written again',
+    client: 'several segments',
+    test: 'test/listen/bounds.test.ts',
+  },
   suggestedSegments: {
     value: 500,
     unit: 'segments',

@@ -6,7 +6,7 @@ import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions, Listener } from './completions.js';
 import * as events from './server-events.js';
-import { type HeardSegment, Transcript } from './transcript.js';
+import { cutSegment, type HeardSegment, Transcript } from './transcript.js';
 import { Voices } from './voices.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
@@ -144,7 +144,7 @@ export class LiveConversation {
 
   /** Takes what a provider or a client heard. Stored, and only then sent, by the next tick. */
   hear(segment: HeardSegment): void {
-    this.#heard.push(segment);
+    this.#heard.push(...cutSegment(segment));
     if (this.#heard.length <= segmentBuffer) return;
     const excess = this.#heard.length - segmentBuffer;
     this.#heard.splice(0, excess);

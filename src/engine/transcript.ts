@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ResumedConversation, StoredSegment } from '../journal/journal.js';
-import { combineSegments, type IncomingSegment } from '../listen/index.js';
+import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../listen/index.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { Voices } from './voices.js';
 
@@ -86,6 +87,30 @@ export class Transcript {
     }
   }
 }
+
+/**
+ * A segment cut into pieces of bounded length and duration; each lasts as long as its share of the text.
+ * @returns the segment itself where it keeps to the bounds; else pieces, the first under its id.
+ */
+export const cutSegment = (segment: HeardSegment): HeardSegment[] => {
+  const { from, text, to } = segment;
+  const pieces = splitText(text, pieceLength(text.length, (to - from) / 1000));
+  if (pieces.length < 2) return [segment];
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  let said = 0;
+  const wallOf = (): number => from + ((to - from) * said) / length;
+  return pieces.map((piece, index) => {
+    const begins = wallOf();
+    said += piece.length;
+    return {
+      ...segment,
+      id: index === 0 ? segment.id : randomUUID(),
+      text: piece,
+      from: begins,
+      to: wallOf(),
+    };
+  });
+};
 
 const place = (heard: HeardSegment, startedAt: number): IncomingSegment & LiveSegment => {
   const start = Math.max(0, heard.from - startedAt) / 1000;

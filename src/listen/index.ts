@@ -1,4 +1,5 @@
 export { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
+export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
 export { type SilenceState, silenceElapsed } from './lifecycle.js';
 export {
   type Combined,

@@ -1,4 +1,5 @@
 import type { LiveSegment } from '../wire/segment.js';
+import { fitsText, longestSegment } from './bounds.js';
 import {
   hasSentenceEnd,
   isCompleteSentence,
@@ -56,7 +57,9 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  *   the start of the second moves to the first, or the unfinished end of the first moves to the second.
  * - The same speaker within three seconds: one segment, unless the first is finished and long; also over any gap when
  *   the second starts in lower case after an unfinished first.
- * - Never across providers, nor a segment somebody assigned by hand.
+ * - Never across providers, nor a segment assigned by hand.
+ * - Never to more than `longestText` characters or `longestSegment` seconds: a provider that puts no punctuation would
+ *   make one segment of a whole day, and each new word would write it again.
  *
  * Lengths are in characters. The surviving id is the older one, except where the whole first segment moves.
  *
@@ -141,6 +144,10 @@ const fold = (first: Draft, second: Draft): Outcome => {
   return sameSpeaker(a, b) ? foldSameSpeaker(first, second) : foldAcrossSpeakers(first, second);
 };
 
+/** Whether one segment may last from the start of the first to the later end of both. */
+const fitsTime = (a: LiveSegment, b: LiveSegment): boolean =>
+  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= longestSegment;
+
 const append = (a: LiveSegment, text: string): LiveSegment => ({ ...a, text: joined(a.text, text) });
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
@@ -153,6 +160,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);
   const continued = !finished && startsLowercase(b.text);
   if (!near && !continued) return 'both';
+  if (!fitsTime(a, b) || !fitsText(joined(a.text, b.text))) return 'both';
   first.segment = { ...append(a, b.text), end: Math.max(a.end, b.end) };
   return 'into-first';
 };
@@ -169,15 +177,17 @@ const foldAcrossSpeakers = (first: Draft, second: Draft): Outcome => {
   const [opening, ...rest] = splitSentences(b.text);
 
   if (rest.length > 0 && opening!.length < unfinished.length) {
+    if (!fitsText(joined(a.text, opening!))) return 'both';
     first.segment = append(a, opening!);
     second.segment = { ...b, text: rest.join(' ') };
     return 'both';
   }
   if (rest.length === 0 && !isCompleteSentence(opening!) && opening!.length < unfinished.length) {
+    if (!fitsTime(a, b) || !fitsText(joined(a.text, opening!))) return 'both';
     first.segment = { ...append(a, opening!), end: Math.max(a.end, b.end) };
     return 'into-first';
   }
-  if (unfinished.length >= b.text.length) return 'both';
+  if (unfinished.length >= b.text.length || !fitsText(joined(unfinished, b.text))) return 'both';
 
   const finished = sentences.slice(0, -1);
   if (finished.length > 0) {
@@ -185,6 +195,7 @@ const foldAcrossSpeakers = (first: Draft, second: Draft): Outcome => {
     second.segment = { ...b, text: joined(unfinished, b.text) };
     return 'both';
   }
+  if (!fitsTime(a, b)) return 'both';
   second.segment = { ...b, text: joined(unfinished, b.text), start: a.start };
   return 'into-second';
 };
