@@ -12,6 +12,7 @@ import { listenCommand } from './commands/listen.js';
 import { modelsCommand } from './commands/models.js';
 import { settingsCommand } from './commands/settings.js';
 import { sidecarCommand } from './commands/sidecar.js';
+import { spillCommand } from './commands/spill.js';
 import { upCommand } from './commands/up.js';
 import { usersCommand } from './commands/users.js';
 
@@ -45,6 +46,7 @@ Settings are environment variables: "cochlea settings" prints them all.`,
   .addCommand(listenCommand())
   .addCommand(usersCommand())
   .addCommand(keysCommand())
+  .addCommand(spillCommand())
   .addCommand(modelsCommand())
   .addCommand(settingsCommand())
   .addCommand(doctorCommand())

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { dataDirectory } from '../../config/data-dir.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { importRejected } from '../../journal/import-rejected.js';
+import { listRejected, type RejectedEntry, readRejected } from '../../journal/rejected.js';
+import { action } from '../action.js';
+import { withDatabase } from '../operator-database.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** What may be shown of an entry: ids and counts, nothing of what was said. */
+interface Row {
+  readonly id: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly bytes: number;
+  readonly kind: string;
+  readonly conversations: readonly string[];
+  readonly segments: number;
+}
+
+const spillDirectory = (): string => join(dataDirectory(loadSettings().values), 'spill');
+
+const rowOf = (spillDir: string, entry: RejectedEntry): Row => {
+  const content = readRejected(spillDir, entry);
+  const base = { id: entry.id, at: entry.at.toISOString(), reason: entry.reason, bytes: entry.bytes };
+  if (content === undefined) return { ...base, kind: 'unreadable', conversations: [], segments: 0 };
+  if (content.kind !== 'commit') {
+    const conversation = content.kind === 'begin' ? content.conversation.id : content.id;
+    return { ...base, kind: content.kind, conversations: [conversation], segments: 0 };
+  }
+  return {
+    ...base,
+    kind: content.kind,
+    conversations: content.changes.map(({ conversation }) => conversation.id),
+    segments: content.changes.reduce((sum, { rows }) => sum + rows.length, 0),
+  };
+};
+
+const shown = ({ id, at, reason, kind, segments, bytes, conversations }: Row): string =>
+  `${id}  ${at}  ${reason}  ${kind}  ${segments} segments  ${bytes} bytes  ${conversations.join(',')}`;
+
+const list = async ({ json }: JsonOption): Promise<void> => {
+  const spillDir = spillDirectory();
+  const entries = listRejected(spillDir);
+  // One at a time: what is kept may be larger than this command should hold.
+  if (json) {
+    process.stdout.write('[');
+    for (const [index, entry] of entries.entries())
+      process.stdout.write(`${index === 0 ? '' : ','}${JSON.stringify(rowOf(spillDir, entry))}`);
+    process.stdout.write(']\n');
+    return;
+  }
+  for (const entry of entries) process.stdout.write(`${shown(rowOf(spillDir, entry))}\n`);
+  process.stdout.write(`${entries.length} entries were set aside.\n`);
+};
+
+const bringIn = async (ids: readonly string[], { json }: JsonOption): Promise<void> => {
+  const spillDir = spillDirectory();
+  const kept = listRejected(spillDir);
+  const unknown = ids.find((id) => !kept.some((entry) => entry.id === id));
+  if (unknown !== undefined)
+    throw new CochleaError('bad_request', { why: `No entry ${unknown} was set aside` });
+  const wanted = ids.length === 0 ? kept : kept.filter(({ id }) => ids.includes(id));
+  const outcomes =
+    wanted.length === 0
+      ? []
+      : await withDatabase(loadSettings().values, (sql) => importRejected(sql, spillDir, wanted));
+  if (json) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+  else
+    for (const { id, outcome, reason } of outcomes)
+      process.stdout.write(`${id}  ${outcome}${reason === null ? '' : `  ${reason}`}\n`);
+  if (outcomes.some(({ outcome }) => outcome !== 'imported')) process.exitCode = 1;
+};
+
+export const spillCommand = (): Command =>
+  new Command('spill')
+    .description('journal entries that the database refused and that were set aside')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea spill list
+  $ cochlea spill import                         all of them
+  $ cochlea spill import 001763801234567-5f...   one of them
+
+Nothing of what was said is printed. The reason is a SQLSTATE: look it up in PostgreSQL's manual, remove the cause, then
+import. Importing twice changes nothing.`,
+    )
+    .addCommand(
+      new Command('list')
+        .description('list them, oldest first: id, time, reason, kind, size, conversations')
+        .option('--json', 'print one JSON array')
+        .action(action(list)),
+    )
+    .addCommand(
+      new Command('import')
+        .description('write them to the database; what it takes is removed from the folder')
+        .argument('[id...]', 'ids; all when absent')
+        .option('--json', 'print one JSON array')
+        .action(action(bringIn)),
+    );

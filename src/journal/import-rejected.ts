@@ -1,0 +1,56 @@
+import type { Sql } from '../store/database.js';
+import { codeOf, treatmentOf } from '../store/failure.js';
+import { commitFencedChange } from '../store/journal.js';
+import type { SpillEntry } from '../wire/spill.js';
+import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
+import { applyEntry } from './replay.js';
+
+/** `imported`: in the database, its file is gone. `refused`: kept, for the reason given. `unreadable`: kept. */
+export interface ImportOutcome {
+  readonly id: string;
+  readonly outcome: 'imported' | 'refused' | 'unreadable';
+  /** SQLSTATE of a refusal. */
+  readonly reason: string | null;
+}
+
+/** Nothing of a lease is touched: an engine may hold the conversation at this moment. */
+const holder = { engine: 'operator', leaseDuration: 0 };
+
+/**
+ * Tries again what was set aside, one entry after the other. A late segment of a conversation that was summarised
+ * already sends it to processing again. May be repeated: the second time changes nothing.
+ * @param spillDir the folder of spills it was set aside in.
+ * @throws what the database failed with when it is away; what was imported until then stays imported.
+ */
+export const importRejected = async (
+  sql: Sql,
+  spillDir: string,
+  entries: readonly RejectedEntry[],
+): Promise<ImportOutcome[]> => {
+  const outcomes: ImportOutcome[] = [];
+  for (const entry of entries) outcomes.push(await importOne(sql, spillDir, entry));
+  return outcomes;
+};
+
+const importOne = async (sql: Sql, spillDir: string, rejected: RejectedEntry): Promise<ImportOutcome> => {
+  const { id } = rejected;
+  const entry = readRejected(spillDir, rejected);
+  if (entry === undefined) return { id, outcome: 'unreadable', reason: null };
+  try {
+    await write(sql, entry);
+  } catch (thrown) {
+    if (treatmentOf(thrown) !== 'reject' && !/^[0-9A-Z]{5}$/.test(codeOf(thrown) ?? '')) throw thrown;
+    return { id, outcome: 'refused', reason: codeOf(thrown) ?? null };
+  }
+  removeRejected(spillDir, rejected);
+  return { id, outcome: 'imported', reason: null };
+};
+
+const write = async (sql: Sql, entry: SpillEntry): Promise<void> => {
+  if (entry.kind !== 'commit') {
+    await sql.begin((transaction) => applyEntry(transaction, entry, holder));
+    return;
+  }
+  for (const change of entry.changes)
+    await sql.begin((transaction) => commitFencedChange(transaction, change, holder));
+};
