@@ -16,6 +16,7 @@ import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
 import { ClosingOrder } from './closing-order.js';
 import { readEngineId } from './engine-id.js';
+import { checkTlsFiles } from './tls-files.js';
 
 /** Ms that workers and connections may take to leave once nothing is left to do. */
 const leaveTimeout = 5000;
@@ -68,6 +69,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
   const dataDir = dataDirectory(settings);
   const closing = new ClosingOrder(log);
   try {
+    await checkTlsFiles(settings, log);
     await migrate(databaseUrl);
     const engineId = await readEngineId(dataDir, index);
     const table = new MetricsTable(1 + shardCount(settings));

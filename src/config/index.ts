@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { CochleaError } from '../errors/index.js';
+import { exposureOf } from './exposure.js';
 import { type Setting, type SettingName, type Settings, settings } from './settings.js';
 
+export { isLoopback, schemeOf } from './exposure.js';
 export { type Setting, type SettingName, type Settings, settings } from './settings.js';
 
 /** Where a value came from. */
@@ -41,8 +43,6 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
   return loaded;
 };
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
-
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
@@ -50,9 +50,8 @@ const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
   };
-  if (values.authMode === 'uid' && !loopback.test(values.host)) {
-    refuse('authMode', `uid needs a loopback HOST, not ${values.host}`);
-  }
+  const exposed = exposureOf(values);
+  if (exposed !== undefined) refuse(exposed.name, exposed.why);
   if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
     refuse('databaseUrl', 'must look like postgres://user:password@host/database');
   }

@@ -79,6 +79,17 @@ const freePort = (host: string, port: number): Promise<number> =>
     });
   });
 
+/** @throws CochleaError setting_invalid. The files themselves are checked beforehand, where the process starts. */
+const createListener = ({ tlsCert, tlsKey }: Settings): uws.TemplatedApp => {
+  if (tlsCert === '') return uws.App();
+  try {
+    return uws.SSLApp({ cert_file_name: tlsCert, key_file_name: tlsKey });
+  } catch (cause) {
+    const why = 'the listener cannot use it together with TLS_KEY';
+    throw new CochleaError('setting_invalid', { name: 'TLS_CERT', why }, { cause });
+  }
+};
+
 /** @throws CochleaError port_taken, setting_invalid. */
 const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us_listen_socket> => {
   const { host, engineProcesses } = settings;
@@ -134,7 +145,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     log,
   });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
-  const app = uws.App();
+  const app = createListener(settings);
   streams.register(app);
   registerHealth(app, options.ready, admission);
   passThrough.register(app);

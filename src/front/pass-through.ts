@@ -1,5 +1,6 @@
 import type uws from 'uWebSockets.js';
 import { Pool } from 'undici';
+import { schemeOf } from '../config/exposure.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
@@ -92,7 +93,7 @@ export class PassThrough {
     const refusal = refuseForwarded(request, settings);
     if (refusal !== null) throw refusal;
     const client = this.#clientOf(response, request);
-    const forwarded = forwardedRequest(request, client, settings.publicUrl);
+    const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
     this.#refuseOverLimit(forwarded);
     if (!client.exempt && !this.#shares.take(client.group)) throw new CochleaError('overloaded');
     const exchange: Exchange = new Exchange({

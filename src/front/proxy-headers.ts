@@ -38,7 +38,7 @@ const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('
 /**
  * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
  * believed of a trusted proxy only.
- * @param publicUrl base address clients use, or empty.
+ * @param publicUrl base address clients use, or at least its scheme.
  * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
  */
 export const forwardedRequest = (

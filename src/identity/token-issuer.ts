@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { Settings } from '../config/index.js';
+import { type Settings, schemeOf } from '../config/index.js';
 import type { Sql } from '../store/database.js';
 import { publicKeys, type SigningKeyRow, signingKey } from '../store/signing-keys.js';
 
@@ -9,7 +9,7 @@ const algorithm = 'ES256';
 export const builtInIssuer = (settings: Settings): string => {
   if (settings.publicUrl !== '') return settings.publicUrl.replace(/\/+$/, '');
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return `http://${host}:${settings.port}`;
+  return `${schemeOf(settings)}://${host}:${settings.port}`;
 };
 
 /** The audience ID tokens must carry. */

@@ -18,7 +18,7 @@ export const engineCommand = (): Command =>
       `
 Examples:
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea engine
-  $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 cochlea engine
+  $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 PRIVATE_NETWORK=true cochlea engine
 
 Needs DATABASE_URL and a sidecar; "cochlea up" runs all of it on one machine.`,
     )

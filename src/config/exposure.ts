@@ -1,0 +1,46 @@
+import type { SettingName, Settings } from './settings.js';
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/** Whether an address reaches this machine only. */
+export const isLoopback = (host: string): boolean => loopback.test(host);
+
+/** Scheme of the listener itself; what a proxy in front of it speaks is the business of PUBLIC_URL. */
+export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
+  settings.tlsCert === '' ? 'http' : 'https';
+
+/** Why a setting is refused. */
+export interface Refusal {
+  readonly name: SettingName;
+  readonly why: string;
+}
+
+/**
+ * What is exposed without protection: tokens, keys and speech must not cross a network in plain text unless the operator
+ * has said that a proxy protects them, or that the network is private.
+ */
+export const exposureOf = (values: Settings): Refusal | undefined => {
+  const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;
+  if (tlsCert === '' && tlsKey !== '') return { name: 'tlsCert', why: 'TLS_KEY is set, and needs it' };
+  if (tlsCert !== '' && tlsKey === '') return { name: 'tlsKey', why: 'TLS_CERT is set, and needs it' };
+  if (values.authMode === 'uid' && !isLoopback(host)) {
+    return { name: 'authMode', why: `uid needs a loopback HOST, not ${host}` };
+  }
+  if (!isLoopback(host) && tlsCert === '' && !values.tlsProxy) {
+    const how = 'set TLS_CERT and TLS_KEY, or TLS_PROXY=true where a proxy in front of it speaks TLS';
+    return {
+      name: 'host',
+      why: `${host} is beyond loopback, and tokens would cross it in plain text; ${how}`,
+    };
+  }
+  const plain: readonly (readonly [SettingName, string])[] = [
+    ['sidecarHost', sidecarHost],
+    ['metricsHost', metricsHost],
+  ];
+  for (const [name, address] of plain) {
+    if (isLoopback(address) || values.privateNetwork) continue;
+    const how = 'set PRIVATE_NETWORK=true where strangers reach neither that address nor the way to it';
+    return { name, why: `${address} is beyond loopback and speaks plain HTTP; ${how}` };
+  }
+  return undefined;
+};
