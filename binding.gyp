@@ -33,7 +33,7 @@
         'native',
         '<!(node -p "require(\'node-addon-api\').include_dir")',
       ],
-      'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS'],
+      'defines': ['NAPI_VERSION=8', 'NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', 'NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS'],
       'cflags': ['<!@(pkg-config --cflags opus)', '<!@(pkg-config --exists lc3 && echo -DCOCHLEA_LC3=$(pkg-config --modversion lc3) || true)'],
       'cflags_cc': ['-std=gnu++17', '-O3', '-ffp-contract=fast', '-fno-math-errno', '-fvisibility=hidden', '-Wall', '-Wextra'],
       'libraries': ['<!@(pkg-config --libs opus)', '<!@(pkg-config --libs lc3 2>/dev/null || true)', '-ldl'],

@@ -51,6 +51,18 @@ for (const kind of coreKinds) {
   });
 }
 
+if ('addon' in native) {
+  void t.test('native: a thread that is ended inside its core takes nothing else along', async (t) => {
+    for (let round = 0; round < 12; round++) {
+      const worker = new Worker(new URL('./endless-worker.js', import.meta.url));
+      await once(worker, 'message');
+      // An addon that throws where nothing can be thrown any more would end this process.
+      await worker.terminate();
+    }
+    t.pass('this process still runs');
+  });
+}
+
 for (const kind of coreKinds) {
   void t.test(`${kind.name}: each thread has a core of its own`, async (t) => {
     for (let round = 0; round < 2; round++) {
