@@ -36,7 +36,7 @@ const dead = once(worker, 'exit').then(() => undefined);
 const metrics = new MetricsTable(1).row(0);
 const front = await startFront({
   settings: { ...loadSettings({ AUTH_MODE: 'uid' }).values, port: 0, maxStreamsPerUser: 100 },
-  shards: [{ ring, port: port1, dead }],
+  shards: [{ ring, port: port1, dead, giveUp: () => undefined }],
   slotsPerShard: sockets,
   verifier: {
     verify: async (uid) => ({ uid }),

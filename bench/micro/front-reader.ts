@@ -13,6 +13,7 @@ const visit = (kind: number): boolean => {
   return !done;
 };
 while (!done) {
+  consumer.beat();
   const visited = consumer.drain(visit);
   consumer.release();
   if (!done && visited === 0) {

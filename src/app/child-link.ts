@@ -17,6 +17,8 @@ export interface Service {
   /** Resolves when it has lost a part it cannot do without: it is closed then, and the process fails. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
+  /** Whether, after `close`, threads are left that cannot be ended: the process would wait for them for ever. */
+  mustBeKilled?(): boolean;
 }
 
 /** Sends to the supervisor, if there is one; resolves when the message has left. */
@@ -56,6 +58,7 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
     });
     await Promise.race(broken ? [stop, broken] : [stop]);
     await service.close();
+    if (service.mustBeKilled?.()) process.kill(process.pid, 'SIGKILL');
   } catch (error) {
     const known = asCochleaError(error);
     if (!known || !process.send) throw error;

@@ -57,6 +57,7 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
 /**
  * Lag as admission sees it: ms of the worst shard, or what a new stream would wait for the transcriber, scaled to the same
  * budget. A user whose own speech waits for long does not count: new streams do not wait behind it.
+ * A lost shard's last lag does not count either: its gauges are cleared.
  */
 const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechDoor): number =>
   Math.max(
@@ -102,8 +103,6 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
     closing.add('shards', leaveTimeout, () => pool.stop());
 
     let draining = false;
-    // The front routes around a dead shard; without any left only a new process helps.
-    const broken = Promise.all(pool.links.map(({ dead }) => dead)).then(() => undefined);
     front = await startFront({
       settings,
       shards: pool.links,
@@ -116,7 +115,8 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       ready: () => !draining && transcriber.state() !== 'unusable',
       copyFrame: loadFrameCopier(settings.core),
     });
-    const { port, closeStreams, stopAccepting, drain } = front;
+    const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
+    pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);
     closing.add('sessions', settings.drainTimeout, () => {
       draining = true;
@@ -124,7 +124,13 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       return drain();
     });
     log.info({ port, metricsPort: page.port }, 'engine is ready');
-    return { port, core: pool.core, broken, close: () => closing.run() };
+    return {
+      port,
+      core: pool.core,
+      broken: pool.broken,
+      close: () => closing.run(),
+      mustBeKilled: () => pool.stuck,
+    };
   } catch (error) {
     await closing.run();
     throw error;

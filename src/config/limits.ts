@@ -21,6 +21,14 @@ export interface FixedLimit extends LimitWords {
  * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
  */
 export const fixedLimits = {
+  abandonedShards: {
+    value: 2,
+    unit: 'threads',
+    bounds: 'Threads of lost shards that hang in native code; with one more the engine process starts anew.',
+    protects: 'the memory of the machine: such a thread keeps what it holds',
+    client: 'close 1001 `shutdown`; after a reconnect the conversation goes on',
+    test: 'test/engine/shard-place.test.ts',
+  },
   segmentText: {
     value: 2000,
     unit: 'characters',

@@ -307,6 +307,19 @@ export const settings = {
   ),
 
   // Shards
+  shardTimeout: setting(
+    'SHARD_TIMEOUT',
+    integer(10_000, 500, 600_000),
+    'A shard that stands still for this long is given up; another thread takes its place.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the streams of a shard that hangs, and the capacity of the engine',
+        client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
+        test: 'test/front/shard-watch.test.ts',
+      },
+    },
+  ),
   slabDuration: setting(
     'SLAB_DURATION',
     integer(2000, 100, 10_000),

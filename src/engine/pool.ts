@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { MessagePort } from 'node:worker_threads';
 import { type Settings, shardCount } from '../config/index.js';
-import { CochleaError, type ErrorCode, type ErrorDetails } from '../errors/index.js';
+import { fixedLimits } from '../config/limits.js';
+import { SpillFolders } from '../journal/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsTable } from '../metrics/index.js';
-import { createRing } from '../ring/index.js';
+import { type EngineLink, ShardPlace } from './shard-place.js';
+import { ShardThread } from './shard-thread.js';
 
 /** What the pool needs of the transcriber: each shard gets a channel to it. */
-export interface TranscriberDoor {
+export interface TranscriberPorts {
+  /** Takes a shard's port. When it closes, what still waits for that shard is retained. */
   attach(port: MessagePort): void;
 }
 
@@ -20,169 +22,157 @@ export interface EnginePoolOptions {
   readonly dataDir: string;
   /** Names this engine in leases; another engine's leases are not touched before they expire. */
   readonly engineId: string;
-  /** Row 1 + n is shard n's. */
+  /** Row 1 + n is shard n's; row 0 the main thread's. */
   readonly metrics: MetricsTable;
-  readonly transcriber: TranscriberDoor;
+  readonly transcriber: TranscriberPorts;
   readonly log: Logger;
-}
-
-/** One shard as the front sees it. */
-export interface EngineLink {
-  /** Written by the front, read by the shard. */
-  readonly ring: SharedArrayBuffer;
-  /** Carries arrays of `ShardMessage` to the front. Ends when the shard has, after its last message. */
-  readonly port: MessagePort;
-  /** Resolves when the shard is gone without having been asked to stop; its sessions are lost. */
-  readonly dead: Promise<void>;
+  /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
+  readonly module?: string;
 }
 
 export interface EnginePool {
+  /** By the numbers of the shards, as they are now. */
   readonly links: readonly EngineLink[];
   /** Streams a shard holds; slots are numbered from 0. */
   readonly slotsPerShard: number;
   /** Which audio core the shards run, and the instruction set of its detector. */
   readonly core: 'native' | 'portable';
   readonly isa: string;
+  /** Resolves when shards are lost faster than they can be replaced: only a new process helps. */
+  readonly broken: Promise<void>;
+  /** Whether threads hang that cannot be ended: after `stop` this process can only be killed. */
+  readonly stuck: boolean;
+  /**
+   * Tells of every shard that takes the place of a lost one, those included that did so before the call.
+   * @param listener is given the number of the shard.
+   */
+  onReplaced(listener: (number: number, link: EngineLink) => void): void;
   /**
    * Ends the shards, after the front saw them all drained (a shard that was not drained drains first): journals are
-   * replayed and closed, workers return from their task; none is terminated while it runs. Idempotent.
+   * replayed and closed, workers return from their task; none that does so is interrupted. Idempotent.
    */
   stop(): Promise<void>;
 }
 
-/** What a worker is given. Ports are transferred. */
-export interface ShardTask {
-  readonly index: number;
-  readonly slots: number;
-  readonly settings: Settings;
-  readonly databaseUrl: string;
-  readonly spillDir: string;
-  readonly engineId: string;
-  readonly metrics: SharedArrayBuffer;
-  readonly ring: SharedArrayBuffer;
-  readonly frontPort: MessagePort;
-  readonly transcriberPort: MessagePort;
-  readonly controlPort: MessagePort;
-}
-
-/** Over the control port: from the worker when it serves or cannot; to the worker to end it. */
-export type ControlMessage =
-  | { readonly kind: 'started'; readonly core: 'native' | 'portable'; readonly isa: string }
-  | {
-      readonly kind: 'failed';
-      readonly failure: { readonly code: ErrorCode; readonly details: ErrorDetails };
-    }
-  | { readonly kind: 'stop' };
-
-type Started = Extract<ControlMessage, { kind: 'started' }>;
-
-/**
- * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be
- * touched, little by little, and stay resident.
- */
-const youngGeneration = 6;
-
 /** Sockets are spread by hash, so a shard must hold somewhat more than its share. */
 const unevenness = 1.25;
+/** Starts in a row that may fail while no shard serves before the process is taken for broken. */
+const mostFailures = 5;
 
 /**
- * Starts the shards: a piscina pool in which every worker runs one task for as long as the engine lives.
+ * Starts the shards: piscina workers, each of which runs one task for as long as its shard lives. A shard that is lost
+ * is replaced by a new thread with a ring, ports and a core of its own, which replays what the lost one had spilled.
  * Resolves once all of them serve.
  * @throws whatever kept a shard from starting, for example CochleaError core_unavailable.
  */
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {
-  const { settings, metrics, transcriber, log } = options;
+  const { settings, databaseUrl, engineId, metrics, log } = options;
   const shards = shardCount(settings);
   const slotsPerShard =
     shards === 1 ? settings.maxStreams : Math.ceil((settings.maxStreams / shards) * unevenness) + 8;
-  const pool = new Piscina({
-    filename: fileURLToPath(new URL('./shard-worker.js', import.meta.url)),
-    name: 'runShard',
-    minThreads: shards,
-    maxThreads: shards,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    // Sockets and timers of a task live in its thread; parking it between tasks gains nothing here.
-    atomics: 'disabled',
-    resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+  const spillDir = join(options.dataDir, 'spill');
+  const surrenders = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const counters = metrics.row(0);
+  const threads = new Set<ShardThread>();
+  let abandoned = 0;
+  let failures = 0;
+  let breakDown: () => void = () => undefined;
+  const broken = new Promise<void>((resolve) => {
+    breakDown = resolve;
   });
+  const replaced = new Map<number, EngineLink>();
+  let listener: ((number: number, link: EngineLink) => void) | undefined;
 
-  let serving = false;
-  let stopping = false;
-  /** Why a shard ended that had started, while others had not yet. */
-  let early: Error | undefined;
-  const running = Array.from({ length: shards }, (_, index) => {
-    const front = new MessageChannel();
-    const speech = new MessageChannel();
-    const control = new MessageChannel();
-    transcriber.attach(speech.port1);
-    const ring = createRing(settings.ringSize);
-    const task: ShardTask = {
+  const begin = (index: number): ShardThread => {
+    for (const thread of threads) if (thread.exited) threads.delete(thread);
+    const task = {
       index,
       slots: slotsPerShard,
       settings,
-      databaseUrl: options.databaseUrl,
-      spillDir: join(options.dataDir, 'spill'),
-      engineId: options.engineId,
+      databaseUrl,
+      spillDir,
+      engineId,
       metrics: metrics.buffer,
-      ring,
-      frontPort: front.port2,
-      transcriberPort: speech.port2,
-      controlPort: control.port2,
+      surrenders: surrenders.buffer as SharedArrayBuffer,
     };
-    const finished: Promise<void> = pool.run(task, {
-      transferList: [front.port2, speech.port2, control.port2],
+    const thread = new ShardThread({
+      task,
+      ringSize: settings.ringSize,
+      module: options.module ?? fileURLToPath(new URL('./shard-worker.js', import.meta.url)),
+      attachTranscriber: (port) => options.transcriber.attach(port),
     });
-    const started = new Promise<Started>((resolve, reject) => {
-      control.port1.on('message', (message: ControlMessage) => {
-        if (message.kind === 'started') resolve(message);
-        else if (message.kind === 'failed') reject(CochleaError.fromJSON(message.failure));
-      });
-      // Behind the message that names the cause, which is already in the port when the task rejects.
-      finished.catch((thrown: unknown) => setImmediate(reject, thrown));
+    threads.add(thread);
+    return thread;
+  };
+
+  const abandon = (gone: Promise<void>): void => {
+    counters.set('shards_abandoned', ++abandoned);
+    if (abandoned > fixedLimits.abandonedShards.value) {
+      log.fatal({ abandoned }, 'too many threads hang where they cannot be ended: the engine starts anew');
+      breakDown();
+    }
+    void gone.then(() => counters.set('shards_abandoned', --abandoned));
+  };
+
+  const placeOf = (index: number): ShardPlace =>
+    new ShardPlace({
+      index,
+      log,
+      begin: () => begin(index),
+      surrender: async (exited) => {
+        try {
+          await new SpillFolders(spillDir, engineId, index).surrender(exited);
+        } finally {
+          Atomics.add(surrenders, 0, 1);
+        }
+      },
+      lost: (exited, gone) => {
+        counters.add('shards_lost_total');
+        counters.add('shards_serving', -1);
+        metrics.clearGauges(1 + index);
+        if (!exited) abandon(gone);
+      },
+      replaced: (link) => {
+        failures = 0;
+        counters.add('shards_replaced_total');
+        counters.add('shards_serving');
+        if (listener === undefined) replaced.set(index, link);
+        else listener(index, link);
+      },
+      notReplaced: (gone) => {
+        metrics.clearGauges(1 + index);
+        if (gone !== undefined) abandon(gone);
+        if (++failures >= mostFailures && counters.get('shards_serving') === 0) breakDown();
+      },
     });
-    started.catch(() => undefined);
-    const dead = new Promise<void>((resolve) => {
-      const ended = (thrown: unknown): void => {
-        if (stopping) return;
-        // Until all serve, whoever starts the pool hears of it directly.
-        if (serving) log.fatal({ shard: index, err: thrown }, 'shard died');
-        else early = new Error(`shard ${index} ended`, { cause: thrown });
-        resolve();
-      };
-      finished.then(() => ended(new Error('it returned')), ended);
-    });
-    const link: EngineLink = { ring, port: front.port1, dead };
-    return { link, control: control.port1, finished, started };
-  });
+  const places = Array.from({ length: shards }, (_, index) => placeOf(index));
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    stopping = true;
-    for (const { control } of running) control.postMessage({ kind: 'stop' } satisfies ControlMessage);
-    const ends = await Promise.allSettled(running.map(({ finished }) => finished));
-    for (const { control } of running) control.close();
-    for (const end of ends) {
-      if (end.status === 'rejected' && serving) log.error({ err: end.reason }, 'shard ended with an error');
-    }
-    // Every task has returned: what piscina ends here are threads with nothing left in them.
-    await pool.close();
+    await Promise.all(places.map((place) => place.stop()));
   };
 
-  let first: Started | undefined;
-  try {
-    [first] = await Promise.all(running.map(({ started }) => started));
-    if (early !== undefined) throw early;
-  } catch (thrown) {
+  const starting = Promise.all(places.map(({ started }) => started));
+  const [first] = await starting.catch(async (thrown: unknown) => {
     stopped = stop();
     await stopped;
     throw thrown;
-  }
-  serving = true;
+  });
+  counters.add('shards_serving', shards);
   return {
-    links: running.map(({ link }) => link),
+    links: places.map(({ link }) => link),
     slotsPerShard,
     core: first!.core,
     isa: first!.isa,
+    broken,
+    get stuck() {
+      return [...threads].some(({ exited }) => !exited);
+    },
+    onReplaced(told) {
+      listener = told;
+      for (const [index, link] of replaced) told(index, link);
+      replaced.clear();
+    },
     stop: () => {
       stopped ??= stop();
       return stopped;

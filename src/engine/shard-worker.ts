@@ -6,13 +6,13 @@ import { MetricsTable } from '../metrics/index.js';
 import { RingConsumer } from '../ring/index.js';
 import { createDiscardProvider, createLocalProvider, type Provider, selectProvider } from '../stt/index.js';
 import { systemClock } from './clock.js';
-import type { ControlMessage, ShardTask } from './pool.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
+import type { ControlMessage, ShardTask } from './shard-task.js';
 import { tracksPerSlot } from './track.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
-const replayPatience = 3000;
+const replayTimeout = 3000;
 
 /**
  * A piscina task that lasts as long as its shard: builds it in this thread, serves until the control port says stop,
@@ -47,6 +47,7 @@ const serve = async (task: ShardTask): Promise<void> => {
   );
   const warning = coreWarning();
   if (warning !== undefined && index === 0) log.warn(warning);
+  const surrenders = new Int32Array(task.surrenders);
   const journal = await openJournal({
     databaseUrl: task.databaseUrl,
     spillDir: task.spillDir,
@@ -55,6 +56,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     leaseDuration: settings.leaseDuration,
     databaseTimeout: settings.databaseTimeout,
     spillSize: settings.spillSize,
+    surrenders: () => Atomics.load(surrenders, 0),
     log,
     metrics,
   });
@@ -81,11 +83,14 @@ const serve = async (task: ShardTask): Promise<void> => {
   });
   const { name, isa } = core.capabilities;
   controlPort.postMessage({ kind: 'started', core: name, isa } satisfies ControlMessage);
+  let faulty = true;
   try {
     await shard.run();
+    faulty = false;
   } finally {
     clearInterval(timer);
-    await journal.close(replayPatience);
+    // After a fault the streams wait for a thread that serves them; that one replays.
+    await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }
 };

@@ -19,7 +19,10 @@ import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
 import { trackOfTag, tracksPerSlot } from './track.js';
 
-/** Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is only that a lost wake-up must not matter. */
+/**
+ * Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is that a lost wake-up must not matter, and
+ * that the front sees it turn.
+ */
 const idleWait = 100;
 /**
  * Passes that find records begin this far apart at least, in ms, so that frames gather: a wake-up costs more than several
@@ -147,6 +150,7 @@ export class Shard {
   async run(): Promise<void> {
     const { core, clock, ring } = this.#options;
     while (!this.#stopping) {
+      ring.beat();
       const began = clock.monotonic();
       const records = this.pass();
       const now = clock.monotonic();

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import { chooseShard, type ShardChannel } from './shard-channel.js';
+import { chooseShard } from './choose-shard.js';
+import type { ShardChannel } from './shard-channel.js';
 
 /** Room for one stream: a slot on the shard where its conversation lives. */
 export interface Reservation {

@@ -7,24 +7,29 @@ import { listenError } from '../errors/listen-error.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import type { FrameCopier } from '../ring/index.js';
+import { type FrameCopier, ringClock } from '../ring/index.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
 import { PassThrough } from './pass-through.js';
-import { answerJson } from './responses.js';
+import { registerHealth } from './readiness.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
+import { ShardWatch } from './shard-watch.js';
 import { type ClosableApp, SocketUpgrader } from './socket-upgrade.js';
 import { StreamServer } from './stream-server.js';
 
 export interface FrontOptions {
   readonly settings: Settings;
+  /** By their numbers. */
   readonly shards: readonly ShardLink[];
   /** Sessions a shard can hold. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
   /** Row of the main thread. */
   readonly metrics: MetricsRow;
-  /** Ms by which the worst shard or the transcriber is behind; streams are refused while it exceeds `lagBudget`. */
+  /**
+   * Ms by which a shard, as it last said itself, or the transcriber is behind. Streams are refused while this, or the
+   * age of the oldest record in a serving shard's ring, exceeds `lagBudget`.
+   */
   lag(): number;
   /** Where everything that is no stream is passed to. */
   readonly sidecar: { readonly host: string; readonly port: number };
@@ -40,6 +45,8 @@ export interface Front {
   readonly port: number;
   /** Sockets open now. */
   activeStreams(): number;
+  /** Another thread serves in the place of a shard that was lost. */
+  replaceShard(number: number, link: ShardLink): void;
   /** From now on upgrades are refused 503; open streams are told by `service_status` draining. */
   stopAccepting(): void;
   /** Has every shard finish its sessions. Resolves when all have reported, or are dead. */
@@ -102,26 +109,14 @@ const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us
   return socket;
 };
 
-const registerHealth = (
-  app: uws.TemplatedApp,
-  ready: () => boolean | Promise<boolean>,
-  admission: Admission,
-): void => {
-  app.any('/engine/health/live', (response) => answerJson(response, 200, { status: 'ok' }));
-  app.any('/engine/health/ready', (response) => {
-    let aborted = false;
-    response.onAborted(() => {
-      aborted = true;
-    });
-    const answer = (isReady: boolean): void => {
-      if (aborted) return;
-      const status = admission.draining ? 'draining' : isReady ? 'ok' : 'starting';
-      answerJson(response, status === 'ok' ? 200 : 503, { status });
-    };
-    Promise.resolve()
-      .then(ready)
-      .then(answer, () => answer(false));
-  });
+/** Age in ms of the oldest record that waits for a shard which serves; a lost shard's ring delays nothing any more. */
+const oldestWait = (channels: readonly ShardChannel[]): number => {
+  const now = ringClock();
+  let oldest = 0;
+  for (const channel of channels) {
+    if (channel.alive) oldest = Math.max(oldest, channel.progress(now).waiting);
+  }
+  return oldest;
 };
 
 /**
@@ -132,10 +127,11 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
   const upgrader = await SocketUpgrader.create();
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
-  const channels = options.shards.map(
-    (link) => new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame),
-  );
-  const admission = new Admission(settings, channels, options.lag);
+  const channelOf = (link: ShardLink): ShardChannel =>
+    new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame);
+  const channels = options.shards.map(channelOf);
+  const lag = (): number => Math.max(options.lag(), oldestWait(channels));
+  const admission = new Admission(settings, channels, lag);
   const streams = new StreamServer({
     settings,
     verifier: options.verifier,
@@ -147,7 +143,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
   const app = createListener(settings);
   streams.register(app);
-  registerHealth(app, options.ready, admission);
+  registerHealth(app, { ready: options.ready, channels, isDraining: () => admission.draining });
   passThrough.register(app);
   const socket = await listen(app, settings).catch((error: unknown) => {
     for (const channel of channels) channel.close();
@@ -156,11 +152,14 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     throw error;
   });
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
+  const watch = new ShardWatch(channels, settings.shardTimeout);
+  watch.start();
   let closed = false;
 
   const closeStreams = async (): Promise<void> => {
     admission.draining = true;
     stopHeartbeat();
+    watch.stop();
     const hadStreams = streams.connections.size > 0;
     streams.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
@@ -170,6 +169,11 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   return {
     port: uws.us_socket_local_port(socket as unknown as uws.us_socket),
     activeStreams: () => streams.connections.size,
+    replaceShard(number, link) {
+      channels[number]?.close();
+      channels[number] = channelOf(link);
+      if (closed) channels[number].close();
+    },
     stopAccepting() {
       if (admission.draining) return;
       admission.draining = true;

@@ -10,8 +10,20 @@ export interface ShardLink {
   readonly ring: SharedArrayBuffer;
   /** Receives `ShardMessage[]`. Closed by the front at the end. */
   readonly port: MessagePort;
-  /** Resolves when the shard's thread is gone. */
+  /** Resolves when the shard is lost and what it had spilled may be replayed: its clients may come back. */
   readonly dead: Promise<void>;
+  /** The front has seen that the shard hangs: whoever runs it ends it, after which `dead` resolves. */
+  giveUp(why: string): void;
+}
+
+/** How far a shard has come; it stands still when the shard does. */
+export interface Progress {
+  /** Turns of its loop. */
+  readonly beats: number;
+  /** Bytes it has given back of its ring. */
+  readonly taken: number;
+  /** Age of the oldest record it has not given back, in ms. */
+  readonly waiting: number;
 }
 
 const nothing = new Uint8Array(0);
@@ -27,6 +39,7 @@ const encoder = new TextEncoder();
  * gone. Its generation grows with every release, so that a message about an earlier owner is recognised.
  */
 export class ShardChannel {
+  /** Whether it takes streams. A shard that was given up takes none, although its sockets are closed a little later. */
   alive = true;
   /** Largest payload of a record, in bytes. */
   readonly largestRecord: number;
@@ -41,6 +54,7 @@ export class ShardChannel {
   readonly #onMessage = (messages: readonly ShardMessage[]): void => this.#receive(messages);
   #end!: () => void;
   #draining = false;
+  #lost = false;
 
   /** @param onDead called once, before the channel's sockets are closed 1012. */
   constructor(
@@ -67,6 +81,22 @@ export class ShardChannel {
       () => this.#die(onDead),
       () => this.#die(onDead),
     );
+  }
+
+  /** @param now `ringClock()`. */
+  progress(now: number): Progress {
+    return {
+      beats: this.#producer.beats(),
+      taken: this.#producer.taken(),
+      waiting: this.#producer.oldestAge(now),
+    };
+  }
+
+  /** Gives the shard up: it takes no more streams, and its sockets are closed as soon as its spill is safe. */
+  giveUp(why: string): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.#link.giveUp(why);
   }
 
   /** Takes a slot, or returns -1 when none is free. */
@@ -191,7 +221,8 @@ export class ShardChannel {
   }
 
   #die(onDead: (channel: ShardChannel) => void): void {
-    if (!this.alive) return;
+    if (this.#lost) return;
+    this.#lost = true;
     this.alive = false;
     this.#controls.clear();
     onDead(this);
@@ -199,26 +230,3 @@ export class ShardChannel {
     this.#end();
   }
 }
-
-/** 32-bit FNV-1a over UTF-16 code units: the same input meets the same shard in every process. */
-const hash = (text: string): number => {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
-};
-
-/**
- * The shard on which the streams of one user, source and device meet.
- * @returns undefined when no shard is alive.
- */
-export const chooseShard = (
-  channels: readonly ShardChannel[],
-  uid: string,
-  source: string,
-  deviceId: string | null,
-): ShardChannel | undefined => {
-  const live = channels.filter(({ alive }) => alive);
-  return live[hash(`${uid}\0${source}\0${deviceId ?? ''}`) % live.length];
-};

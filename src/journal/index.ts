@@ -13,6 +13,7 @@ export type {
   StoredSegment,
 } from './journal.js';
 export type { JournalOptions } from './options.js';
+export { SpillFolders } from './spill-folders.js';
 
 /**
  * Opens the journal of a shard. Spills that an earlier run left behind (of this shard, or of any shard of an engine

@@ -18,6 +18,8 @@ export interface JournalOptions {
   readonly rejectedSize?: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
+  /** How often a lost shard of this process had its spill set free to be replayed; never when absent. */
+  readonly surrenders?: () => number;
   /** Wall clock, ms since the epoch. */
   readonly clock?: () => number;
 }

@@ -57,7 +57,7 @@ export class WritePath {
     this.#options = options;
     this.#holder = holder;
     this.#connections = connections;
-    this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard);
+    this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard, options.surrenders);
     this.#sql = this.#connect();
     const { spillDir, log, metrics } = options;
     this.rejected = new RejectedFolder({ spillDir, log, metrics, limit: options.rejectedSize });

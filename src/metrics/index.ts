@@ -87,6 +87,12 @@ export class MetricsTable {
     return new MetricsRow(this.cellsOf(index));
   }
 
+  /** Sets the gauges of a row to 0: its thread is lost and will not. Its counters stay, the next thread adds to them. */
+  clearGauges(index: number): void {
+    const row = this.row(index);
+    for (const name of metricOrder) if (!isCounter(name)) row.set(name, 0);
+  }
+
   /** Sum over all rows; for a gauge of which the largest counts, use `largest`. */
   total(name: MetricName): number {
     let sum = 0;

@@ -20,6 +20,11 @@ export const metricNames = {
   messages_dropped_total: 'Messages a slow client could not take.',
   proxied_requests_total: 'Requests for the sidecar.',
   proxied_refused_total: 'Requests that the listener refused instead of passing them on.',
+  // Shards as the main thread sees them
+  shards_serving: 'Shards that take streams.',
+  shards_lost_total: 'Shards that ended without having been asked to, or stood still and were given up.',
+  shards_replaced_total: 'Shards that serve in the place of a lost one.',
+  shards_abandoned: 'Threads of lost shards that hang where they cannot be ended.',
   // Shard
   sessions_active: 'Sessions on shards.',
   frames_decoded_total: 'Frames decoded.',

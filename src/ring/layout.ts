@@ -15,6 +15,8 @@ export const HeaderWord = {
   head: 0,
   /** Written by the consumer: end of what may be overwritten. */
   tail: 16,
+  /** Written by the consumer: how often its loop has turned, on the line of `tail`. */
+  beats: 17,
   /** 1 while the consumer waits; the producer notifies only then. Also the word waited on. */
   sleeping: 32,
 } as const;

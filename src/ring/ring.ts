@@ -1,4 +1,5 @@
 /// <reference lib="es2024.sharedmemory" />
+import { ringAge } from './clock.js';
 import { HeaderWord, headerBytes, RecordKind, recordAlignment, recordHeaderBytes } from './layout.js';
 
 const headerWords = headerBytes / Int32Array.BYTES_PER_ELEMENT;
@@ -113,6 +114,30 @@ export class RingProducer {
     return this.#size - ((this.#head - this.#tail) >>> 0);
   }
 
+  /** How often the consumer has called `beat`, modulo 2^32. It stands still when the consumer's thread does. */
+  beats(): number {
+    return Atomics.load(this.#header, HeaderWord.beats) >>> 0;
+  }
+
+  /** Bytes the consumer has given back since the ring was made, modulo 2^32. */
+  taken(): number {
+    return Atomics.load(this.#header, HeaderWord.tail) >>> 0;
+  }
+
+  /**
+   * Age of the oldest record that the consumer has not given back. Only this thread writes records, so the one at the
+   * tail is whole, even if the consumer moves on meanwhile.
+   * @param now `ringClock()`.
+   * @returns ms; 0 when every record was given back.
+   */
+  oldestAge(now: number): number {
+    const tail = this.taken();
+    if (tail === this.#head) return 0;
+    const at = tail & this.#mask;
+    const isPadding = (this.#words[(at >>> 2) + 1]! & 0xff) === RecordKind.padding;
+    return ringAge(this.#words[((isPadding ? 0 : at) >>> 2) + 3]!, now);
+  }
+
   /** Writes a record's header, and the padding before it if need be. Returns where its payload goes, or -1. */
   #reserve(kind: number, slot: number, length: number, arrival: number): number {
     const need = (recordHeaderBytes + length + roundUp) & ~roundUp;
@@ -176,6 +201,7 @@ export class RingConsumer {
   /** End of what was visited; between `tail` and here the records are still held. */
   #read: number;
   #keepAlive: NodeJS.Timeout | undefined;
+  #beats = 0;
 
   constructor(sab: SharedArrayBuffer) {
     this.#header = new Int32Array(sab, 0, headerWords);
@@ -212,6 +238,12 @@ export class RingConsumer {
       if (visit(kind, words[word + 2]!, at + recordHeaderBytes, length, arrival) === false) break;
     }
     return count;
+  }
+
+  /** Tells the producer that this thread's loop turns. Called at least every 100 ms, also when nothing comes. */
+  beat(): void {
+    this.#beats = (this.#beats + 1) | 0;
+    Atomics.store(this.#header, HeaderWord.beats, this.#beats);
   }
 
   /** Gives everything visited back to the producer. */

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { WebSocket } from 'ws';
 import { loadSettings, type Settings } from '../../src/config/index.js';
 import { CochleaError, type ErrorCode } from '../../src/errors/index.js';
-import { type Front, type FrontOptions, startFront } from '../../src/front/index.js';
+import { type Front, type FrontOptions, type ShardLink, startFront } from '../../src/front/index.js';
 import type { TokenVerifier } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { type MetricsRow, MetricsTable } from '../../src/metrics/index.js';
@@ -22,12 +22,16 @@ export class FakeShard {
   readonly ring: SharedArrayBuffer;
   readonly consumer: RingConsumer;
   readonly port: MessagePort;
-  readonly link: { ring: SharedArrayBuffer; port: MessagePort; dead: Promise<void> };
+  readonly link: ShardLink;
+  /** Why the front gave it up. */
+  givenUp: string | undefined;
   readonly seen: SeenRecord[] = [];
   readonly #waiters: (() => void)[] = [];
   kill!: () => void;
   /** While false nothing is read, so that the ring fills. */
   reading = true;
+  /** While false its loop stands still. */
+  turning = true;
   #timer: NodeJS.Timeout;
 
   constructor(ringSize = 4_194_304) {
@@ -38,11 +42,16 @@ export class FakeShard {
     const dead = new Promise<void>((resolve) => {
       this.kill = resolve;
     });
-    this.link = { ring: this.ring, port: port1, dead };
+    const giveUp = (why: string): void => {
+      this.givenUp = why;
+    };
+    this.link = { ring: this.ring, port: port1, dead, giveUp };
     this.#timer = setInterval(() => this.read(), 2);
   }
 
   read(): void {
+    if (!this.turning) return;
+    this.consumer.beat();
     if (!this.reading) return;
     const visited = this.consumer.drain((kind, slot, offset, length) => {
       this.seen.push({ kind, slot, bytes: Buffer.from(this.consumer.data.slice(offset, offset + length)) });

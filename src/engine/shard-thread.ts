@@ -1,0 +1,113 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { CochleaError } from '../errors/index.js';
+import { createRing } from '../ring/index.js';
+import type { ControlMessage, ShardTask, Started } from './shard-task.js';
+
+/**
+ * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be
+ * touched, little by little, and stay resident.
+ */
+const youngGeneration = 6;
+
+export interface ShardThreadOptions {
+  /** What the thread is given, but for its ring and ports, which are new for every thread. */
+  readonly task: Omit<ShardTask, 'ring' | 'frontPort' | 'transcriberPort' | 'controlPort'>;
+  readonly ringSize: number;
+  /** Module whose `runShard` is the task. */
+  readonly module: string;
+  /** Takes the port on which utterances come. */
+  attachTranscriber(port: MessagePort): void;
+}
+
+/**
+ * One thread that runs one shard, in a pool of its own: so that the end of this thread, and nothing else, is the end of
+ * its pool. Owned by the main thread.
+ */
+export class ShardThread {
+  readonly ring: SharedArrayBuffer;
+  /** The front's end of the channel on which the shard talks to it. */
+  readonly port: MessagePort;
+  /** Resolves when the shard serves; rejects with what kept it from serving. */
+  readonly started: Promise<Started>;
+  /** Resolves when the task has ended: with nothing when it returned, else with what it threw. Never while it hangs. */
+  readonly ended: Promise<unknown>;
+  readonly #pool: Piscina;
+  readonly #control: MessagePort;
+  readonly #speech: MessagePort;
+  readonly #gone: Promise<void>;
+  #exited = false;
+
+  constructor(options: ShardThreadOptions) {
+    this.#pool = new Piscina({
+      filename: options.module,
+      name: 'runShard',
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      // Sockets and timers of a task live in its thread; parking it between tasks gains nothing here.
+      atomics: 'disabled',
+      recordTiming: false,
+      resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+    });
+    // A thread that fails outside its task, while it is being ended, is nothing to end the process for.
+    this.#pool.on('error', () => undefined);
+    this.#gone = new Promise((resolve) => {
+      this.#pool.threads[0]!.once('exit', () => {
+        this.#exited = true;
+        resolve();
+      });
+    });
+    const front = new MessageChannel();
+    const speech = new MessageChannel();
+    const control = new MessageChannel();
+    this.port = front.port1;
+    this.#speech = speech.port1;
+    this.#control = control.port1;
+    this.ring = createRing(options.ringSize);
+    options.attachTranscriber(speech.port1);
+    const task: ShardTask = {
+      ...options.task,
+      ring: this.ring,
+      frontPort: front.port2,
+      transcriberPort: speech.port2,
+      controlPort: control.port2,
+    };
+    const finished: Promise<void> = this.#pool.run(task, {
+      transferList: [front.port2, speech.port2, control.port2],
+    });
+    this.started = new Promise<Started>((resolve, reject) => {
+      control.port1.on('message', (message: ControlMessage) => {
+        if (message.kind === 'started') resolve(message);
+        else if (message.kind === 'failed') reject(CochleaError.fromJSON(message.failure));
+      });
+      // Behind the message that names the cause, which is already in the port when the task rejects.
+      finished.catch((thrown: unknown) => setImmediate(reject, thrown));
+    });
+    this.started.catch(() => undefined);
+    this.ended = finished.catch((thrown: unknown) => thrown);
+  }
+
+  /** Whether the thread is gone: its memory is free, and nothing of it can run again. */
+  get exited(): boolean {
+    return this.#exited;
+  }
+
+  /** Asks the shard to drain, to close what it holds and to return from its task. */
+  stop(): void {
+    this.#control.postMessage({ kind: 'stop' } satisfies ControlMessage);
+  }
+
+  /**
+   * Ends the thread, whatever it is doing. JavaScript is interrupted and never runs again in it; native code is not
+   * interrupted, so that a thread which hangs there stays. Its ports are closed at once: what the transcriber holds for
+   * it is retained.
+   * @returns resolves when the thread is gone.
+   */
+  end(): Promise<void> {
+    this.#control.close();
+    this.#speech.close();
+    void this.#pool.destroy();
+    return this.#gone;
+  }
+}

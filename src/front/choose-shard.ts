@@ -1,0 +1,29 @@
+import type { ShardChannel } from './shard-channel.js';
+
+/** 32-bit FNV-1a over UTF-16 code units: the same input meets the same shard in every process. */
+const hash = (text: string): number => {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+};
+
+/**
+ * The shard on which the streams of one user, source and device meet. While that one is lost they meet on one of the
+ * others; the streams of all other users stay where they are.
+ * @param channels one for each shard, lost ones included, in the order of their numbers.
+ * @returns undefined when no shard is alive.
+ */
+export const chooseShard = (
+  channels: readonly ShardChannel[],
+  uid: string,
+  source: string,
+  deviceId: string | null,
+): ShardChannel | undefined => {
+  const value = hash(`${uid}\0${source}\0${deviceId ?? ''}`);
+  const own = channels[value % channels.length];
+  if (own?.alive) return own;
+  const live = channels.filter(({ alive }) => alive);
+  return live[Math.floor(value / channels.length) % live.length];
+};

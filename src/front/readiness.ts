@@ -1,0 +1,43 @@
+import type uws from 'uWebSockets.js';
+import { answerJson } from './responses.js';
+import type { ShardChannel } from './shard-channel.js';
+
+export interface Readiness {
+  /** Whether the rest of the engine wants traffic. */
+  ready(): boolean | Promise<boolean>;
+  /** The front's list: one channel for each shard, lost ones included. */
+  readonly channels: readonly ShardChannel[];
+  isDraining(): boolean;
+}
+
+/**
+ * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are taken: `ok`, or `degraded`
+ * with the number of shards that serve while some are lost. Else it is 503: `draining`, `starting`, or `no_shards`.
+ */
+export const registerHealth = (app: uws.TemplatedApp, readiness: Readiness): void => {
+  const { channels } = readiness;
+  const statusOf = (isReady: boolean): readonly [number, object] => {
+    if (readiness.isDraining()) return [503, { status: 'draining' }];
+    if (!isReady) return [503, { status: 'starting' }];
+    const serving = channels.filter(({ alive }) => alive).length;
+    const shards = { serving, configured: channels.length };
+    if (serving === 0) return [503, { status: 'no_shards', shards }];
+    if (serving < channels.length) return [200, { status: 'degraded', shards }];
+    return [200, { status: 'ok' }];
+  };
+  app.any('/engine/health/live', (response) => answerJson(response, 200, { status: 'ok' }));
+  app.any('/engine/health/ready', (response) => {
+    let aborted = false;
+    response.onAborted(() => {
+      aborted = true;
+    });
+    const answer = (isReady: boolean): void => {
+      if (aborted) return;
+      const [status, body] = statusOf(isReady);
+      answerJson(response, status, body);
+    };
+    Promise.resolve()
+      .then(readiness.ready)
+      .then(answer, () => answer(false));
+  });
+};
