@@ -2,6 +2,7 @@ import type { LiveSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
+import { epochStep } from './epoch.js';
 import { liveSegment, type TranscriptRow } from './segments.js';
 
 /** The statements of the journal. Every one may be repeated: revisions, epochs and statuses make the second a no-op. */
@@ -109,8 +110,9 @@ const resumeConversation = async (
   finished: readonly string[],
 ): Promise<TakenConversation> => {
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
+  const { floor, step } = epochStep();
   const [updated] = await sql<{ epoch: number }[]>`
-    update conversations set epoch = epoch + 1, engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)},
+    update conversations set epoch = greatest(epoch, ${floor}::bigint) + ${step}::bigint, engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)},
       timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
@@ -148,18 +150,23 @@ const tailOf = (row: TailRow): SegmentTail => ({
   segment: liveSegment(row),
 });
 
-/** Inserts a conversation in progress, epoch 1. Nothing happens when its id is there already. */
+/**
+ * Inserts a conversation in progress. Nothing happens when its id is there already.
+ * @param epoch of the lease under which it is written; 1, the first, when absent: an id is begun once.
+ */
 export const beginConversation = async (
   sql: Sql | TransactionSql,
   begun: BegunConversation,
   holder: Holder,
+  epoch = 1,
 ): Promise<void> => {
   await sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
-      created_at, last_speech_at, timeout_seconds, engine, lease_expires_at)
+      created_at, last_speech_at, timeout_seconds, engine, epoch, lease_expires_at)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
-      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${leaseEnd(sql, holder)})
+      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch},
+      ${leaseEnd(sql, holder)})
     on conflict (id) do nothing`;
 };
 
@@ -252,7 +259,7 @@ export const commitFencedChange = async (
   holder: Holder,
 ): Promise<void> => {
   if (change.rows.length === 0) return;
-  await beginLocked(sql, change.conversation, { ...holder, leaseDuration: 0 });
+  await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
   const rows = await rescueOverruled(sql, change);
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
@@ -269,11 +276,18 @@ export const commitFencedChange = async (
     select pg_notify('conversation_finished', id::text) from again`;
 };
 
-/** Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it. */
-const beginLocked = async (sql: TransactionSql, begun: BegunConversation, holder: Holder): Promise<void> => {
+/**
+ * Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it.
+ * It gets the epoch of the change, so that earlier leases stay fenced when the database has forgotten the row.
+ */
+const beginLocked = async (
+  sql: TransactionSql,
+  { conversation, epoch }: SpilledChange,
+  holder: Holder,
+): Promise<void> => {
   for (;;) {
-    await beginConversation(sql, begun, holder);
-    const locked = await sql`select 1 from conversations where id = ${begun.id} for no key update`;
+    await beginConversation(sql, conversation, holder, epoch);
+    const locked = await sql`select 1 from conversations where id = ${conversation.id} for no key update`;
     if (locked.length > 0) return;
   }
 };

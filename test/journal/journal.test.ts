@@ -57,7 +57,7 @@ t.test('a journal on a database that answers', async (t) => {
       opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
     );
     t.equal(again.lease.conversationId, first.lease.conversationId);
-    t.equal(again.lease.epoch, 2);
+    t.ok(again.lease.epoch > first.lease.epoch);
     t.match(again, {
       resumed: true,
       startedAt: startOfTime,
@@ -134,7 +134,7 @@ t.test('a journal on a database that answers', async (t) => {
       second_.open(opening({ uid: 'race' })),
     ]);
     t.equal(one.lease.conversationId, two.lease.conversationId);
-    t.strictSame([one.lease.epoch, two.lease.epoch].sort(), [1, 2]);
+    t.not(one.lease.epoch, two.lease.epoch);
     const [loser, loserJournal] = one.lease.epoch === 1 ? [one.lease, first] : [two.lease, second_];
     const [winner, winnerJournal] = one.lease.epoch === 1 ? [two.lease, second_] : [one.lease, first];
     const id = winner.conversationId;

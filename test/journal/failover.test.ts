@@ -1,0 +1,156 @@
+/**
+ * The database comes back on an older copy of its files while engines still hold leases of the time it has forgotten:
+ * no lease is handed out twice, and what the copy or a spill held is there.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import type { Journal, Lease } from '../../src/journal/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { connectDatabase } from '../../src/store/database.js';
+import { migrate } from '../../src/store/migrate.js';
+import { openFolder } from '../support/folder.js';
+import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+
+const run = promisify(execFile);
+const keys = ['ada', 'bob', 'cid', 'dee'];
+
+interface Acknowledged {
+  readonly conversation: string;
+  readonly segment: string;
+  readonly how: 'database' | 'spill';
+}
+
+t.test('a database that went back in time', async (t) => {
+  const dataDir = openFolder(t);
+  const options = { dataDir, log: createLogger('test', 'silent'), durable: false };
+  let server = await startEmbeddedPostgres(options);
+  t.teardown(() => server.stop());
+  await migrate(server.url);
+  const files = join(dataDir, 'postgres', 'data');
+  const copy = join(dataDir, 'postgres', 'data.copy');
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await server.exited;
+  };
+  const start = async (): Promise<void> => {
+    server = await startEmbeddedPostgres({ ...options, port: Number(new URL(server.url).port) });
+  };
+
+  const engines = await Promise.all(
+    ['one', 'two'].map((engineId) =>
+      testJournal(server.url, t.testdir({ spill: {} }), { engineId, databaseTimeout: 2000 }),
+    ),
+  );
+  t.teardown(() => Promise.all(engines.map(({ journal }) => journal.close(0))));
+  const level = () => until(() => engines.every(({ metrics }) => metrics.get('journal_spill_depth') === 0));
+  const journalOf = (engine: number): Journal => engines[engine]!.journal;
+
+  /** Every lease that was ever handed out, and the newest of each engine and key. */
+  const handedOut: string[] = [];
+  const held = new Map<string, Lease>();
+  const open = async (engine: number, uid: string): Promise<Lease> => {
+    const { lease } = await journalOf(engine).open(opening({ uid }));
+    handedOut.push(`${lease.conversationId}:${lease.epoch}`);
+    held.set(`${engine} ${uid}`, lease);
+    return lease;
+  };
+  let segments = 0;
+  const acknowledged: Acknowledged[] = [];
+  const say = async (engine: number, lease: Lease) => {
+    const segment = `s${segments++}`;
+    const conversation = lease.conversationId;
+    const how = (
+      await journalOf(engine).commit([change(lease, [stored(segment, `word ${segment}`, segments)])])
+    ).get(conversation);
+    if (how === 'database' || how === 'spill') acknowledged.push({ conversation, segment, how });
+    return how;
+  };
+  /** Both engines take every key in turns, and say something under each lease; the last to take it is engine two. */
+  const takeTurns = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn++) {
+      for (const uid of keys) {
+        for (const engine of [0, 1]) await say(engine, await open(engine, uid));
+      }
+    }
+  };
+  /** Two engines write under the leases they hold: at most one of them may still own a conversation. */
+  const noTwoOwners = async (): Promise<void> => {
+    for (const uid of keys) {
+      const leases = [0, 1].map((engine) => held.get(`${engine} ${uid}`)!);
+      const outcomes = await Promise.all([say(0, leases[0]!), say(1, leases[1]!)]);
+      if (leases[0]!.conversationId === leases[1]!.conversationId)
+        t.ok(outcomes.includes('fenced'), `${uid}: ${outcomes.join(', ')}`);
+    }
+  };
+
+  for (const [round, turns] of [1, 3].entries()) {
+    await t.test(`time ${round + 1}: ${turns} turns are forgotten`, async (t) => {
+      await takeTurns(1);
+      await noTwoOwners();
+      await stop();
+      await run('rm', ['-rf', copy]);
+      await run('cp', ['-a', files, copy]);
+      const inCopy = acknowledged.length;
+      await start();
+      // The journals notice by themselves.
+      await until(async () => (await say(1, await open(1, 'notices'))) === 'database');
+      await level();
+      await takeTurns(turns);
+      const forgotten = new Map(held);
+      await stop();
+      // Acknowledged from the spill, under leases that only the files of today know.
+      const beforeSpill = acknowledged.length;
+      for (const uid of keys) t.equal(await say(1, held.get(`1 ${uid}`)!), 'spill');
+      await open(0, 'born while it was away');
+      await say(0, held.get('0 born while it was away')!);
+      await run('rm', ['-rf', files]);
+      await run('mv', [copy, files]);
+      await start();
+      await until(async () => (await say(0, await open(0, 'notices'))) === 'database');
+      await level();
+      await until(async () => {
+        await pause(50);
+        return (await journalOf(1).renew([forgotten.get('1 ada')!])).length === 1;
+      });
+
+      // Engine one takes what it took in the time that is forgotten; as many times, so that counting would repeat.
+      for (let turn = 0; turn < turns; turn++) {
+        for (const uid of keys) {
+          await open(0, uid);
+          await open(0, uid);
+        }
+      }
+      for (const uid of keys) {
+        const stale = forgotten.get(`1 ${uid}`)!;
+        t.equal(await say(1, stale), 'fenced', `${uid}: a lease of the forgotten time does not write`);
+        t.strictSame(await journalOf(1).renew([stale]), [stale.conversationId], 'and is known to be lost');
+      }
+      await noTwoOwners();
+      await takeTurns(1);
+      t.equal(new Set(handedOut).size, handedOut.length, `${handedOut.length} leases, none twice`);
+
+      const sql = connectDatabase(server.url, { max: 1 });
+      const rows = await sql<
+        { conversation_id: string; id: string }[]
+      >`select conversation_id, id from segments`;
+      await sql.end({ timeout: 1 });
+      const found = new Set(rows.map(({ conversation_id, id }) => `${conversation_id} ${id}`));
+      const promised = [...acknowledged.slice(0, inCopy), ...acknowledged.slice(beforeSpill)];
+      t.strictSame(
+        promised.filter(({ conversation, segment }) => !found.has(`${conversation} ${segment}`)),
+        [],
+        `${promised.length} acknowledged segments that the copy or a spill held`,
+      );
+      // What only the lost files held is gone, and no longer promised.
+      for (let index = acknowledged.length - 1; index >= 0; index--) {
+        const { conversation, segment } = acknowledged[index]!;
+        if (!found.has(`${conversation} ${segment}`)) acknowledged.splice(index, 1);
+      }
+    });
+  }
+  t.equal(await journalOf(0).finish(await open(0, 'ada'), startOfTime), 'processing');
+});
