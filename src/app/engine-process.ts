@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
@@ -31,7 +30,7 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
 };
 
 /** What the engine uses of the transcriber. */
-type SpeechDoor = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
+type SpeechDoor = Pick<Transcriber, 'attach' | 'full' | 'wait' | 'state' | 'stop'>;
 
 /**
  * Starts the transcriber, once its model is known to be whole: a missing file would end the child over and over.
@@ -42,6 +41,7 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
     return {
       attach: (port) => port.close(),
       wait: () => 0,
+      full: () => false,
       state: () => 'ready',
       stop: async () => undefined,
     };
@@ -50,20 +50,22 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
   await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
   const retainDir = join(dataDirectory(settings), 'audio');
-  await mkdir(retainDir, { recursive: true });
   return startTranscriber({ settings, modelsDir, retainDir, log, metrics });
 };
 
 /**
  * Lag as admission sees it: ms of the worst shard, or what a new stream would wait for the transcriber, scaled to the same
- * budget. A user whose own speech waits for long does not count: new streams do not wait behind it.
+ * budget. A user whose own speech waits for long does not count: new streams do not wait behind it. Without a place for audio
+ * that cannot be transcribed there is no end to the wait.
  * A lost shard's last lag does not count either: its gauges are cleared.
  */
 const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechDoor): number =>
-  Math.max(
-    table.largest('shard_lag_milliseconds'),
-    (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
-  );
+  transcriber.full()
+    ? Number.POSITIVE_INFINITY
+    : Math.max(
+        table.largest('shard_lag_milliseconds'),
+        (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
+      );
 
 const startEngine = async (settings: Settings, index: number, log: Logger): Promise<Service> => {
   const { databaseUrl } = settings;
@@ -112,7 +114,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       lag: () => admissionLag(settings, table, transcriber),
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
-      ready: () => !draining && transcriber.state() !== 'unusable',
+      ready: () => !draining && transcriber.state() !== 'unusable' && !transcriber.full(),
       copyFrame: loadFrameCopier(settings.core),
     });
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;

@@ -140,7 +140,7 @@ export const fixedLimits = {
   decoderFaults: {
     value: 6,
     unit: 'times in 10 minutes',
-    bounds: 'utterances of a user that end or block the transcriber process',
+    bounds: 'Utterances of a user that end or block the transcriber process.',
     protects: 'the turns of other users, who wait for each restart',
     client:
       'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
@@ -153,5 +153,21 @@ export const fixedLimits = {
     protects: 'The disk, from one user whose segments are refused again and again.',
     client: 'Its segments are not sent, as if another engine had the conversation; other users see nothing.',
     test: 'test/journal/poison.test.ts',
+  },
+  retainedWaiting: {
+    value: 33_554_432,
+    unit: 'bytes',
+    bounds: 'Audio to be retained that waits for the disk, beside a full queue of the transcriber.',
+    protects: 'memory of the engine',
+    client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+    test: 'test/stt/retained-store.test.ts',
+  },
+  retainedWaitingUser: {
+    value: 8_388_608,
+    unit: 'bytes',
+    bounds: 'What one user may take of that.',
+    protects: 'audio of other users that has to be retained',
+    client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+    test: 'test/stt/retained-store.test.ts',
   },
 } as const satisfies Record<string, FixedLimit>;

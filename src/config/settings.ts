@@ -426,6 +426,34 @@ export const settings = {
     },
   ),
 
+  retainedSize: setting(
+    'RETAINED_AUDIO_SIZE',
+    integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
+    'Disk that audio may take which could not be transcribed. Above 95 % new streams are refused; nothing is deleted.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the disk',
+        client:
+          'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
+        test: 'test/stt/retained-store.test.ts',
+      },
+    },
+  ),
+  retainedUserSize: setting(
+    'RETAINED_AUDIO_USER_SIZE',
+    integer(268_435_456, 1_048_576, 1_099_511_627_776),
+    'What one user may take of that.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'admission: one user cannot fill the store',
+        client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+        test: 'test/stt/retained-store.test.ts',
+      },
+    },
+  ),
+
   // Conversations
   leaseDuration: setting(
     'LEASE_DURATION',

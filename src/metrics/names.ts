@@ -70,6 +70,9 @@ export const metricNames = {
   transcriber_failures_total: 'Utterances the transcriber gave up on.',
   transcriber_restarts_total: 'Restarts of the transcriber process.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
+  utterances_lost_total: 'Utterances neither transcribed nor retained; their streams are told and closed.',
+  retained_audio_bytes: 'Disk taken by retained audio.',
+  retained_audio_full: 'Whether new streams are refused because the store of retained audio is full.',
   // Every thread
   log_lines_dropped_total: 'Log lines dropped because the reader of standard error was too slow.',
   log_lines_suppressed_total: 'Log lines left out because the same line was repeated too often.',

@@ -1,18 +1,11 @@
-import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../config/index.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
-import type { Outcome, UtteranceRequest, UtteranceResult } from './provider.js';
-import { retainUtterance } from './retain.js';
-import {
-  type PortAnswer,
-  type PortRequest,
-  sampleRate,
-  type TranscriberState,
-} from './transcriber-messages.js';
-import { TranscriberSupervisor } from './transcriber-supervisor.js';
+import { LocalTranscriber } from './local-transcriber.js';
+import { RetainedStore } from './retained-store.js';
+import { sampleRate, type TranscriberState } from './transcriber-messages.js';
 
 export interface TranscriberOptions {
   readonly settings: Pick<
@@ -23,6 +16,8 @@ export interface TranscriberOptions {
     | 'transcriberUserQueue'
     | 'transcriberStreamQueue'
     | 'transcriberTimeout'
+    | 'retainedSize'
+    | 'retainedUserSize'
   >;
   /** The folder that holds one folder per model. */
   readonly modelsDir: string;
@@ -43,6 +38,8 @@ export interface Transcriber {
   lag(): number;
   /** Ms that the first utterance of a user who has nothing waiting would wait for its turn if it came now. */
   wait(): number;
+  /** Whether the audio store has so little space left that no new stream should begin. */
+  full(): boolean;
   state(): TranscriberState;
   /** Resolves when the model is loaded, or is known not to be usable; `state()` tells which. */
   ready(): Promise<void>;
@@ -54,302 +51,23 @@ export interface Transcriber {
   pid(): number | undefined;
 }
 
-interface Job extends Scheduled {
-  readonly number: number;
-  readonly request: UtteranceRequest;
-  readonly port: MessagePort;
-}
-
-const provider = 'local';
-const gaugeInterval = 250;
-
-const durationOf = (request: UtteranceRequest): number => (request.pcm.length / sampleRate) * 1000;
-
-class LocalTranscriber implements Transcriber {
-  readonly #options: TranscriberOptions;
-  readonly #schedule: DecodeSchedule<Job>;
-  /** What the process was given and has not answered. */
-  readonly #inFlight = new Map<number, Job>();
-  readonly #timers = new Map<number, NodeJS.Timeout>();
-  readonly #retaining = new Set<Promise<void>>();
-  readonly #ports = new Set<MessagePort>();
-  readonly #becameReady: Promise<void>;
-  readonly #gauges: NodeJS.Timeout;
-  readonly #supervisor: TranscriberSupervisor;
-  #settleReady: () => void = () => {};
-  #idle: (() => void)[] = [];
-  #state: TranscriberState = 'starting';
-  /** When it began to be `starting`. */
-  #startingAt = performance.now();
-  /** The utterance on whose account the process was killed. */
-  #late: Job | undefined;
-  #lastNumber = 0;
-
-  constructor(options: TranscriberOptions) {
-    this.#options = options;
-    const { settings, modelsDir, log, metrics, module } = options;
-    const concurrency = settings.transcriberConcurrency || Math.max(1, availableParallelism() - 1);
-    this.#schedule = new DecodeSchedule({
-      concurrency,
-      bounds: {
-        total: settings.transcriberQueue,
-        user: settings.transcriberUserQueue,
-        stream: settings.transcriberStreamQueue,
-      },
-      now: () => performance.now(),
-    });
-    this.#becameReady = new Promise((resolve) => {
-      this.#settleReady = resolve;
-    });
-    this.#gauges = setInterval(() => this.#gauge(), gaugeInterval);
-    this.#gauges.unref();
-    this.#supervisor = new TranscriberSupervisor(
-      {
-        model: settings.sttModel,
-        modelsDir,
-        concurrency,
-        loadTimeout: settings.transcriberTimeout,
-        log,
-        metrics,
-        module,
-      },
-      {
-        ready: () => {
-          this.#become('ready');
-          this.#dispatch();
-        },
-        ended: (byItself) => this.#ended(byItself),
-        unusable: () => this.#unusable(),
-        decoded: (job, text, decoded) => this.#decoded(job, text, decoded),
-      },
-    );
-  }
-
-  attach(port: MessagePort): void {
-    this.#ports.add(port);
-    port.on('message', (message: PortRequest) => this.#accept(port, message.request));
-    port.on('close', () => this.#detach(port));
-    port.unref();
-    this.#tell(port);
-  }
-
-  lag(): number {
-    return this.#schedule.lag();
-  }
-
-  wait(): number {
-    // While there is no process, what waits has waited this long for it, and how much longer is not known.
-    const starting =
-      this.#state === 'starting' ? Math.min(this.#schedule.lag(), performance.now() - this.#startingAt) : 0;
-    return starting + this.#schedule.wait();
-  }
-
-  state(): TranscriberState {
-    return this.#state;
-  }
-
-  ready(): Promise<void> {
-    return this.#becameReady;
-  }
-
-  pid(): number | undefined {
-    return this.#supervisor.pid;
-  }
-
-  async finish(timeout: number): Promise<void> {
-    if (this.#busy()) {
-      let timer: NodeJS.Timeout | undefined;
-      const elapsed = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeout);
-      });
-      await Promise.race([elapsed, new Promise<void>((resolve) => this.#idle.push(resolve))]);
-      clearTimeout(timer);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#become('stopped');
-    this.#giveUpAll('upstream_error', 'stopped');
-    clearInterval(this.#gauges);
-    await this.#supervisor.close();
-    await Promise.all(this.#retaining);
-    this.#gauge();
-    for (const port of this.#ports) port.close();
-    this.#ports.clear();
-  }
-
-  #busy(): boolean {
-    return this.#schedule.length + this.#retaining.size > 0;
-  }
-
-  #become(state: TranscriberState): void {
-    const final = this.#state === 'stopped' || (this.#state === 'unusable' && state !== 'stopped');
-    if (final || this.#state === state) return;
-    this.#state = state;
-    if (state === 'starting') this.#startingAt = performance.now();
-    if (state !== 'starting') this.#settleReady();
-    for (const port of this.#ports) this.#tell(port);
-  }
-
-  #tell(port: MessagePort): void {
-    port.postMessage({ kind: 'state', state: this.#state } satisfies PortAnswer);
-  }
-
-  // Utterances in
-
-  #accept(port: MessagePort, request: UtteranceRequest): void {
-    const { user, stream } = request;
-    const job: Job = {
-      number: ++this.#lastNumber,
-      request,
-      port,
-      user,
-      stream,
-      size: durationOf(request),
-      queuedAt: performance.now(),
-      startedAt: 0,
-      losses: 0,
-    };
-    if (request.pcm.length === 0) this.#answer(job, { outcome: 'invalid_input', text: '', decoded: 0 });
-    else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
-    else if (this.#state === 'stopped') this.#giveUp(job, 'upstream_error', 'stopped');
-    else {
-      this.#reject(this.#schedule.offer(job));
-      this.#dispatch();
-    }
-  }
-
-  /** A shard that went away takes no answers, but its audio was accepted. */
-  #detach(port: MessagePort): void {
-    this.#ports.delete(port);
-    for (const job of this.#schedule.remove((waiting) => waiting.port === port))
-      this.#giveUp(job, 'upstream_error', 'shard_lost');
-  }
-
-  #dispatch(): void {
-    if (this.#state !== 'ready') return;
-    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) this.#send(job);
-  }
-
-  #send(job: Job): void {
-    this.#inFlight.set(job.number, job);
-    this.#timers.set(
-      job.number,
-      setTimeout(() => {
-        this.#options.log.warn(
-          { stream: job.request.stream },
-          'the transcriber exceeded its time and is killed',
-        );
-        this.#late ??= job;
-        this.#supervisor.kill();
-      }, this.#options.settings.transcriberTimeout),
-    );
-    this.#supervisor.decode(job.number, job.request.pcm);
-  }
-
-  #landed(number: number): Job | undefined {
-    const job = this.#inFlight.get(number);
-    this.#inFlight.delete(number);
-    clearTimeout(this.#timers.get(number));
-    this.#timers.delete(number);
-    return job;
-  }
-
-  // Results out
-
-  #answer(
-    job: Job,
-    result: { outcome: Outcome; text: string; decoded: number; retained?: string | undefined },
-  ): void {
-    const { outcome, text, decoded, retained } = result;
-    const total = performance.now() - job.queuedAt;
-    const answer: UtteranceResult = {
-      id: job.request.id,
-      outcome,
-      text,
-      provider,
-      waited: Math.max(0, Math.round(total - decoded)),
-      decoded,
-      ...(retained === undefined ? {} : { retained }),
-    };
-    job.port.postMessage({ kind: 'result', result: answer } satisfies PortAnswer);
-    if (!this.#busy()) for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  /** Writes an utterance to the audio store, then answers with a failure. */
-  #giveUp(job: Job, outcome: Outcome, reason: string): void {
-    const { log, metrics, retainDir } = this.#options;
-    metrics.add('transcriber_failures_total');
-    const work = retainUtterance(retainDir, job.request, reason, job.number).then(
-      (key) => {
-        metrics.add('utterances_retained_total');
-        return key;
-      },
-      (thrown: unknown) => {
-        log.error({ stream: job.request.stream, err: thrown }, 'an utterance could not be retained');
-        return undefined;
-      },
-    );
-    const answered = work.then((retained) => {
-      this.#retaining.delete(answered);
-      this.#answer(job, { outcome, text: '', decoded: 0, retained });
-    });
-    this.#retaining.add(answered);
-  }
-
-  #reject(rejected: readonly Rejected<Job>[]): void {
-    for (const { job, reason } of rejected) this.#giveUp(job, 'upstream_error', reason);
-  }
-
-  #giveUpAll(outcome: Outcome, reason: string): void {
-    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
-    for (const job of this.#schedule.clear()) this.#giveUp(job, outcome, reason);
-  }
-
-  // What the process tells
-
-  #decoded(number: number, text: string | undefined, decoded: number): void {
-    const job = this.#landed(number);
-    if (!job) return;
-    if (text === undefined) this.#reject(this.#schedule.failed(job));
-    else {
-      this.#schedule.decoded(job, decoded);
-      this.#options.metrics.add('transcriber_utterances_total');
-      // Words that no shard takes any more are made again from the audio.
-      if (!this.#ports.has(job.port)) this.#giveUp(job, 'upstream_error', 'shard_lost');
-      else this.#answer(job, { outcome: text === '' ? 'empty_unexpected' : 'success', text, decoded });
-    }
-    this.#dispatch();
-  }
-
-  #ended(byItself: boolean): void {
-    this.#become('starting');
-    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
-    const late = this.#late;
-    this.#late = undefined;
-    const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';
-    this.#reject(this.#schedule.ended(how, late));
-  }
-
-  #unusable(): void {
-    this.#become('unusable');
-    this.#giveUpAll('config_error', 'unusable');
-  }
-
-  #gauge(): void {
-    const { metrics } = this.#options;
-    metrics.set('transcriber_queue_milliseconds', this.#schedule.queued);
-    metrics.set('transcriber_queue_users', this.#schedule.users);
-    metrics.set('transcriber_lag_milliseconds', this.lag());
-    metrics.set('transcriber_wait_milliseconds', this.wait());
-  }
-}
-
 /**
  * Starts the local transcriber. Utterances may come at once: they wait until the model is loaded.
  *
  * Failures of the model or of the process are not thrown: the transcriber becomes `unusable`, says so to every shard,
  * and answers `config_error`; the audio is retained. `ready()` tells when that is known.
+ * @throws CochleaError file_unreadable when the audio store cannot be used.
  */
-export const startTranscriber = async (options: TranscriberOptions): Promise<Transcriber> =>
-  new LocalTranscriber(options);
+export const startTranscriber = async (options: TranscriberOptions): Promise<Transcriber> => {
+  const { settings, retainDir: directory, log, metrics } = options;
+  const { retainedSize: size, retainedUserSize: userSize } = settings;
+  // When the transcriber stops, everything that waits for it goes to the disk at once and must find space there.
+  const user = bytesOf(settings.transcriberUserQueue) + fixedLimits.retainedWaitingUser.value;
+  const total = bytesOf(settings.transcriberQueue) + fixedLimits.retainedWaiting.value;
+  const waiting = { total, user, stream: user };
+  const store = await RetainedStore.open({ directory, size, userSize, waiting, log, metrics });
+  return new LocalTranscriber(options, store);
+};
+
+/** Bytes of so many ms of speech. */
+const bytesOf = (speech: number): number => (speech / 1000) * sampleRate * Int16Array.BYTES_PER_ELEMENT;

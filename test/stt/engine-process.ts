@@ -1,5 +1,4 @@
 /** An engine reduced to its transcriber; prints the transcriber's process id when it is ready. */
-import { tmpdir } from 'node:os';
 import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import { startTranscriber } from '../../src/stt/index.js';
@@ -12,9 +11,11 @@ const transcriber = await startTranscriber({
     transcriberUserQueue: 1000,
     transcriberStreamQueue: 1000,
     transcriberTimeout: 30_000,
+    retainedSize: 1e9,
+    retainedUserSize: 1e8,
   },
   modelsDir: process.argv[2]!,
-  retainDir: tmpdir(),
+  retainDir: process.argv[3]!,
   log: createLogger('engine', 'silent'),
   metrics: new MetricsTable(1).row(0),
 });

@@ -55,6 +55,8 @@ export const startLine = async (
       transcriberUserQueue: 90_000,
       transcriberStreamQueue: 60_000,
       transcriberTimeout: 30_000,
+      retainedSize: 1e9,
+      retainedUserSize: 1e8,
       ...settings,
     },
     modelsDir,

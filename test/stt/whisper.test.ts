@@ -85,7 +85,7 @@ t.test('kill -9 in mid-decode: the utterance still arrives', async (t) => {
 t.test('the process leaves when its engine is killed', async (t) => {
   const engine = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./engine-process.js', import.meta.url)), modelsDir],
+    [fileURLToPath(new URL('./engine-process.js', import.meta.url)), modelsDir, t.testdir()],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -1,0 +1,224 @@
+import { chmod, mkdir, opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { FairQueue, type Queueable, type QueueBounds } from './fair-queue.js';
+import type { UtteranceRequest } from './provider.js';
+import { ownerOf, parseRetainedKey, retainedBytes, retainedKey, writeRetained } from './retained-file.js';
+
+export interface RetainedStoreOptions {
+  readonly directory: string;
+  /** Bytes of the disk that all of it may take, and what one user may take of that. */
+  readonly size: number;
+  readonly userSize: number;
+  /** Bytes of audio that may wait in memory for the disk. */
+  readonly waiting: QueueBounds;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+}
+
+interface Waiting extends Queueable {
+  readonly key: string;
+  readonly request: UtteranceRequest;
+  readonly reason: string;
+  readonly at: Date;
+  readonly settle: (key: string | undefined) => void;
+}
+
+interface Reservation {
+  readonly owner: string;
+  readonly bytes: number;
+}
+
+/** Files written at once; more would only share the same disk. */
+const writers = 2;
+/** Ms between two looks at the folder: another process may take files out, or put some in. */
+const measureInterval = 60_000;
+/** The part of the store above which no new stream should begin; what is left is for those that are open. */
+const fullAbove = 0.95;
+/** Files without a name of ours are charged to this owner. */
+const unknownOwner = '';
+
+/**
+ * The folder of audio that could not be transcribed, bounded as a whole and for each user. Nothing in it is ever deleted
+ * here: what has no place is refused, and the caller says so to the stream. Belongs to the main thread of the engine.
+ * Several engines may share a folder; each learns of the others' files once a minute.
+ */
+export class RetainedStore {
+  readonly #options: RetainedStoreOptions;
+  readonly #queue: FairQueue<Waiting>;
+  /** Utterances that are accounted for without being looked for in the folder. */
+  readonly #reserved = new Map<string, Reservation>();
+  /** Those of them that were written while the folder was being read. */
+  #written: string[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #bytes = 0;
+  #byOwner = new Map<string, number>();
+  #measuring = false;
+  #writing = 0;
+  #lastNumber = 0;
+
+  /**
+   * Makes the folder where there is none, closes it to everybody but the owner of this process, and measures it.
+   * @throws CochleaError file_unreadable.
+   */
+  static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
+    const { directory } = options;
+    const store = new RetainedStore(options);
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await chmod(directory, 0o700);
+      await store.#measure();
+    } catch (thrown) {
+      store.close();
+      throw new CochleaError(
+        'file_unreadable',
+        { path: directory, why: reasonOf(thrown) },
+        { cause: thrown },
+      );
+    }
+    return store;
+  }
+
+  private constructor(options: RetainedStoreOptions) {
+    this.#options = options;
+    this.#queue = new FairQueue(options.waiting);
+    this.#timer = setInterval(() => {
+      this.#measure().catch((thrown: unknown) =>
+        options.log.warn({ err: thrown }, 'the retained audio cannot be measured'),
+      );
+    }, measureInterval);
+    this.#timer.unref();
+  }
+
+  /** Whether so little space is left that no new stream should begin. */
+  get full(): boolean {
+    return this.#bytes > this.#options.size * fullAbove;
+  }
+
+  /**
+   * Writes an utterance.
+   * @param reason why it was not transcribed, one word.
+   * @returns its key; undefined when there is no space for it or it cannot be written, in which case it is lost. Never
+   *   rejects.
+   */
+  keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
+    const at = new Date();
+    const key = retainedKey(request, at, ++this.#lastNumber);
+    if (!this.#reserve(key, ownerOf(request.user), retainedBytes(request.pcm.length))) {
+      this.#options.log.error({ stream: request.stream }, 'no space is left for retained audio');
+      this.#options.metrics.add('utterances_lost_total');
+      return Promise.resolve(undefined);
+    }
+    return new Promise((settle) => {
+      const { pcm, stream, user } = request;
+      const waiting = { user, stream, size: pcm.byteLength, key, request, reason, at, settle };
+      for (const displaced of this.#queue.offer(waiting)) {
+        this.#options.log.error({ stream: displaced.stream }, 'retained audio waits too long for the disk');
+        this.#lose(displaced);
+      }
+      this.#pump();
+    });
+  }
+
+  /** Stops looking at the folder; what waits is still written. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#gauge();
+  }
+
+  #pump(): void {
+    while (this.#writing < writers) {
+      const waiting = this.#queue.peek();
+      if (waiting === undefined) return;
+      this.#queue.take(waiting);
+      this.#writing++;
+      void this.#write(waiting).finally(() => {
+        this.#writing--;
+        this.#pump();
+      });
+    }
+  }
+
+  async #write(waiting: Waiting): Promise<void> {
+    const { key, request, reason, at, settle } = waiting;
+    const { directory, log, metrics } = this.#options;
+    try {
+      await writeRetained(directory, key, request, reason, at);
+    } catch (thrown) {
+      log.error({ stream: request.stream, err: thrown }, 'an utterance could not be retained');
+      this.#lose(waiting);
+      return;
+    }
+    metrics.add('utterances_retained_total');
+    if (this.#measuring) this.#written.push(key);
+    else this.#reserved.delete(key);
+    settle(key);
+  }
+
+  #lose({ key, settle }: Waiting): void {
+    const { owner, bytes } = this.#reserved.get(key)!;
+    this.#reserved.delete(key);
+    this.#charge(owner, -bytes);
+    this.#options.metrics.add('utterances_lost_total');
+    settle(undefined);
+  }
+
+  #reserve(key: string, owner: string, bytes: number): boolean {
+    const { size, userSize } = this.#options;
+    if (this.#bytes + bytes > size || (this.#byOwner.get(owner) ?? 0) + bytes > userSize) return false;
+    this.#reserved.set(key, { owner, bytes });
+    this.#charge(owner, bytes);
+    return true;
+  }
+
+  #charge(owner: string, bytes: number): void {
+    this.#bytes += bytes;
+    this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + bytes);
+    this.#gauge();
+  }
+
+  /** Reads the folder and counts what is there, beside what this process is just writing. */
+  async #measure(): Promise<void> {
+    if (this.#measuring) return;
+    this.#measuring = true;
+    try {
+      const found = await this.#read();
+      for (const { owner, bytes } of this.#reserved.values())
+        found.set(owner, (found.get(owner) ?? 0) + bytes);
+      this.#byOwner = found;
+      this.#bytes = [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
+    } finally {
+      this.#measuring = false;
+      for (const key of this.#written.splice(0)) this.#reserved.delete(key);
+    }
+    this.#gauge();
+  }
+
+  /** Bytes in the folder by owner, without the utterances that are reserved. */
+  async #read(): Promise<Map<string, number>> {
+    const { directory } = this.#options;
+    const found = new Map<string, number>();
+    for await (const { name } of await opendir(directory, { bufferSize: 512 })) {
+      // The description is counted with its audio; a part that was never finished takes space all the same.
+      const key = /^(.*)\.wav(\.part)?$/.exec(name)?.[1];
+      if (key === undefined || this.#reserved.has(key)) continue;
+      const parsed = parseRetainedKey(key);
+      const owner = parsed?.owner ?? unknownOwner;
+      const bytes =
+        parsed === undefined ? await sizeOf(join(directory, name)) : retainedBytes(parsed.samples);
+      found.set(owner, (found.get(owner) ?? 0) + bytes);
+    }
+    return found;
+  }
+
+  #gauge(): void {
+    const { metrics } = this.#options;
+    metrics.set('retained_audio_bytes', this.#bytes);
+    metrics.set('retained_audio_full', this.full ? 1 : 0);
+  }
+}
+
+/** Bytes of a file, 0 when it has gone meanwhile. */
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

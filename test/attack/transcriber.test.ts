@@ -1,0 +1,103 @@
+/** One user floods the transcriber with speech; another is transcribed, a third is admitted, nothing is lost in silence. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { encodeFrames, utteranceLags, type Wearable } from '../../src/app/wearable/index.js';
+import { wordError } from '../../src/app/word-error.js';
+import { metric, type Service, startService, type User, until } from '../support/service.js';
+import { type Scene, scene } from '../support/speech.js';
+
+const floodStreams = 6;
+/** Bytes of the disk that one user's audio may take. */
+const userShare = 12 * 1024 * 1024;
+
+const ready = (wearable: Wearable): Promise<unknown> =>
+  wearable.waitFor((event) => event.status === 'ready', 30_000);
+
+/** Speaks one scene at normal pace. @returns what was understood, and ms from the end of the speech to its last word. */
+const speak = async (service: Service, user: User, spoken: Scene, silence: Scene) => {
+  const wearable = await service.wearable(user);
+  await ready(wearable);
+  const sentAt = await wearable.send(encodeFrames(spoken, 'opus', 16_000), 1);
+  await wearable.send(encodeFrames(silence, 'opus', 16_000), 1);
+  await until(() => /prudent/i.test(wearable.transcript.text), 'the words arrive', 20_000);
+  const [lag] = utteranceLags(spoken.labels, wearable.arrivals, sentAt);
+  await wearable.close();
+  return { text: wearable.transcript.text, lag };
+};
+
+t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
+  const service = await startService(t, {
+    TRANSCRIBER_CONCURRENCY: '1',
+    TRANSCRIBER_QUEUE: '60000',
+    TRANSCRIBER_USER_QUEUE: '40000',
+    TRANSCRIBER_STREAM_QUEUE: '20000',
+    RETAINED_AUDIO_USER_SIZE: String(userShare),
+  });
+  const [calm, victim, flooder, third] = await Promise.all(
+    ['calm', 'victim', 'flooder', 'third'].map((uid) => service.user(uid)),
+  );
+  const spoken = await scene([0]);
+  const silence = await scene([], 1000);
+  const flood = encodeFrames(await scene([1, 2, 3, 4], 700), 'opus', 16_000);
+  const pids = (): number[] => [
+    ...service.processes('cochlea.js engine'),
+    ...service.processes('transcriber-process'),
+  ];
+  const before = pids();
+  const undisturbed = await speak(service, calm!, spoken, silence);
+
+  const open = Array.from({ length: floodStreams }, () => service.wearable(flooder!));
+  const streams = await Promise.all(open);
+  await Promise.all(streams.map(ready));
+  let pace = 4;
+  const flooding = streams.map(async (stream) => {
+    for (; !stream.isClosed; await pause(20)) await stream.send(flood, pace);
+  });
+  await until(async () => (await metric(service, 'utterances_retained_total')) > 0, 'the flood is too much');
+
+  const disturbed = await speak(service, victim!, spoken, silence);
+  const left = await metric(service, 'transcriber_queue_milliseconds');
+  t.ok(wordError(spoken.text, disturbed.text).rate <= 0.3, 'the victim is understood');
+  t.ok(left > 10_000, `before the flood is through: ${left} ms of it still wait`);
+  t.comment(
+    `words after ${Math.round(undisturbed.lag ?? -1)} ms alone, ${Math.round(disturbed.lag ?? -1)} ms beside the flood`,
+  );
+
+  const admitted = await service.wearable(third!);
+  t.ok(await ready(admitted), 'a new stream of a third user is admitted');
+  await admitted.close();
+  t.equal(await metric(service, 'utterances_lost_total'), 0, 'until here everything is retained');
+
+  pace = 16;
+  const ended = await Promise.race(streams.map(async (stream) => ({ stream, ...(await stream.closed) })));
+  t.match(
+    ended,
+    { code: 1011, reason: 'transcription_service_unavailable' },
+    'its share of the disk is used',
+  );
+  t.ok(
+    ended.stream.events.some(({ status }) => status === 'stt_failed'),
+    'and it is told',
+  );
+  for (const stream of streams) stream.cut();
+  await Promise.all(flooding);
+
+  const folder = join(service.dataDir, 'audio');
+  const described = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>);
+  t.ok(
+    described.length > 0 && described.every(({ user }) => user === 'flooder'),
+    'only the flood was retained',
+  );
+  t.ok(described.every(({ reason }) => reason === 'queue_full'));
+  t.equal(statSync(folder).mode & 0o777, 0o700);
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  t.ok(bytes <= userShare, 'the bound of a user holds');
+  const after = await service.wearable(third!);
+  t.ok(await ready(after), 'and new streams are still admitted');
+  await after.close();
+  t.strictSame(pids(), before, 'engine and transcriber are the same processes');
+});

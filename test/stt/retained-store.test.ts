@@ -1,0 +1,131 @@
+/** The store of audio that could not be transcribed: modes, bounds, what is counted, and that nothing is deleted. */
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import type { UtteranceRequest } from '../../src/stt/provider.js';
+import { ownerOf, parseRetainedKey, retainedBytes, retainedKey } from '../../src/stt/retained-file.js';
+import { RetainedStore } from '../../src/stt/retained-store.js';
+
+const request = (user: string, samples = 1600, stream = user): UtteranceRequest => ({
+  id: 1,
+  user,
+  stream,
+  pcm: new Int16Array(samples).fill(7),
+  start: 0,
+  end: samples / 16_000,
+  language: 'en',
+});
+
+const one = retainedBytes(1600);
+
+const open = async (
+  t: Test,
+  changes: { directory?: string; size?: number; userSize?: number; waiting?: number } = {},
+) => {
+  const { directory = join(t.testdir(), 'audio'), size = 1e9, userSize = 1e9, waiting = 1e9 } = changes;
+  const metrics = new MetricsTable(1).row(0);
+  const store = await RetainedStore.open({
+    directory,
+    size,
+    userSize,
+    waiting: { total: waiting, user: waiting, stream: waiting },
+    log: createLogger('test', 'silent'),
+    metrics,
+  });
+  t.teardown(() => store.close());
+  return { store, metrics, directory };
+};
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+t.test('only the owner of the process can read it, also where the folder was there before', async (t) => {
+  const before = process.umask(0);
+  t.teardown(() => process.umask(before));
+  const directory = join(t.testdir(), 'audio');
+  for (const existing of [false, true]) {
+    if (existing) chmodSync(directory, 0o777);
+    const { store } = await open(t, { directory });
+    t.equal(modeOf(directory), '700', existing ? 'existing' : 'new');
+    const key = await store.keep(request('a'), 'queue_full');
+    for (const ending of ['wav', 'json']) t.equal(modeOf(join(directory, `${key}.${ending}`)), '600');
+  }
+});
+
+t.test('a key tells what the accounting needs, but not who it was', async (t) => {
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.nat({ max: 464_000 }),
+      fc.nat(),
+      (user, stream, samples, number) => {
+        const key = retainedKey(
+          { ...request(user, 0, stream), pcm: { length: samples } as Int16Array },
+          new Date(0),
+          number,
+        );
+        const parsed = parseRetainedKey(key);
+        return /^[\w-]{1,180}$/.test(key) && parsed?.samples === samples && parsed.owner === ownerOf(user);
+      },
+    ),
+  );
+  fc.assert(fc.property(fc.string(), (name) => parseRetainedKey(name) === undefined));
+  t.notMatch(retainedKey(request('ada@example.org', 1, 'stream'), new Date(0), 1), /ada/);
+});
+
+t.test('one user cannot fill it; when it is full, nothing is deleted', async (t) => {
+  const { store, metrics, directory } = await open(t, { size: one * 20, userSize: one * 12 });
+  const first = await Promise.all(
+    Array.from({ length: 13 }, () => store.keep(request('flood'), 'queue_full')),
+  );
+  t.equal(first.filter((key) => key !== undefined).length, 12, 'the share of a user');
+  t.notOk(store.full);
+  t.type(await store.keep(request('other'), 'queue_full'), 'string');
+  for (let n = 0; n < 7; n++) await store.keep(request(`user-${n}`), 'queue_full');
+  t.ok(store.full);
+  t.equal(await store.keep(request('late'), 'queue_full'), undefined);
+  t.equal(metrics.get('retained_audio_full'), 1);
+  t.equal(metrics.get('retained_audio_bytes'), one * 20);
+  t.equal(metrics.get('utterances_retained_total'), 20);
+  t.equal(metrics.get('utterances_lost_total'), 2);
+  t.equal(readdirSync(directory).length, 40);
+});
+
+t.test("what is there at the start counts, each user's and everybody's", async (t) => {
+  const { directory, store: earlier } = await open(t);
+  for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
+  writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
+  writeFileSync(join(directory, `${retainedKey(request('c'), new Date(), 1)}.wav.part`), '');
+  const { store, metrics } = await open(t, { directory, size: one * 20, userSize: one * 2 });
+  t.equal(metrics.get('retained_audio_bytes'), one * 4 + 5000);
+  t.equal(await store.keep(request('a'), 'stopped'), undefined);
+  t.type(await store.keep(request('b'), 'stopped'), 'string');
+});
+
+t.test('audio that waits for the disk is bounded', async (t) => {
+  const { store, metrics, directory } = await open(t, { waiting: 3200 * 5 });
+  const kept = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => store.keep(request(`user-${n}`), 'stopped')),
+  );
+  t.equal(kept.filter((key) => key !== undefined).length, 7, 'two are being written, five wait');
+  t.equal(metrics.get('utterances_lost_total'), 13);
+  t.equal(metrics.get('retained_audio_bytes'), 7 * one, 'what was not written takes no space');
+  t.equal(readdirSync(directory).length, 14);
+  t.ok(fixedLimits.retainedWaitingUser.value < fixedLimits.retainedWaiting.value);
+});
+
+t.test('a disk that refuses: the caller is told, and nothing is left behind', async (t) => {
+  const { store, metrics, directory } = await open(t);
+  rmSync(directory, { recursive: true });
+  writeFileSync(directory, 'no folder');
+  t.equal(await store.keep(request('a'), 'stopped'), undefined);
+  t.equal(metrics.get('retained_audio_bytes'), 0);
+  rmSync(directory);
+  const key = await store.keep(request('a'), 'stopped');
+  t.strictSame(JSON.parse(readFileSync(join(directory, `${key}.json`), 'utf8')).user, 'a');
+  const taken = join(t.testdir({ audio: 'a file' }), 'audio');
+  await t.rejects(open(t, { directory: taken }), { code: 'file_unreadable' });
+});
