@@ -32,6 +32,7 @@ const measured = {
   COCHLEA_STT: 'discard',
   MAX_STREAMS: '10000',
   MAX_STREAMS_PER_USER: '10000',
+  MAX_OPENS_PER_USER: '10000',
   ENGINE_PROCESSES: '1',
   DRAIN_TIMEOUT: '5000',
   LOG_LEVEL: 'warn',

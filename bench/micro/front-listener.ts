@@ -35,12 +35,18 @@ const worker = new Worker(new URL('./front-reader.js', import.meta.url), {
 const dead = once(worker, 'exit').then(() => undefined);
 const metrics = new MetricsTable(1).row(0);
 const front = await startFront({
-  settings: { ...loadSettings({ AUTH_MODE: 'uid' }).values, port: 0, maxStreamsPerUser: 100 },
+  settings: {
+    ...loadSettings({ AUTH_MODE: 'uid' }).values,
+    port: 0,
+    maxStreamsPerUser: 100,
+    maxOpensPerUser: 10_000,
+  },
   shards: [{ ring, port: port1, dead, giveUp: () => undefined }],
   slotsPerShard: sockets,
   verifier: {
-    verify: async (uid) => ({ uid }),
+    verify: async (uid) => ({ uid, expiresAt: Number.POSITIVE_INFINITY }),
     userExists: async () => true,
+    goneUsers: async () => new Set(),
     close: async () => undefined,
   },
   metrics,

@@ -52,6 +52,12 @@ const refuseContradictions = (values: Settings): void => {
   };
   const exposed = exposureOf(values);
   if (exposed !== undefined) refuse(exposed.name, exposed.why);
+  if (values.authMode === 'uid' && values.allowedOrigins.includes('*')) {
+    refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would let every web page in as any user');
+  }
+  if (values.idTokenJwks !== '' && values.idTokenIssuer === '') {
+    refuse('idTokenIssuer', 'ID_TOKEN_JWKS needs the name of the issuer whose keys they are');
+  }
   if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
     refuse('databaseUrl', 'must look like postgres://user:password@host/database');
   }

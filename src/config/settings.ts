@@ -131,8 +131,17 @@ export const settings = {
     z.enum(['token', 'uid']).default('token'),
     'uid accepts a bare uid; loopback trials only, refused on any other listen address.',
   ),
-  idTokenIssuer: setting('ID_TOKEN_ISSUER', text(''), 'Issuer of ID tokens; empty: the built-in issuer.'),
+  idTokenIssuer: setting(
+    'ID_TOKEN_ISSUER',
+    text(''),
+    'Issuer of ID tokens, their "iss"; empty: the built-in issuer, named PUBLIC_URL or "cochlea".',
+  ),
   idTokenJwks: setting('ID_TOKEN_JWKS', text(''), "Address of the issuer's JWKS; empty: found by discovery."),
+  idTokenFormerIssuers: setting(
+    'ID_TOKEN_FORMER_ISSUERS',
+    list(''),
+    'Names the built-in issuer had before PUBLIC_URL changed: its earlier tokens stay valid.',
+  ),
   idTokenAudience: setting('ID_TOKEN_AUDIENCE', text(''), 'Audience ID tokens must carry; empty: cochlea.'),
   idTokenLifetime: setting(
     'ID_TOKEN_LIFETIME',
@@ -176,6 +185,83 @@ export const settings = {
       test: 'test/front/refusals.test.ts',
     },
   }),
+  maxOpensPerUser: setting(
+    'MAX_OPENS_PER_USER',
+    integer(60, 1, 1_000_000),
+    'Streams one user may open a minute; as many may come at once.',
+    {
+      limit: {
+        protects: 'shards and database from reconnect churn',
+        client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
+        test: 'test/front/churn.test.ts',
+      },
+    },
+  ),
+  maxOpensPerAddress: setting(
+    'MAX_OPENS_PER_ADDRESS',
+    integer(1200, 1, 1_000_000),
+    'Upgrades one client address (IPv6: /64) may ask for a minute; as many may come at once. Trusted peers that name no client are exempt.',
+    {
+      limit: {
+        protects: 'the processor from upgrades and checks of tokens',
+        client: 'HTTP 429 `opens_limited` with `Retry-After`',
+        test: 'test/front/churn.test.ts',
+      },
+    },
+  ),
+  maxUpgrades: setting(
+    'MAX_UPGRADES',
+    integer(1024, 1, 1_000_000),
+    'Upgrades whose token is being checked.',
+    {
+      limit: {
+        protects: 'memory, while keys or database are slow',
+        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUpgradesPerAddress: setting(
+    'MAX_UPGRADES_PER_ADDRESS',
+    integer(128, 1, 1_000_000),
+    'The same for one client address.',
+    {
+      limit: {
+        protects: 'upgrades of other addresses',
+        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUnauthenticated: setting(
+    'MAX_UNAUTHENTICATED',
+    integer(256, 1, 1_000_000),
+    'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. Over it the one that has waited longest, over a second, makes room.',
+    {
+      limit: {
+        protects: 'slots of authenticated streams',
+        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUnauthenticatedPerAddress: setting(
+    'MAX_UNAUTHENTICATED_PER_ADDRESS',
+    integer(32, 1, 1_000_000),
+    'The same for one client address.',
+    {
+      limit: {
+        protects: 'the places of other addresses',
+        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  allowedOrigins: setting(
+    'ALLOWED_ORIGINS',
+    list(''),
+    "Origins (https://app.example.org) whose pages may open sockets, beside the engine's own; * lets every page in, and is refused with AUTH_MODE=uid. Programs send no Origin and are let in.",
+  ),
   maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
     unit: 'bytes',
   }),
@@ -203,6 +289,32 @@ export const settings = {
         protects: 'the ring to a shard',
         client: 'close 1009 `text_too_large`',
         test: 'test/engine/text-budget.test.ts',
+      },
+    },
+  ),
+  textRate: setting(
+    'TEXT_RATE',
+    integer(262_144, 1024, 1_073_741_824),
+    'Text a socket may send a second in the long run.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the main thread, the ring and other streams of the shard',
+        client: 'close 1008 `text_flood`',
+        test: 'test/front/text-budget.test.ts',
+      },
+    },
+  ),
+  textBurst: setting(
+    'TEXT_BURST',
+    integer(4_194_304, 1024, 1_073_741_824),
+    'Text a socket may send at once: an image in chunks.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the main thread, the ring and other streams of the shard',
+        client: 'close 1008 `text_flood`',
+        test: 'test/front/text-budget.test.ts',
       },
     },
   ),
@@ -296,7 +408,21 @@ export const settings = {
   webAuthTimeout: setting(
     'WEB_AUTH_TIMEOUT',
     integer(5000, 100, 60_000),
-    'First message on /v4/web/listen.',
+    'The auth message on /v4/web/listen has to come this soon after the upgrade; a check of a token may take as long.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'places of sockets that have not authenticated',
+        client:
+          'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  accountCheckInterval: setting(
+    'ACCOUNT_CHECK_INTERVAL',
+    integer(30_000, 100, 3_600_000),
+    'Accounts of open sockets are looked up this often; close 4004 where one is gone.',
     { unit: 'ms' },
   ),
   drainTimeout: setting(

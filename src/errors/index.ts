@@ -68,3 +68,7 @@ export const reasonOf = (thrown: unknown): string => {
   const isDatabase = typeof severity === 'string' && typeof code === 'string' && code.length === 5;
   return isDatabase && !serverClasses.has(code.slice(0, 2)) ? `PostgreSQL error ${code}` : thrown.message;
 };
+
+/** What was thrown, as an error of the registry: `internal` where it is none. */
+export const asError = (thrown: unknown): CochleaError =>
+  thrown instanceof CochleaError ? thrown : new CochleaError('internal', {}, { cause: thrown });

@@ -41,6 +41,33 @@ export const errorRegistry = {
     'With AUTH_MODE=uid connect to 127.0.0.1 or localhost; for any other name run with AUTH_MODE=token.',
     { http: 403 },
   ),
+  origin_refused: entry(
+    'Pages of this origin may not connect',
+    'List the origin in ALLOWED_ORIGINS, or serve the page from PUBLIC_URL.',
+    { http: 403 },
+  ),
+  handshake_too_long: entry(
+    'The {part} of the upgrade is longer than {limit} characters',
+    'Send a shorter one.',
+    { http: 431 },
+  ),
+  opens_limited: entry('Too many streams opened, try again in {seconds} s', 'Reconnect with backoff.', {
+    http: 429,
+    close: 1013,
+    retryable: true,
+  }),
+  upgrades_full: entry('Too many tokens are being checked', 'Reconnect with backoff.', {
+    http: 503,
+    retryable: true,
+  }),
+  upgrades_unavailable: entry('The engine cannot accept streams right now', 'Reconnect with backoff.', {
+    http: 503,
+    retryable: true,
+  }),
+  unauthenticated_full: entry('Too many sockets wait for their auth message', 'Reconnect with backoff.', {
+    http: 503,
+    retryable: true,
+  }),
   overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', {
     http: 503,
     close: 1013,
@@ -67,7 +94,32 @@ export const errorRegistry = {
       close: 1008,
     },
   ),
-  web_auth_timeout: entry('Auth timeout', 'Send the auth message within 5 seconds.', { close: 1008 }),
+  web_auth_timeout: entry(
+    'Auth timeout',
+    'Send the auth message at once; it has to come within 5 seconds of the upgrade.',
+    { close: 1008 },
+  ),
+  audio_before_auth: entry(
+    'More than {limit} bytes of audio before the auth message was answered',
+    'Wait for auth_response.',
+    { close: 1008 },
+  ),
+  token_expired: entry(
+    'token expired',
+    'Refresh the token and reconnect into the same conversation, or renew it beforehand with {"type":"auth","token":"..."}.',
+    { close: 4001, retryable: true },
+  ),
+  account_gone: entry('account or token revoked', 'Sign in again.', { close: 4004 }),
+  text_flood: entry(
+    'text_flood: more text than {rate} bytes a second',
+    'Send less text; wait between the chunks of an image.',
+    { close: 1008 },
+  ),
+  slow_reader: entry(
+    'slow_reader: more than {limit} bytes unread',
+    'Read faster; reconnect, the conversation resumes.',
+    { close: 1008, retryable: true },
+  ),
   web_auth_invalid: entry('Invalid token', 'Send {"type":"auth","token":"..."} with a valid token.', {
     close: 1008,
   }),

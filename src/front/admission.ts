@@ -1,23 +1,20 @@
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import { chooseShard } from './choose-shard.js';
+import type { Connection } from './connection.js';
+import type { Caller } from './handshake.js';
 import type { ShardChannel } from './shard-channel.js';
-
-/** Room for one stream: a slot on the shard where its conversation lives. */
-export interface Reservation {
-  readonly channel: ShardChannel;
-  readonly slot: number;
-}
 
 /** Decides whether another stream is taken, and counts those of each user. */
 export class Admission {
   draining = false;
-  /** Sockets open, those still authenticating included. */
-  open = 0;
   readonly #settings: Settings;
   readonly #channels: readonly ShardChannel[];
   readonly #lag: () => number;
+  /** Streams of each user that holds any. */
   readonly #streams = new Map<string, number>();
+  /** Connections that hold a slot. Sockets that have not authenticated hold none and are counted elsewhere. */
+  readonly #holders = new Set<Connection>();
 
   /** @param lag ms by which the worst shard or the transcriber is behind. */
   constructor(settings: Settings, channels: readonly ShardChannel[], lag: () => number) {
@@ -26,32 +23,40 @@ export class Admission {
     this.#lag = lag;
   }
 
-  /** Why no stream at all is taken now, or null. */
-  refusal(): CochleaError | null {
-    if (this.draining) return new CochleaError('draining');
+  /** @throws CochleaError draining, or overloaded, when no stream at all is taken now. */
+  refuseWhenFull(): void {
+    if (this.draining) throw new CochleaError('draining');
     const { maxStreams, lagBudget } = this.#settings;
-    if (this.open >= maxStreams || this.#lag() > lagBudget) return new CochleaError('overloaded');
-    return null;
+    if (this.#holders.size >= maxStreams || this.#lag() > lagBudget) throw new CochleaError('overloaded');
   }
 
   /**
-   * Takes a slot and counts the stream; `release` undoes the count.
+   * Takes a slot for a connection and counts the stream; `release` undoes it.
    * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
    */
-  reserve(uid: string, source: string, deviceId: string | null): Reservation {
+  reserve(connection: Connection, { uid, query, device }: Caller): void {
     const streams = this.#streams.get(uid) ?? 0;
     if (streams >= this.#settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
-    const channel = chooseShard(this.#channels, uid, source, deviceId);
+    const channel = chooseShard(this.#channels, uid, query.source, device.deviceId);
     const slot = channel?.reserve() ?? -1;
     if (channel === undefined || slot < 0) throw new CochleaError('overloaded');
+    connection.channel = channel;
+    connection.slot = slot;
+    connection.owner = uid;
+    this.#holders.add(connection);
     this.#streams.set(uid, streams + 1);
-    return { channel, slot };
   }
 
-  /** A stream of this user is gone. */
-  release(uid: string): void {
+  /**
+   * Undoes a reservation, wherever the connection ended; once, and harmless without one. A slot whose session was begun
+   * is given back by its shard.
+   */
+  release(connection: Connection): void {
+    if (!this.#holders.delete(connection)) return;
+    const { owner: uid, channel, slot, begun } = connection;
     const streams = this.#streams.get(uid) ?? 0;
     if (streams > 1) this.#streams.set(uid, streams - 1);
     else this.#streams.delete(uid);
+    if (!begun) channel?.giveBack(slot);
   }
 }

@@ -1,15 +1,26 @@
 import type uws from 'uWebSockets.js';
-import type { CochleaError } from '../errors/index.js';
+import { fixedLimits } from '../config/limits.js';
+import type { Settings } from '../config/settings.js';
+import { CochleaError } from '../errors/index.js';
+import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
+import { TokenBucket } from './token-bucket.js';
 
 /** What uWebSockets.js copies onto every socket object. */
 export interface SocketData {
   readonly connection: Connection;
 }
 export type Socket = uws.WebSocket<SocketData>;
+
+/** Settings of a socket's text. */
+export type TextBudget = Pick<Settings, 'textBurst' | 'textRate'>;
+
+/** Texts that may be looked into for an auth message: at once, and in a second. */
+const renewalBurst = 5;
+const renewalRate = 1;
 
 export const ConnectionState = {
   /** Web route: accepted, the auth message has not been confirmed. */
@@ -19,8 +30,10 @@ export const ConnectionState = {
   ended: 2,
 } as const;
 
-/** Bytes a client may leave unread before it is cut off. */
-export const maxUnread = 1_048_576;
+/** Bytes a client may leave unread before it is closed. */
+export const maxUnread = fixedLimits.unreadBytes.value;
+/** What `send` of the listener answers when it took nothing. */
+const dropped = 2;
 const longestReason = 120;
 const encoder = new TextEncoder();
 
@@ -38,23 +51,43 @@ export const closeReason = (text: string): string => {
  */
 export class Connection {
   state: number;
+  /** `ringClock` of the upgrade. */
+  readonly openedAt = ringClock();
   /** `ringClock` of the last message of any kind. */
-  lastActivity = ringClock();
-  lastPing = this.lastActivity;
+  lastActivity = this.openedAt;
+  lastPing = this.openedAt;
   /** Largest binary message, in bytes. */
   frameLimit = 0;
+  /** Of the reservation; null before there is one, and for a socket that is accepted only to be told why it is refused. */
   channel: ShardChannel | null = null;
   slot = -1;
-  /** Web route: the auth message is being checked. */
+  /** The user for whom the slot was reserved. */
+  owner = '';
+  /** The shard's channel has been asked to open the session: from then on the slot is the channel's to give back. */
+  begun = false;
+  /** An auth message is being checked. */
   verifying = false;
+  /** Wall clock at which the caller's token ends, in ms; never without a token. */
+  expiresAt = Number.POSITIVE_INFINITY;
+  /** Bytes of audio that came before the caller was known, and were not passed on. */
+  unownedBytes = 0;
+  /** What this socket may still send as text. */
+  readonly texts: TokenBucket;
+  /** How often a text of this socket may be looked into. */
+  readonly renewals: TokenBucket;
   #socket: Socket | null = null;
 
   constructor(
     readonly query: ListenQuery,
     /** Null on the web route until its caller is known. */
     public caller: Caller | null,
+    readonly client: ClientAddress,
+    budget: TextBudget,
   ) {
     this.state = caller === null ? ConnectionState.authenticating : ConnectionState.open;
+    this.expiresAt = caller?.expiresAt ?? Number.POSITIVE_INFINITY;
+    this.texts = new TokenBucket(budget.textBurst, budget.textRate, this.openedAt);
+    this.renewals = new TokenBucket(renewalBurst, renewalRate, this.openedAt);
   }
 
   get attached(): boolean {
@@ -73,20 +106,21 @@ export class Connection {
 
   /**
    * Sends texts in one write.
-   * @returns how many were taken: none when the socket is gone, or when its client has left too much unread and was cut off.
+   * @returns how many were taken: not all when the socket is gone, or when its client has left too much unread and is
+   *   closed for it. The close frame stands behind what it did not read; the listener cuts the connection a few seconds
+   *   later if it still does not.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;
     if (socket === null) return 0;
-    if (socket.getBufferedAmount() > maxUnread) {
-      // A close frame would queue behind what the client does not read.
-      socket.close();
-      return 0;
+    let taken = 0;
+    if (socket.getBufferedAmount() <= maxUnread) {
+      socket.cork(() => {
+        while (taken < texts.length && socket.send(texts[taken]!, false, false) !== dropped) taken++;
+      });
     }
-    socket.cork(() => {
-      for (const text of texts) socket.send(text, false, false);
-    });
-    return texts.length;
+    if (taken < texts.length) this.refuse(new CochleaError('slow_reader', { limit: maxUnread }));
+    return taken;
   }
 
   /** Closes with a code; the close event follows before this returns. Harmless when the socket is gone. */

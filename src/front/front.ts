@@ -8,6 +8,7 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { type FrameCopier, ringClock } from '../ring/index.js';
+import { startAccountWatch } from './account-watch.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
 import { PassThrough } from './pass-through.js';
@@ -125,7 +126,7 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
-  const upgrader = await SocketUpgrader.create();
+  const upgrader = await SocketUpgrader.create(log);
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
     new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame);
@@ -154,12 +155,19 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
   const watch = new ShardWatch(channels, settings.shardTimeout);
   watch.start();
+  const stopAccountWatch = startAccountWatch({
+    streams,
+    verifier: options.verifier,
+    interval: settings.accountCheckInterval,
+    log,
+  });
   let closed = false;
 
   const closeStreams = async (): Promise<void> => {
     admission.draining = true;
     stopHeartbeat();
     watch.stop();
+    stopAccountWatch();
     const hadStreams = streams.connections.size > 0;
     streams.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.

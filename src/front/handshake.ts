@@ -1,7 +1,8 @@
 import type uws from 'uWebSockets.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import type { TokenVerifier } from '../identity/index.js';
+import type { TokenVerifier, VerifiedToken } from '../identity/index.js';
 import { type ClientDevice, clientDevice } from './device.js';
 import { formatOf } from './format.js';
 import { type ListenQuery, parseListenQuery } from './query.js';
@@ -17,15 +18,34 @@ export interface Handshake {
   readonly extensions: string;
 }
 
-export const copyHandshake = (request: uws.HttpRequest): Handshake => ({
-  query: request.getQuery() ?? '',
-  authorization: request.getHeader('authorization'),
-  platform: request.getHeader('x-app-platform'),
-  deviceHash: request.getHeader('x-device-id-hash'),
-  key: request.getHeader('sec-websocket-key'),
-  protocol: request.getHeader('sec-websocket-protocol'),
-  extensions: request.getHeader('sec-websocket-extensions'),
-});
+const limits: Readonly<Record<keyof Handshake, number>> = {
+  query: fixedLimits.handshakeQuery.value,
+  authorization: fixedLimits.handshakeAuthorization.value,
+  platform: fixedLimits.handshakeHeader.value,
+  deviceHash: fixedLimits.handshakeHeader.value,
+  key: fixedLimits.handshakeHeader.value,
+  protocol: fixedLimits.handshakeHeader.value,
+  extensions: fixedLimits.handshakeHeader.value,
+};
+
+/** @throws CochleaError handshake_too_long naming the part. */
+export const copyHandshake = (request: uws.HttpRequest): Handshake => {
+  const handshake: Handshake = {
+    query: request.getQuery() ?? '',
+    authorization: request.getHeader('authorization'),
+    platform: request.getHeader('x-app-platform'),
+    deviceHash: request.getHeader('x-device-id-hash'),
+    key: request.getHeader('sec-websocket-key'),
+    protocol: request.getHeader('sec-websocket-protocol'),
+    extensions: request.getHeader('sec-websocket-extensions'),
+  };
+  for (const [part, limit] of Object.entries(limits)) {
+    if (handshake[part as keyof Handshake].length > limit) {
+      throw new CochleaError('handshake_too_long', { part, limit });
+    }
+  }
+  return handshake;
+};
 
 /** Who opens a stream and with what; `rejection` is to be told after the accept. */
 export interface Caller {
@@ -33,6 +53,8 @@ export interface Caller {
   readonly query: ListenQuery;
   readonly device: ClientDevice;
   readonly rejection: CochleaError | null;
+  /** Wall clock at which the token ends, in ms; infinite without a token. */
+  readonly expiresAt: number;
 }
 
 /** The token of an `Authorization: Bearer TOKEN` header. @throws CochleaError auth_missing or auth_invalid. */
@@ -46,7 +68,7 @@ export const bearerToken = (authorization: string): string => {
 };
 
 /**
- * What a client is told after its accept, or null: it speaks for somebody else, it does not exist, or its format is
+ * What a client is told after its accept, or null: it speaks for another user, it does not exist, or its format is
  * unknown.
  * @param uid from the token.
  */
@@ -66,6 +88,9 @@ export const rejectionOf = async (
   }
 };
 
+/** The identity of a bare uid (`AUTH_MODE=uid`): what it says, without end. */
+export const bare = (uid: string): VerifiedToken => ({ uid, expiresAt: Number.POSITIVE_INFINITY });
+
 /**
  * Identifies the caller of `/v4/listen`.
  * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503): the
@@ -79,7 +104,8 @@ export const identify = async (
   const token = settings.authMode === 'uid' ? null : bearerToken(handshake.authorization);
   const query = parseListenQuery(handshake.query);
   if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
-  const uid = token === null ? query.uid : (await verifier.verify(token)).uid;
+  const { uid, expiresAt } = token === null ? bare(query.uid) : await verifier.verify(token);
   const rejection = await rejectionOf(uid, query, verifier);
-  return { uid, query, device: clientDevice(handshake.platform, handshake.deviceHash), rejection };
+  const device = clientDevice(handshake.platform, handshake.deviceHash);
+  return { uid, query, device, rejection, expiresAt };
 };

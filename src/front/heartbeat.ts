@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/index.js';
+import { CochleaError, type ErrorCode } from '../errors/index.js';
 import { ringAge, ringClock } from '../ring/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 
@@ -8,32 +8,46 @@ const coarsest = 1000;
 const finest = 20;
 
 /**
- * Looks after every socket with one coarse timer: sends the text `ping` when one is due, closes 1001 what has been
- * silent for too long, and 1008 what never authenticated.
+ * Looks after every socket with one coarse timer: sends the text `ping` when one is due; closes 1001 what has been silent
+ * for too long, 4001 whose token has ended, and 1008 what has not authenticated within its time, counted from the upgrade
+ * whatever it sends meanwhile.
+ * @param wall the wall clock, in ms, by which tokens end.
  * @returns a function that stops it.
  */
-export const startHeartbeat = (connections: ReadonlySet<Connection>, settings: Settings): (() => void) => {
+export const startHeartbeat = (
+  connections: ReadonlySet<Connection>,
+  settings: Settings,
+  wall: () => number = Date.now,
+): (() => void) => {
   const { heartbeatInterval, idleTimeout, webAuthTimeout } = settings;
   const shortest = Math.min(heartbeatInterval, idleTimeout, webAuthTimeout);
   const period = Math.max(finest, Math.min(coarsest, Math.floor(shortest / 10)));
-  const look = (connection: Connection, now: number): void => {
-    const quiet = ringAge(connection.lastActivity, now);
+  const refusalOf = (connection: Connection, now: number, wallNow: number): ErrorCode | null => {
     if (connection.state === ConnectionState.authenticating) {
-      if (!connection.verifying && quiet >= webAuthTimeout) {
-        connection.refuse(new CochleaError('web_auth_timeout'));
-      }
-      return;
+      if (ringAge(connection.openedAt, now) < webAuthTimeout) return null;
+      // A client that has sent its message in time is not at fault.
+      return connection.verifying ? 'auth_unavailable' : 'web_auth_timeout';
     }
-    if (quiet >= idleTimeout) {
-      connection.refuse(new CochleaError('idle'));
-    } else if (ringAge(connection.lastPing, now) >= heartbeatInterval) {
+    // A renewal that is being checked is waited for; its check is bounded.
+    if (wallNow >= connection.expiresAt && !connection.verifying) return 'token_expired';
+    return ringAge(connection.lastActivity, now) >= idleTimeout ? 'idle' : null;
+  };
+  const look = (connection: Connection, now: number, wallNow: number): void => {
+    const refusal = refusalOf(connection, now, wallNow);
+    if (refusal !== null) {
+      connection.refuse(new CochleaError(refusal));
+    } else if (
+      connection.state === ConnectionState.open &&
+      ringAge(connection.lastPing, now) >= heartbeatInterval
+    ) {
       connection.lastPing = now;
       connection.send(ping);
     }
   };
   const timer = setInterval(() => {
     const now = ringClock();
-    for (const connection of connections) look(connection, now);
+    const wallNow = wall();
+    for (const connection of connections) look(connection, now, wallNow);
   }, period);
   return () => clearInterval(timer);
 };

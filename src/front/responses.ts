@@ -31,5 +31,6 @@ export const answerError = (response: uws.HttpResponse, error: CochleaError): vo
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (status === 503) headers['Retry-After'] = retryAfter;
+  if (status === 429) headers['Retry-After'] = String(error.details.seconds ?? retryAfter);
   answerJson(response, status, { detail: error.message }, headers, true);
 };

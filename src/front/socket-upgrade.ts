@@ -1,16 +1,24 @@
 import uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket as TcpSocket } from 'node:net';
+import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
 import type { Connection, Socket, SocketData } from './connection.js';
 import type { Handshake } from './handshake.js';
 
 /** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
 export const socketOptions = {
-  /** Bytes. Over it the library drops the socket without a close frame (1006), so our own limits lie below. */
-  maxPayloadLength: 1_310_720,
-  /** Bytes. Never reached: `Connection.send` cuts a client off earlier; it keeps the library from dropping messages by itself. */
-  maxBackpressure: 16_777_216,
+  /**
+   * Bytes. Over it the library closes the connection itself, before any of our handlers runs and without a close frame
+   * (1006). Our own limits, which close with their codes, lie below.
+   */
+  maxPayloadLength: fixedLimits.payload.value,
+  /**
+   * Bytes. What is sent over it is dropped by the library, answers to pings of a client that does not read among them.
+   * `Connection.send` closes a client earlier, so that room is left for what was sent at once, and for the close frame.
+   */
+  maxBackpressure: 4_194_304,
   idleTimeout: 0,
   maxLifetime: 0,
   sendPingsAutomatically: false,
@@ -32,41 +40,115 @@ const loopback = '127.0.0.1';
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: without it the port may be another process's, too. */
 const exclusivePort = 1;
 
+/** Ms between two attempts to connect again, growing from the first to the second. */
+const firstRetry = 20;
+const lastRetry = 1000;
+/** Ms an attempt may take. */
+const connectTimeout = 2000;
+
+/** The engine's connection to itself: a response that is never answered, within whose cork upgrades happen. */
+interface LoopbackLink {
+  readonly client: TcpSocket;
+  readonly unanswered: uws.HttpResponse;
+}
+
 /**
  * Accepts upgrades whose handler has returned. One for each thread that listens.
  *
  * A response must not be upgraded from within its own `cork`: that looks at the response once more afterwards, at memory
- * which the upgrade gave back, and ends the new socket if somebody wrote a certain bit there meanwhile (mended by
+ * which the upgrade gave back, and ends the new socket if something wrote a certain bit there meanwhile (mended by
  * uNetworking/uWebSockets pull request 1929, later than this version). Without any cork the library prints a warning for
  * each. So upgrades happen within the cork of another response, which is never answered: that of a request which this
  * class sends to itself. The handshake then leaves in some twenty small writes instead of one.
+ *
+ * When that connection is lost it is made again; until then upgrades are refused as something to try again shortly.
  */
 export class SocketUpgrader {
-  readonly #app: LoopbackApp;
-  readonly #client: TcpSocket;
-  readonly #unanswered: uws.HttpResponse;
+  readonly #app = uws.App() as LoopbackApp;
+  // No other program can ask for it.
+  readonly #path = `/${randomUUID()}`;
+  readonly #log: Logger | undefined;
+  #link: LoopbackLink | null = null;
+  /** The response of the request under way is handed to this. */
+  #arrived: (response: uws.HttpResponse) => void = () => undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #pause = firstRetry;
+  #closed = false;
 
-  private constructor(app: LoopbackApp, client: TcpSocket, unanswered: uws.HttpResponse) {
-    this.#app = app;
-    this.#client = client;
-    this.#unanswered = unanswered;
+  private constructor(log: Logger | undefined) {
+    this.#log = log;
+    this.#app.get(this.#path, (response) => {
+      response.onAborted(() => this.#lost(response));
+      this.#arrived(response);
+    });
   }
 
-  /** @throws CochleaError internal when this machine refuses a connection to itself. */
-  static async create(): Promise<SocketUpgrader> {
-    const app = uws.App() as LoopbackApp;
-    // Nobody else can ask for it.
-    const path = `/${randomUUID()}`;
+  /**
+   * @param log told when the connection to itself is lost and made again.
+   * @throws CochleaError internal when this machine refuses a connection to itself.
+   */
+  static async create(log?: Logger): Promise<SocketUpgrader> {
+    const upgrader = new SocketUpgrader(log);
+    try {
+      await upgrader.#connect();
+      return upgrader;
+    } catch (cause) {
+      upgrader.close();
+      throw new CochleaError('internal', {}, { cause });
+    }
+  }
+
+  /**
+   * Answers 101. The route must have been registered with `socketOptions`.
+   * @param connection what the socket's `getUserData` will hold; it is attached when this returns.
+   * @throws CochleaError upgrades_unavailable while the connection to itself is being made again; the response can still
+   *   be answered then.
+   */
+  upgrade(
+    response: uws.HttpResponse,
+    connection: Connection,
+    handshake: Handshake,
+    context: uws.us_socket_context_t,
+  ): void {
+    const link = this.#link;
+    if (link === null) throw new CochleaError('upgrades_unavailable');
+    let begun = false;
+    try {
+      link.unanswered.cork(() => {
+        begun = true;
+        // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
+        const protocol = handshake.protocol.split(',')[0]!.trim();
+        response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
+      });
+    } catch (cause) {
+      if (begun) throw cause;
+      // The library refused to cork: the response is gone although nothing has said so.
+      this.#lost(link.unanswered);
+      throw new CochleaError('upgrades_unavailable', {}, { cause });
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#link?.client.destroy();
+    this.#link = null;
+    this.#app.close();
+  }
+
+  /** Listens for as long as the connection takes, connects, and asks for the response. */
+  async #connect(): Promise<void> {
+    let listener: uws.us_listen_socket | false = false;
     let client: TcpSocket | undefined;
+    let timer: NodeJS.Timeout | undefined;
     try {
       const unanswered = await new Promise<uws.HttpResponse>((resolve, reject) => {
-        let listener: uws.us_listen_socket | false;
-        app.get(path, (response) => {
-          response.onAborted(() => undefined);
-          uws.us_listen_socket_close(listener as uws.us_listen_socket);
-          resolve(response);
-        });
-        app.listen(loopback, 0, exclusivePort, (opened) => {
+        timer = setTimeout(
+          () => reject(new Error(`not connected after ${connectTimeout} ms`)),
+          connectTimeout,
+        );
+        this.#arrived = resolve;
+        this.#app.listen(loopback, 0, exclusivePort, (opened) => {
           listener = opened;
           if (listener === false) {
             reject(new Error('no port to listen on'));
@@ -75,36 +157,47 @@ export class SocketUpgrader {
           const port = uws.us_socket_local_port(listener as unknown as uws.us_socket);
           client = connect({ host: loopback, port });
           client.once('error', reject);
-          client.write(`GET ${path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
+          client.write(`GET ${this.#path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
         });
       });
-      return new SocketUpgrader(app, client!, unanswered);
-    } catch (cause) {
-      client?.destroy();
-      app.close();
-      throw new CochleaError('internal', {}, { cause });
+      if (this.#closed || client!.destroyed) throw new Error('closed meanwhile');
+      this.#hold({ client: client!, unanswered });
+    } catch (error) {
+      client?.on('error', () => undefined).destroy();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (listener !== false && !this.#closed) uws.us_listen_socket_close(listener);
     }
   }
 
-  /**
-   * Answers 101. The route must have been registered with `socketOptions`.
-   * @param connection what the socket's `getUserData` will hold; it is attached when this returns.
-   */
-  upgrade(
-    response: uws.HttpResponse,
-    connection: Connection,
-    handshake: Handshake,
-    context: uws.us_socket_context_t,
-  ): void {
-    this.#unanswered.cork(() => {
-      // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
-      const protocol = handshake.protocol.split(',')[0]!.trim();
-      response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
-    });
+  #hold(link: LoopbackLink): void {
+    this.#link = link;
+    this.#pause = firstRetry;
+    // Either end may notice first.
+    link.client.on('error', () => undefined);
+    link.client.once('close', () => this.#lost(link.unanswered));
   }
 
-  close(): void {
-    this.#client.destroy();
-    this.#app.close();
+  #lost(unanswered: uws.HttpResponse): void {
+    if (this.#closed || this.#link?.unanswered !== unanswered) return;
+    this.#link.client.destroy();
+    this.#link = null;
+    this.#log?.warn('the connection for upgrades was lost and is being made again');
+    this.#again(0);
+  }
+
+  #again(pause: number): void {
+    this.#retry = setTimeout(() => {
+      this.#connect().then(
+        () => this.#log?.info('the connection for upgrades is there again'),
+        (error: unknown) => {
+          if (this.#closed) return;
+          this.#log?.error({ err: error }, 'the connection for upgrades cannot be made');
+          this.#again(this.#pause);
+          this.#pause = Math.min(lastRetry, 2 * this.#pause);
+        },
+      );
+    }, pause);
   }
 }

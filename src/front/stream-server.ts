@@ -1,18 +1,22 @@
 import type uws from 'uWebSockets.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/index.js';
-import type { TokenVerifier } from '../identity/index.js';
+import { asError, CochleaError } from '../errors/index.js';
+import type { ClientAddress, TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
-import type { Admission, Reservation } from './admission.js';
+import type { Admission } from './admission.js';
 import { Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
 import { answerError } from './responses.js';
+import { SocketAuthentication } from './socket-authentication.js';
 import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
-import { authResponse, identifyByMessage, maxAuthMessage } from './web-auth.js';
+import { UnauthenticatedSockets } from './unauthenticated.js';
+import { UpgradeGate } from './upgrade-gate.js';
+import { mayBeAuth } from './web-auth.js';
 
 export interface StreamServerOptions {
   readonly settings: Settings;
@@ -23,37 +27,57 @@ export interface StreamServerOptions {
   readonly log: Logger;
 }
 
+/** Decides about an upgrade, and takes what its connection needs. Throws a CochleaError where it is refused. */
+type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
+
+/** Whether the client gave up while its upgrade was being decided. */
+interface UpgradeState {
+  aborted: boolean;
+}
+
 export const keepAliveBytes = 2;
+/** What a text costs of a socket's budget at least: small ones cost the engine more than their bytes. */
+const smallestText = fixedLimits.textCost.value;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
 const framesDropped = metricCell('ring_frames_dropped_total');
 const ping = ['ping'];
 
-const asError = (thrown: unknown): CochleaError =>
-  thrown instanceof CochleaError ? thrown : new CochleaError('internal', {}, { cause: thrown });
-
 /** The WebSocket routes: upgrade, admission, messages in, close. Main thread only. */
 export class StreamServer {
   readonly connections = new Set<Connection>();
   readonly #options: StreamServerOptions;
   readonly #metrics: MetricsRow;
+  readonly #gate: UpgradeGate;
+  readonly #unauthenticated: UnauthenticatedSockets;
+  readonly #authentication: SocketAuthentication;
   #opened = 0;
 
   constructor(options: StreamServerOptions) {
+    const { settings, verifier, log } = options;
     this.#options = options;
     this.#metrics = options.metrics;
+    this.#gate = new UpgradeGate(settings);
+    this.#unauthenticated = new UnauthenticatedSockets(settings);
+    this.#authentication = new SocketAuthentication({
+      settings,
+      verifier,
+      log,
+      admit: (connection, caller) => this.#admitByMessage(connection, caller),
+      begin: (connection, caller) => this.#begin(connection, caller),
+    });
   }
 
   /** Registers `/v4/listen` and `/v4/web/listen`. */
   register(app: uws.TemplatedApp): void {
     app.ws<SocketData>(
       '/v4/listen',
-      this.#behavior((handshake) => this.#admit(handshake)),
+      this.#behavior((handshake, client) => this.#admitKnown(handshake, client)),
     );
     app.ws<SocketData>(
       '/v4/web/listen',
-      this.#behavior((handshake) => this.#admitUnknown(handshake)),
+      this.#behavior((handshake, client) => this.#admitUnknown(handshake, client)),
     );
   }
 
@@ -69,7 +93,15 @@ export class StreamServer {
     for (const connection of this.connections) connection.refuse(error);
   }
 
-  #behavior(admit: (handshake: Handshake) => Promise<Connection>): uws.WebSocketBehavior<SocketData> {
+  /** Closes the sockets of users whose account is gone. */
+  closeUsers(uids: ReadonlySet<string>, error: CochleaError): void {
+    for (const connection of this.connections) {
+      if (connection.caller !== null && uids.has(connection.caller.uid)) connection.refuse(error);
+    }
+  }
+
+  /** What a handler throws ends its own socket only: without this it would end the process. */
+  #behavior(admit: Admit): uws.WebSocketBehavior<SocketData> {
     return {
       ...socketOptions,
       upgrade: (response, request, context) => void this.#upgrade(admit, response, request, context),
@@ -77,88 +109,109 @@ export class StreamServer {
         const { connection } = socket.getUserData();
         const now = ringClock();
         connection.lastActivity = now;
-        if (isBinary) this.#binary(connection, message, now);
-        else this.#text(connection, message);
+        try {
+          if (isBinary) this.#binary(connection, message, now);
+          else this.#text(connection, message, now);
+        } catch (thrown) {
+          this.#options.log.error({ err: thrown }, 'a message could not be taken');
+          connection.refuse(new CochleaError('internal'));
+        }
       },
-      close: (socket, code) => this.#closed(socket.getUserData().connection, code),
+      close: (socket, code) => {
+        try {
+          this.#closed(socket.getUserData().connection, code);
+        } catch (thrown) {
+          this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
+        }
+      },
     };
   }
 
   async #upgrade(
-    admit: (handshake: Handshake) => Promise<Connection>,
+    admit: Admit,
     response: uws.HttpResponse,
     request: uws.HttpRequest,
     context: uws.us_socket_context_t,
   ): Promise<void> {
-    let aborted = false;
-    response.onAborted(() => {
-      aborted = true;
-    });
-    const handshake = copyHandshake(request);
-    let connection: Connection;
+    const state: UpgradeState = { aborted: false };
     try {
-      connection = await admit(handshake);
-      if (aborted) {
-        this.#giveBack(connection);
-        return;
-      }
-      this.#options.upgrader.upgrade(response, connection, handshake, context);
+      response.onAborted(() => {
+        state.aborted = true;
+      });
+      const client = this.#gate.enter(response, request);
+      const handshake = copyHandshake(request);
+      this.#options.admission.refuseWhenFull();
+      const connection = await admit(handshake, client);
+      this.#accept(connection, response, handshake, context, state);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
       this.#metrics.add('connections_refused_total');
-      if (!aborted) answerError(response, error);
-      return;
+      if (!state.aborted) answerError(response, error);
     }
-    this.#open(connection);
   }
 
   /** `/v4/listen`: identifies first, then takes a slot; both before the upgrade. */
-  async #admit(handshake: Handshake): Promise<Connection> {
-    const { settings, verifier } = this.#options;
-    this.#refuseWhenFull();
-    const caller = await identify(handshake, settings, verifier);
+  async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    const { settings, verifier, admission } = this.#options;
+    const caller = await this.#gate.whileChecking(client, () => identify(handshake, settings, verifier));
+    this.#gate.countOpen(caller.uid);
     // Anything may have changed meanwhile.
-    this.#refuseWhenFull();
-    const connection = new Connection(caller.query, caller);
-    if (caller.rejection === null) this.#reserve(connection, caller);
+    admission.refuseWhenFull();
+    const connection = new Connection(caller.query, caller, client, settings);
+    if (caller.rejection === null) admission.reserve(connection, caller);
     return connection;
   }
 
   /** `/v4/web/listen`: the caller is unknown until its first message. */
-  async #admitUnknown(handshake: Handshake): Promise<Connection> {
-    this.#refuseWhenFull();
-    return new Connection(parseListenQuery(handshake.query), null);
+  async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    const query = parseListenQuery(handshake.query);
+    const connection = new Connection(query, null, client, this.#options.settings);
+    this.#unauthenticated.enter(connection);
+    return connection;
   }
 
-  #refuseWhenFull(): void {
-    const refusal = this.#options.admission.refusal();
-    if (refusal !== null) throw refusal;
-  }
-
-  #reserve(connection: Connection, caller: Caller): void {
-    const { uid, query, device } = caller;
-    const { channel, slot }: Reservation = this.#options.admission.reserve(
-      uid,
-      query.source,
-      device.deviceId,
-    );
-    connection.channel = channel;
-    connection.slot = slot;
-  }
-
-  #giveBack(connection: Connection): void {
-    if (connection.channel === null || connection.caller === null) return;
-    connection.channel.giveBack(connection.slot);
-    this.#options.admission.release(connection.caller.uid);
+  /** Upgrades, or gives back what was taken for the connection. */
+  #accept(
+    connection: Connection,
+    response: uws.HttpResponse,
+    handshake: Handshake,
+    context: uws.us_socket_context_t,
+    state: UpgradeState,
+  ): void {
+    try {
+      if (!state.aborted) this.#options.upgrader.upgrade(response, connection, handshake, context);
+    } finally {
+      if (!connection.attached) this.#release(connection);
+    }
+    if (connection.attached) this.#open(connection);
   }
 
   #open(connection: Connection): void {
     this.connections.add(connection);
-    this.#options.admission.open = this.connections.size;
     this.#metrics.add('connections_accepted_total');
     this.#metrics.set('connections_active', this.connections.size);
-    if (connection.caller !== null) this.#begin(connection, connection.caller);
+    try {
+      if (connection.caller !== null) this.#begin(connection, connection.caller);
+    } catch (thrown) {
+      this.#options.log.error({ err: thrown }, 'a stream could not begin');
+      connection.refuse(new CochleaError('internal'));
+    }
+  }
+
+  /** The auth message of a waiting socket was right. @throws CochleaError opens_limited, and what admission says. */
+  #admitByMessage(connection: Connection, caller: Caller): void {
+    const { admission } = this.#options;
+    this.#gate.countOpen(caller.uid);
+    admission.refuseWhenFull();
+    if (caller.rejection === null) admission.reserve(connection, caller);
+    this.#unauthenticated.leave(connection);
+  }
+
+  /** Gives back whatever a connection holds. Harmless when it holds nothing. */
+  #release(connection: Connection): void {
+    this.#unauthenticated.leave(connection);
+    this.#options.admission.release(connection);
   }
 
   /** The caller is known: tells it why it is refused, or hands the stream to its shard. */
@@ -174,6 +227,7 @@ export class StreamServer {
     const format = formatOf(query);
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
     connection.send(ping);
+    connection.begun = true;
     const taken = channel.open(connection, {
       stream: `s${++this.#opened}`,
       uid: caller.uid,
@@ -202,8 +256,10 @@ export class StreamServer {
       this.#metrics.addCell(keepAlives, 1);
       return;
     }
-    // Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`.
-    if (connection.state !== ConnectionState.open) return;
+    if (connection.state !== ConnectionState.open) {
+      this.#unowned(connection, length);
+      return;
+    }
     if (length > connection.frameLimit) {
       this.#metrics.add('frames_too_large_total');
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
@@ -216,68 +272,45 @@ export class StreamServer {
     }
   }
 
-  #text(connection: Connection, message: ArrayBuffer): void {
+  /** Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`. */
+  #unowned(connection: Connection, length: number): void {
+    connection.unownedBytes += length;
+    const limit = fixedLimits.unownedAudio.value;
+    if (connection.unownedBytes > limit) connection.refuse(new CochleaError('audio_before_auth', { limit }));
+  }
+
+  #text(connection: Connection, message: ArrayBuffer, now: number): void {
     this.#metrics.add('texts_received_total');
+    const { settings } = this.#options;
+    const bytes = message.byteLength;
+    if (!connection.texts.take(Math.max(bytes, smallestText), now)) {
+      connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
+      return;
+    }
     if (connection.state === ConnectionState.authenticating) {
-      void this.#authenticate(connection, message);
+      this.#authentication.identify(connection, message);
       return;
     }
     const { channel } = connection;
     if (connection.state !== ConnectionState.open || channel === null) return;
-    const { maxText, maxImageChunk } = this.#options.settings;
-    const limit = Math.min(Math.max(maxText, maxImageChunk), channel.largestRecord);
-    const bytes = message.byteLength;
+    if (mayBeAuth(message) && connection.renewals.take(1, now)) {
+      if (this.#authentication.renew(connection, message)) return;
+    }
+    const limit = Math.min(Math.max(settings.maxText, settings.maxImageChunk), channel.largestRecord);
     if (bytes > limit) {
       connection.refuse(new CochleaError('text_too_large', { bytes, limit }));
-    } else if (!isJson(message)) {
-      this.#metrics.add('texts_invalid_total');
     } else if (!channel.text(connection.slot, new Uint8Array(message))) {
       connection.refuse(new CochleaError('texts_over_budget'));
-    }
-  }
-
-  async #authenticate(connection: Connection, message: ArrayBuffer): Promise<void> {
-    if (connection.verifying) return;
-    connection.verifying = true;
-    const { settings, verifier, admission } = this.#options;
-    try {
-      if (message.byteLength > maxAuthMessage) throw new CochleaError('web_auth_invalid');
-      // Decoded before the first await: the bytes are gone after it.
-      const text = Buffer.from(message).toString();
-      const caller = await identifyByMessage(text, connection.query, settings, verifier);
-      if (!connection.attached) return;
-      if (admission.draining) throw new CochleaError('draining');
-      if (caller.rejection?.entry.close === 1008) throw caller.rejection;
-      if (caller.rejection === null) this.#reserve(connection, caller);
-      connection.caller = caller;
-      connection.state = ConnectionState.open;
-      connection.send([authResponse(true)]);
-      this.#begin(connection, caller);
-    } catch (thrown) {
-      const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'web auth failed');
-      connection.send([authResponse(false)]);
-      connection.refuse(error);
     }
   }
 
   #closed(connection: Connection, code: number): void {
     connection.detach();
     this.connections.delete(connection);
-    this.#options.admission.open = this.connections.size;
     this.#metrics.add('connections_closed_total');
     this.#metrics.set('connections_active', this.connections.size);
-    if (connection.channel === null || connection.caller === null) return;
-    this.#options.admission.release(connection.caller.uid);
-    connection.channel.closed(connection, code);
+    const { channel, begun } = connection;
+    this.#release(connection);
+    if (begun) channel?.closed(connection, code);
   }
 }
-
-const isJson = (message: ArrayBuffer): boolean => {
-  try {
-    JSON.parse(Buffer.from(message).toString());
-    return true;
-  } catch {
-    return false;
-  }
-};

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import type { TokenVerifier } from '../identity/index.js';
+import type { TokenVerifier, VerifiedToken } from '../identity/index.js';
 import { clientDevice } from './device.js';
-import { type Caller, rejectionOf } from './handshake.js';
+import { bare, type Caller, rejectionOf } from './handshake.js';
 import type { ListenQuery } from './query.js';
-
-/** Largest auth message, in bytes. */
-export const maxAuthMessage = 65_536;
 
 const authMessage = z.object({
   type: z.literal('auth'),
@@ -17,6 +15,37 @@ const authMessage = z.object({
 
 /** The answer to an auth message. */
 export const authResponse = (success: boolean): string => JSON.stringify({ type: 'auth_response', success });
+
+/** The bytes that every auth message holds; what does not is never parsed here. */
+const mark = Buffer.from('"auth"');
+
+/**
+ * Whether an auth message could be in these bytes: cheap, so that it may be asked of every text.
+ * @param message only read.
+ */
+export const mayBeAuth = (message: ArrayBuffer): boolean =>
+  message.byteLength <= fixedLimits.authMessage.value && Buffer.from(message).includes(mark);
+
+type AuthMessage = z.output<typeof authMessage>;
+
+/** Reads an auth message, or null where the text is none. It must not be longer than `mayBeAuth` takes. */
+export const readAuthMessage = (text: string): AuthMessage | null => {
+  try {
+    return authMessage.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Checks the token of an auth message. @throws CochleaError web_auth_invalid, or auth_unavailable. */
+const verified = async (token: string, verifier: TokenVerifier): Promise<VerifiedToken> => {
+  try {
+    return await verifier.verify(token);
+  } catch (error) {
+    if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
+    throw new CochleaError('web_auth_invalid', {}, { cause: error });
+  }
+};
 
 /**
  * Identifies the caller of `/v4/web/listen` by its first message; browsers cannot set headers.
@@ -28,25 +57,30 @@ export const identifyByMessage = async (
   settings: Settings,
   verifier: TokenVerifier,
 ): Promise<Caller> => {
-  const { token, device_id_hash } = parseAuthMessage(text);
-  let uid = query.uid;
-  if (settings.authMode === 'token') {
-    try {
-      ({ uid } = await verifier.verify(token));
-    } catch (error) {
-      if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
-      throw new CochleaError('web_auth_invalid', {}, { cause: error });
-    }
-  }
-  if (uid === null) throw new CochleaError('web_auth_invalid');
+  const message = readAuthMessage(text);
+  const onTrial = settings.authMode === 'uid';
+  if (message === null || (onTrial && query.uid === null)) throw new CochleaError('web_auth_invalid');
+  const { uid, expiresAt } = onTrial ? bare(query.uid ?? '') : await verified(message.token, verifier);
   const rejection = await rejectionOf(uid, query, verifier);
-  return { uid, query, device: clientDevice('web', device_id_hash ?? ''), rejection };
+  const device = clientDevice('web', message.device_id_hash ?? '');
+  return { uid, query, device, rejection, expiresAt };
 };
 
-const parseAuthMessage = (text: string): z.output<typeof authMessage> => {
-  try {
-    return authMessage.parse(JSON.parse(text));
-  } catch (error) {
-    throw new CochleaError('web_auth_invalid', {}, { cause: error });
-  }
+/**
+ * Checks the token with which an open socket goes on.
+ * @returns wall clock at which it ends, in ms.
+ * @throws CochleaError uid_foreign for the token of another user, account_gone for one that does not exist any more,
+ *   web_auth_invalid, auth_unavailable.
+ */
+export const renewedUntil = async (
+  { token }: AuthMessage,
+  { uid, expiresAt }: Caller,
+  settings: Settings,
+  verifier: TokenVerifier,
+): Promise<number> => {
+  if (settings.authMode === 'uid') return expiresAt;
+  const renewal = await verified(token, verifier);
+  if (renewal.uid !== uid) throw new CochleaError('uid_foreign');
+  if (!(await verifier.userExists(uid))) throw new CochleaError('account_gone');
+  return renewal.expiresAt;
 };

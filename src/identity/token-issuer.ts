@@ -5,12 +5,30 @@ import { publicKeys, type SigningKeyRow, signingKey } from '../store/signing-key
 
 const algorithm = 'ES256';
 
-/** `iss` of tokens of the built-in issuer: the address clients use, derived from HOST and PORT unless it is set. */
-export const builtInIssuer = (settings: Settings): string => {
-  if (settings.publicUrl !== '') return settings.publicUrl.replace(/\/+$/, '');
+/** Name of the built-in issuer where no address was given to it. */
+const unaddressed = 'cochlea';
+
+const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
+
+/** Base address clients use: PUBLIC_URL, or what HOST and PORT make. */
+export const publicAddress = (settings: Settings): string => {
+  if (settings.publicUrl !== '') return withoutSlash(settings.publicUrl);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return `${schemeOf(settings)}://${host}:${settings.port}`;
 };
+
+/**
+ * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. Never HOST and PORT: these differ between the
+ * processes that share a database, and a change of theirs must not lock every wearable out.
+ */
+export const builtInIssuer = (settings: Settings): string =>
+  settings.publicUrl === '' ? unaddressed : withoutSlash(settings.publicUrl);
+
+/** Every `iss` that is taken from the built-in issuer: its name, and those it had before. */
+export const builtInIssuers = (settings: Settings): string[] => [
+  builtInIssuer(settings),
+  ...settings.idTokenFormerIssuers.map(withoutSlash),
+];
 
 /** The audience ID tokens must carry. */
 export const tokenAudience = (settings: Settings): string => settings.idTokenAudience || 'cochlea';

@@ -21,14 +21,18 @@ const refreshAfter = 60_000;
 const retryAfter = 1000;
 const fetchTimeout = 5000;
 
-/** Settles with the promise, or rejects once `timeout` ms have passed. */
-export const within = async <Value>(promise: Promise<Value>, timeout: number): Promise<Value> => {
+/** Settles with the promise, or rejects once `timeout` ms have passed, with what `late` makes of it. */
+export const within = async <Value>(
+  promise: Promise<Value>,
+  timeout: number,
+  late: (error: Error) => Error = (error) => error,
+): Promise<Value> => {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([
       promise,
       new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
+        timer = setTimeout(() => reject(late(new Error(`no answer within ${timeout} ms`))), timeout);
       }),
     ]);
   } finally {

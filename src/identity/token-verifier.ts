@@ -3,18 +3,30 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
-import { findUser, insertUser } from '../store/users.js';
-import { tokenAudience } from './token-issuer.js';
+import { existingUsers, findUser, insertUser } from '../store/users.js';
+import { builtInIssuers, tokenAudience } from './token-issuer.js';
 import { databaseKeys, remoteKeys, within } from './token-keys.js';
+
+/** Who a token speaks for, and until when. */
+export interface VerifiedToken {
+  readonly uid: string;
+  /** Wall clock, ms since the epoch, clocks that differ a little allowed for. */
+  readonly expiresAt: number;
+}
 
 export interface TokenVerifier {
   /**
    * Checks an ID token: signature, issuer, audience, times, subject.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
    */
-  verify(token: string): Promise<{ uid: string }>;
+  verify(token: string): Promise<VerifiedToken>;
   /** Whether the account exists. While the database is away the last answer counts; without one, a token's word. */
   userExists(uid: string): Promise<boolean>;
+  /**
+   * Which of these accounts are gone: deleted after they were known to exist. Asked about users of open sockets.
+   * @throws when the database does not answer: nothing is known about anyone then.
+   */
+  goneUsers(uids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Closes the database connection; pending answers are given up after a second. */
   close(): Promise<void>;
 }
@@ -56,15 +68,13 @@ const refusalOf = (error: unknown): CochleaError => {
 /**
  * Makes the verifier of an engine or sidecar. Never rejects because the database is away: keys and users are read when
  * first needed and remembered, so that streams keep being admitted through an outage.
- *
- * Tokens of the built-in issuer are recognised by key and audience, not by `iss`: nobody else can sign with those keys,
- * and a change of HOST or PORT must not lock every wearable out.
  */
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<TokenVerifier> => {
   const { settings, log } = options;
   const timeout = settings.databaseTimeout;
   const sql = connectDatabase(options.databaseUrl, { max: 2, timeoutMs: timeout, name: 'identity' });
   const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
+  const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
   // A Map keeps insertion order: re-inserting makes it a least-recently-confirmed cache.
   const users = new Map<string, { exists: boolean; at: number }>();
@@ -90,13 +100,13 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
         const { payload } = await jwtVerify(token, keys, {
           algorithms,
           audience: tokenAudience(settings),
-          ...(settings.idTokenIssuer === '' ? {} : { issuer: settings.idTokenIssuer }),
+          issuer: issuers,
           clockTolerance,
-          requiredClaims: ['sub', 'exp'],
+          requiredClaims: ['iss', 'sub', 'exp'],
         });
         const uid = payload.sub;
         if (typeof uid !== 'string' || !validUid(uid)) throw new CochleaError('auth_invalid');
-        return { uid };
+        return { uid, expiresAt: (payload.exp! + clockTolerance) * 1000 };
       } catch (error) {
         throw refusalOf(error);
       }
@@ -112,6 +122,22 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
         log.warn({ err: error }, 'user not confirmed: the database is away');
         return known?.exists ?? true;
       }
+    },
+
+    async goneUsers(uids) {
+      const found = await within(existingUsers(sql, uids), timeout);
+      const gone = new Set<string>();
+      for (const uid of uids) {
+        if (found.has(uid)) remember(uid, true);
+        // A user of another issuer that came while the database was away is not written down yet.
+        else if (admitsAnyone && users.get(uid)?.exists !== true) {
+          remember(uid, await within(lookUp(uid), timeout));
+        } else {
+          remember(uid, false);
+          gone.add(uid);
+        }
+      }
+      return gone;
     },
 
     async close() {

@@ -33,3 +33,9 @@ export const findUser = async (sql: Sql, uid: string): Promise<UserRow | null> =
   >`select uid, email, name, language, created_at from users where uid = ${uid}`;
   return row ?? null;
 };
+
+/** Which of these users exist, in one statement. */
+export const existingUsers = async (sql: Sql, uids: readonly string[]): Promise<Set<string>> => {
+  const rows = await sql<{ uid: string }[]>`select uid from users where uid = any(${uids as string[]})`;
+  return new Set(rows.map(({ uid }) => uid));
+};

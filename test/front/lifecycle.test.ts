@@ -132,10 +132,11 @@ t.test('an upgrade that is given up while its token is checked leaves nothing be
   const pending: (() => void)[] = [];
   const verifier = {
     verify: () =>
-      new Promise<{ uid: string }>((resolve) => {
-        pending.push(() => resolve({ uid: 'ann' }));
+      new Promise<{ uid: string; expiresAt: number }>((resolve) => {
+        pending.push(() => resolve({ uid: 'ann', expiresAt: Number.POSITIVE_INFINITY }));
       }),
     userExists: async () => true,
+    goneUsers: async () => new Set<string>(),
     close: async () => undefined,
   };
   const { connect, front, shards } = await startRig(t, { verifier, slotsPerShard: 1 });

@@ -227,7 +227,10 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
 });
 
 t.test('a client that floods texts while its shard stands still is closed for it', async (t) => {
-  const { connect, shards, front } = await startRig(t, { ringSize: 65_536 });
+  const { connect, shards, front } = await startRig(t, {
+    ringSize: 65_536,
+    settings: { textBurst: 100_000_000 },
+  });
   const client = await connect().open();
   await shards[0]!.opened();
   shards[0]!.reading = false;

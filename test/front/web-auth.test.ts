@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { startRig } from './support.js';
+import { fakeVerifier, startRig } from './support.js';
 
 const route = '/v4/web/listen';
 const web = { route, token: '' };
@@ -51,6 +52,12 @@ const failures: Failure[] = [
     first: auth('x'.repeat(1_000_000)),
     answer: false,
     outcome: { code: 1008, reason: /./ },
+  },
+  {
+    title: 'a message over 16 KiB, however good its token',
+    first: `${auth('token-ann')}${' '.repeat(16_384)}`,
+    answer: false,
+    outcome: { code: 1008, reason: /^Invalid token/ },
   },
   {
     title: 'a foreign uid',
@@ -107,7 +114,14 @@ t.test('a user with too many streams learns it after the accept', async (t) => {
 });
 
 t.test('a second auth message while the first is checked is ignored', async (t) => {
-  const { connect, shards } = await startRig(t);
+  const verifier = {
+    ...fakeVerifier,
+    verify: async (token: string) => {
+      await delay(50);
+      return fakeVerifier.verify(token);
+    },
+  };
+  const { connect, shards } = await startRig(t, { verifier });
   const client = await connect('', web).open();
   client.socket.send(auth('token-ann'));
   client.socket.send(auth('token-ann'));

@@ -22,7 +22,7 @@ const now = (): number => Math.floor(Date.now() / 1000);
 interface Claims {
   readonly sub?: string | null;
   readonly aud?: string;
-  readonly iss?: string;
+  readonly iss?: string | null;
   readonly exp?: number | null;
   readonly nbf?: number;
 }
@@ -33,12 +33,14 @@ const sign = (
   claims: Claims,
 ): Promise<string> => {
   const { sub = 'ann', exp = now() + 60, ...rest } = claims;
-  const payload = {
+  const payload: Record<string, unknown> = {
     aud: 'cochlea',
+    iss: 'cochlea',
     ...rest,
     ...(sub === null ? {} : { sub }),
     ...(exp === null ? {} : { exp }),
   };
+  if (payload.iss === null) delete payload.iss;
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 };
 
@@ -69,9 +71,9 @@ t.test('ID tokens', async (t) => {
 
     t.test('one that was issued is accepted, also after the address changed', async (t) => {
       const verifier = await verifierFor(t, settings, url);
-      t.same(await verifier.verify(await issueIdToken(sql, settings, 'ann')), { uid: 'ann' });
+      t.match(await verifier.verify(await issueIdToken(sql, settings, 'ann')), { uid: 'ann' });
       const moved = settingsWith({ PORT: '9999' });
-      t.same(await verifier.verify(await issueIdToken(sql, moved, 'ann')), { uid: 'ann' });
+      t.match(await verifier.verify(await issueIdToken(sql, moved, 'ann')), { uid: 'ann' });
     });
 
     t.test('what is refused, and why', async (t) => {
@@ -85,7 +87,7 @@ t.test('ID tokens', async (t) => {
         'base64url',
       );
       const none = Buffer.from('{"alg":"none"}').toString('base64url');
-      t.same(await verifier.verify(good), { uid: 'ann' }, 'the pattern of the others is good');
+      t.match(await verifier.verify(good), { uid: 'ann' }, 'the pattern of the others is good');
       const cases: [name: string, token: string, code: string][] = [
         ['empty', '', 'auth_invalid'],
         ['no JWT', 'abc', 'auth_invalid'],
@@ -100,6 +102,8 @@ t.test('ID tokens', async (t) => {
         ],
         ["a stranger's key", await sign(stranger, header, {}), 'auth_invalid'],
         ['a key id nobody has', await sign(stranger, { alg: 'ES256', kid: 'other' }, {}), 'auth_invalid'],
+        ['another issuer', await sign(key, header, { iss: 'http://127.0.0.1:8787' }), 'auth_invalid'],
+        ['no issuer', await sign(key, header, { iss: null }), 'auth_invalid'],
         ['another audience', await sign(key, header, { aud: 'mcp' }), 'auth_invalid'],
         ['expired', await sign(key, header, { exp: now() - 120 }), 'auth_expired'],
         ['not yet valid', await sign(key, header, { nbf: now() + 600 }), 'auth_invalid'],
@@ -109,11 +113,40 @@ t.test('ID tokens', async (t) => {
         ['subject with NUL', await sign(key, header, { sub: 'a\0b' }), 'auth_invalid'],
       ];
       for (const [name, token, code] of cases) await t.rejects(verifier.verify(token), { code }, name);
-      t.same(
+      t.match(
         await verifier.verify(await sign(key, header, { exp: now() - 5 })),
         { uid: 'ann' },
         'clocks may differ a little',
       );
+    });
+
+    t.test('a change of PUBLIC_URL ends its tokens, unless the former name stays listed', async (t) => {
+      const token = await issueIdToken(sql, settingsWith({ PUBLIC_URL: 'https://old.example/' }), 'ann');
+      const moved = await verifierFor(t, settingsWith({ PUBLIC_URL: 'https://new.example' }), url);
+      await t.rejects(moved.verify(token), { code: 'auth_invalid' });
+      const both = settingsWith({
+        PUBLIC_URL: 'https://new.example',
+        ID_TOKEN_FORMER_ISSUERS: 'https://old.example',
+      });
+      t.match(await (await verifierFor(t, both, url)).verify(token), { uid: 'ann' });
+    });
+
+    t.test('a token says until when it lives', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      const { key, kid } = await ownKey(sql);
+      const exp = now() + 100;
+      const { expiresAt } = await verifier.verify(await sign(key, { alg: 'ES256', kid }, { exp }));
+      t.equal(expiresAt, (exp + 30) * 1000, 'with what clocks may differ');
+    });
+
+    t.test('whose account is gone', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      await createUser(sql, { uid: 'del' });
+      t.equal(await verifier.userExists('del'), true);
+      t.same([...(await verifier.goneUsers(['ann', 'del']))], []);
+      await sql`delete from users where uid = 'del'`;
+      t.same([...(await verifier.goneUsers(['ann', 'del']))], ['del']);
+      t.equal(await verifier.userExists('del'), false, 'at once, not when a memory of it fades');
     });
 
     t.test('who exists', async (t) => {
@@ -131,6 +164,14 @@ t.test('ID tokens', async (t) => {
       const verifier = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
       t.equal(await verifier.userExists('guest'), true);
       t.equal((await sql`select uid from users where uid = 'guest'`).length, 1);
+      t.same(
+        [...(await verifier.goneUsers(['guest', 'unwritten']))],
+        [],
+        'one that was never written down is, now',
+      );
+      t.equal((await sql`select uid from users where uid = 'unwritten'`).length, 1);
+      await sql`delete from users where uid = 'guest'`;
+      t.same([...(await verifier.goneUsers(['guest', 'unwritten']))], ['guest']);
     });
   });
 
@@ -144,11 +185,12 @@ t.test('ID tokens', async (t) => {
     await createUser(sql, { uid: 'ann' });
     const token = await issueIdToken(sql, settings, 'ann');
     const verifier = await verifierFor(t, settings, server.url);
-    t.same(await verifier.verify(token), { uid: 'ann' });
+    t.match(await verifier.verify(token), { uid: 'ann' });
     await sql.end();
     await server.stop();
 
-    t.same(await verifier.verify(token), { uid: 'ann' }, 'by the remembered key');
+    t.match(await verifier.verify(token), { uid: 'ann' }, 'by the remembered key');
+    await t.rejects(verifier.goneUsers(['ann']), 'of nobody it is said that the account is gone');
     t.equal(await verifier.userExists('ann'), true);
     const fresh = await verifierFor(t, settings, server.url);
     await t.rejects(
@@ -176,7 +218,7 @@ t.test('ID tokens', async (t) => {
     const header = { alg: 'RS256', kid: 'r1' };
     const good = await sign(privateKey, header, { iss: issuer, aud: 'app', sub: 'zoe' });
 
-    t.same(await verifier.verify(good), { uid: 'zoe' }, 'found by discovery');
+    t.match(await verifier.verify(good), { uid: 'zoe' }, 'found by discovery');
     t.equal(await verifier.userExists('zoe'), true, 'whoever it vouches for is a user');
     t.equal((await sql`select uid from users where uid = 'zoe'`).length, 1);
     const foreign = await sign(privateKey, header, { iss: 'http://elsewhere', aud: 'app' });
@@ -189,7 +231,7 @@ t.test('ID tokens', async (t) => {
     server.close();
     server.closeAllConnections();
     await closed;
-    t.same(await verifier.verify(good), { uid: 'zoe' }, 'still, while the issuer is away');
+    t.match(await verifier.verify(good), { uid: 'zoe' }, 'still, while the issuer is away');
     const fresh = await verifierFor(t, settings, url);
     await t.rejects(fresh.verify(good), { code: 'auth_unavailable' });
   });

@@ -203,7 +203,10 @@ t.test('what every route has in common', async (t) => {
     t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);
     t.notOk('d' in jwks.keys[0], 'no private half');
     const { body: discovery } = await api.call('/.well-known/openid-configuration');
-    t.equal(discovery.jwks_uri, `${discovery.issuer}/.well-known/jwks.json`);
+    t.match(discovery, {
+      issuer: 'cochlea',
+      jwks_uri: /^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/,
+    });
   });
 
   t.test('bytes that are not HTTP do no harm', async (t) => {

@@ -9,7 +9,7 @@ import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { answerError } from '../../../src/front/responses.js';
 import { type ClosableApp, SocketUpgrader, socketOptions } from '../../../src/front/socket-upgrade.js';
 import { keepAliveBytes } from '../../../src/front/stream-server.js';
-import type { TokenVerifier } from '../../../src/identity/index.js';
+import type { ClientAddress, TokenVerifier } from '../../../src/identity/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
 import { RecordKind, ringClock } from '../../../src/ring/index.js';
 import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
@@ -24,10 +24,13 @@ const framesDropped = metricCell('ring_frames_dropped_total');
 const ping = ['ping'];
 const encoder = new TextEncoder();
 const anybody: TokenVerifier = {
-  verify: async (uid) => ({ uid }),
+  verify: async (uid) => ({ uid, expiresAt: Number.POSITIVE_INFINITY }),
   userExists: async () => true,
+  goneUsers: async () => new Set(),
   close: async () => undefined,
 };
+
+const loopback: ClientAddress = { address: '127.0.0.1', group: '127.0.0.1', trusted: true, exempt: true };
 
 export interface ListenerOptions {
   readonly settings: Settings;
@@ -133,7 +136,7 @@ export class ShardListener implements ShardPort {
       if (aborted) return;
       const slot = this.#free.pop();
       if (slot === undefined) throw new CochleaError('overloaded');
-      connection = new Connection(caller.query, caller);
+      connection = new Connection(caller.query, caller, loopback, this.#options.settings);
       connection.slot = slot;
       this.#upgrader!.upgrade(response, connection, handshake, context);
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/index.js';
-import { builtInIssuer, builtInJwks } from '../../identity/index.js';
+import { builtInIssuer, builtInJwks, publicAddress } from '../../identity/index.js';
 import type { Sql } from '../../store/database.js';
 
 /** What other services need to check tokens of the built-in issuer. Absent when another issuer is configured. */
@@ -20,7 +20,7 @@ export const wellKnownRoutes = (
     reply.header('cache-control', 'public, max-age=60');
     return {
       issuer,
-      jwks_uri: `${issuer}/.well-known/jwks.json`,
+      jwks_uri: `${publicAddress(settings)}/.well-known/jwks.json`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],

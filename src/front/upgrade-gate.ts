@@ -1,0 +1,72 @@
+import type uws from 'uWebSockets.js';
+import type { Settings } from '../config/settings.js';
+import { CochleaError } from '../errors/index.js';
+import { type ClientAddress, RateLimit, within } from '../identity/index.js';
+import { clientAddressReader, type ReadClientAddress } from './client-address.js';
+import { refuseForwarded } from './forwarding-headers.js';
+import { originCheck } from './origins.js';
+import { Quota } from './quota.js';
+
+const refusal = (wait: number): CochleaError =>
+  new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
+
+/**
+ * What is asked of every upgrade apart from who it is and whether there is room: that it comes from this machine where
+ * only this machine may come, that its page is allowed, that its address and later its user do not open too often, and
+ * that not too many tokens are being checked at once.
+ */
+export class UpgradeGate {
+  readonly #settings: Settings;
+  readonly #clientAddress: ReadClientAddress;
+  readonly #refuseOrigin: ReturnType<typeof originCheck>;
+  readonly #byAddress: RateLimit;
+  readonly #byUser: RateLimit;
+  readonly #checking: Quota;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#clientAddress = clientAddressReader(settings);
+    this.#refuseOrigin = originCheck(settings);
+    this.#byAddress = new RateLimit(settings.maxOpensPerAddress);
+    this.#byUser = new RateLimit(settings.maxOpensPerUser);
+    this.#checking = new Quota(settings.maxUpgrades, settings.maxUpgradesPerAddress);
+  }
+
+  /**
+   * Lets an upgrade in, before anything is read of it but headers.
+   * @returns the client's address; request and address are gone when the handler has returned.
+   * @throws CochleaError forwarded_refused, host_refused, origin_refused, opens_limited.
+   */
+  enter(response: uws.HttpResponse, request: uws.HttpRequest): ClientAddress {
+    const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
+    if (refused !== null) throw refused;
+    const client = this.#clientAddress(response, request);
+    const wait = client.exempt ? 0 : this.#byAddress.take(client.group);
+    if (wait > 0) throw refusal(wait);
+    return client;
+  }
+
+  /**
+   * Runs the check of a token, counted while it lasts; it may last as long as a client may take for an auth message.
+   * @throws CochleaError upgrades_full, auth_unavailable when the check does not end, and what the check throws.
+   */
+  async whileChecking<Result>(client: ClientAddress, check: () => Promise<Result>): Promise<Result> {
+    if (this.#checking.isFull || this.#checking.exhausted(client)) throw new CochleaError('upgrades_full');
+    this.#checking.enter(client);
+    try {
+      return await within(
+        check(),
+        this.#settings.webAuthTimeout,
+        (cause) => new CochleaError('auth_unavailable', {}, { cause }),
+      );
+    } finally {
+      this.#checking.leave(client);
+    }
+  }
+
+  /** Counts one stream opened by a user. @throws CochleaError opens_limited. */
+  countOpen(uid: string): void {
+    const wait = this.#byUser.take(uid);
+    if (wait > 0) throw refusal(wait);
+  }
+}

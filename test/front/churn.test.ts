@@ -1,0 +1,31 @@
+/** How often one user, and one address, may open a stream. */
+import t from 'tap';
+import { startRig } from './support.js';
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+t.test('a user that opens again and again is told to wait', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { maxOpensPerUser: 3 } });
+  for (let count = 0; count < 3; count++) {
+    const client = await connect().open();
+    client.socket.close();
+    await client.outcome;
+  }
+  t.match(await connect().outcome, { status: 429, body: /try again in 20 s/ });
+  const web = await connect('', { route: '/v4/web/listen', token: '' }).open();
+  web.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
+  t.match(await web.outcome, { code: 1013, reason: /Too many streams opened/ });
+  await connect('uid=bob', { token: 'token-bob' }).open();
+  const { request } = await shards[0]!.opened(6);
+  t.equal(request.uid, 'bob', 'the shard has seen three opens and closes, and then this');
+});
+
+t.test('an address that asks again and again is told to wait, whatever its tokens', async (t) => {
+  const { connect } = await startRig(t, { settings: { maxOpensPerAddress: 2 } });
+  t.match(await connect('', { token: 'forged', ...from('203.0.113.1') }).outcome, { status: 401 });
+  t.match(await connect('', { token: 'forged', ...from('203.0.113.1') }).outcome, { status: 401 });
+  t.match(await connect('', from('203.0.113.1')).outcome, { status: 429, body: /try again in 30 s/ });
+  await connect('', from('203.0.113.2')).open();
+  for (let count = 0; count < 5; count++) await connect().open();
+  t.pass('a trusted peer that names no client is exempt');
+});

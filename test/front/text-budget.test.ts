@@ -1,0 +1,67 @@
+/** How much text a socket may send. */
+import fc from 'fast-check';
+import t from 'tap';
+import { TokenBucket } from '../../src/front/token-bucket.js';
+import { RecordKind } from '../../src/ring/index.js';
+import { startRig } from './support.js';
+
+t.test('an image of four megabytes in chunks passes at once', async (t) => {
+  const { connect, shards } = await startRig(t);
+  const client = await connect().open();
+  const total = 128;
+  for (let index = 0; index < total; index++) {
+    const chunk = { type: 'image_chunk', id: 'a', index, total, data: 'x'.repeat(32_000) };
+    client.socket.send(JSON.stringify(chunk));
+  }
+  client.socket.close(1000);
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length, total);
+  t.match(await client.outcome, { code: 1000 });
+});
+
+for (const { title, text } of [
+  { title: 'long', text: JSON.stringify('x'.repeat(8000)) },
+  { title: 'empty', text: '' },
+]) {
+  t.test(`a flood of ${title} texts is closed with its code`, async (t) => {
+    const { connect, shards } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
+    const client = await connect().open();
+    for (let count = 0; count < 400; count++) client.socket.send(text);
+    t.match(await client.outcome, { code: 1008, reason: 'text_flood: more text than 1024 bytes a second' });
+    t.ok(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length <= 129);
+  });
+}
+
+t.test('a socket that has not authenticated has the same budget', async (t) => {
+  const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
+  const client = await connect('', { route: '/v4/web/listen', token: '' }).open();
+  // The check of the first takes until the flood is there; all others are ignored, and counted.
+  for (let count = 0; count < 400; count++)
+    client.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
+  t.match(await client.outcome, { code: 1008, reason: /^text_flood/ });
+});
+
+t.test('a bucket never gives more than its capacity and what time has earned', async (t) => {
+  const step = fc.record({ after: fc.nat({ max: 5000 }), amount: fc.nat({ max: 3000 }) });
+  const check = (): void =>
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const bucket = new TokenBucket(2000, 500, 0);
+        let now = 0;
+        let taken = 0;
+        for (const { after, amount } of steps) {
+          now += after;
+          if (bucket.take(amount, now)) taken += amount;
+          if (taken > 2000 + (now * 500) / 1000 + 1e-6) return false;
+        }
+        return true;
+      }),
+    );
+  t.doesNotThrow(check);
+  const bucket = new TokenBucket(100, 10, 0);
+  t.same(
+    [bucket.take(100, 0), bucket.take(1, 0), bucket.take(10, 1000), bucket.take(1, 1000)],
+    [true, false, true, false],
+  );
+  t.equal(bucket.take(100, 11_000), true, 'whole again');
+});

@@ -1,0 +1,55 @@
+/** The listener's connection to itself: what happens when it is lost, and to what an upgrade had taken. */
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { startRig } from './support.js';
+
+/** Client ends of connections of this process to itself. Before any client connects, there is the listener's own only. */
+const ownConnections = (): Socket[] =>
+  (process as unknown as { _getActiveHandles(): unknown[] })
+    ._getActiveHandles()
+    .filter((handle): handle is Socket => (handle as Socket).remoteAddress === '127.0.0.1');
+
+t.test('upgrades go on after the connection was lost; no slot is', async (t) => {
+  const { connect, front, shards } = await startRig(t, { slotsPerShard: 1 });
+  for (let round = 0; round < 5; round++) {
+    const lost = ownConnections();
+    t.equal(lost.length, 1);
+    if (round % 2 === 0) lost[0]!.destroy();
+    else lost[0]!.resetAndDestroy();
+    let opened = false;
+    while (!opened) {
+      const from = shards[0]!.seen.length;
+      const client = connect();
+      const outcome = await Promise.race([client.open(), client.outcome]);
+      opened = 'socket' in outcome;
+      if (!('socket' in outcome)) {
+        t.match(outcome, { status: 503 }, 'to be tried again, and no fault');
+        await delay(10);
+        continue;
+      }
+      const { slot, request } = await shards[0]!.opened(from);
+      t.equal(slot, 0, 'the only slot');
+      client.socket.close();
+      await client.outcome;
+      await shards[0]!.record(({ kind }) => kind === 4, from);
+      shards[0]!.say({ kind: 'released', slot, generation: request.generation });
+      await delay(5);
+    }
+    t.equal(front.activeStreams(), 0);
+  }
+});
+
+t.test('many upgrades in the moment of the loss each get an answer', async (t) => {
+  const { connect, front } = await startRig(t, { settings: { maxStreamsPerUser: 100 }, slotsPerShard: 40 });
+  const [lost] = ownConnections();
+  const clients = Array.from({ length: 40 }, () => connect());
+  lost!.destroy();
+  const outcomes = await Promise.all(
+    clients.map((client) =>
+      Promise.race([client.open().then(() => 101), client.outcome.then(({ status }) => status)]),
+    ),
+  );
+  t.ok(outcomes.every((status) => status === 101 || status === 503));
+  t.equal(front.activeStreams(), outcomes.filter((status) => status === 101).length);
+});

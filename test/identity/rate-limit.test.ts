@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { RateLimit } from '../../src/identity/index.js';
+
+t.test('so many at once, then one by one', async (t) => {
+  let now = 0;
+  const limit = new RateLimit(60, () => now);
+  for (let count = 0; count < 60; count++) t.equal(limit.take('ann'), 0);
+  t.equal(limit.take('ann'), 1000, 'ms until the next');
+  t.equal(limit.take('bob'), 0, 'each key has its own');
+  now = 999;
+  t.ok(limit.take('ann') > 0);
+  now = 1000;
+  t.equal(limit.take('ann'), 0);
+  t.ok(limit.take('ann') > 0);
+  now = 120_000;
+  for (let count = 0; count < 60; count++) t.equal(limit.take('ann'), 0);
+  t.ok(limit.take('ann') > 0);
+});
+
+t.test('in no window more than the allowance and what came back', async (t) => {
+  const check = (): void =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), fc.array(fc.nat({ max: 3000 })), (perMinute, pauses) => {
+        let now = 0;
+        const limit = new RateLimit(perMinute, () => now);
+        let taken = 0;
+        for (const pause of pauses) {
+          now += pause;
+          if (limit.take('x') === 0) taken++;
+          if (taken > perMinute + (now * perMinute) / 60_000 + 1e-6) return false;
+        }
+        return true;
+      }),
+    );
+  t.doesNotThrow(check);
+});
+
+t.test('keys are forgotten: those that are whole soon, others when there are too many', async (t) => {
+  let now = 0;
+  const limit = new RateLimit(60, () => now);
+  for (let key = 0; key < 1000; key++) limit.take(`early ${key}`);
+  now = 2000;
+  for (let key = 0; key < 1000; key++) limit.take(`late ${key}`);
+  t.ok(limit.size <= 1001, 'two of the earlier go with each that comes');
+  for (let key = 0; key < 150_000; key++) limit.take(`flood ${key}`);
+  t.ok(limit.size <= 100_000);
+});
