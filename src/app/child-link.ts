@@ -58,7 +58,10 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
     });
     await Promise.race(broken ? [stop, broken] : [stop]);
     await service.close();
-    if (service.mustBeKilled?.()) process.kill(process.pid, 'SIGKILL');
+    if (service.mustBeKilled?.()) {
+      log.fatal('threads are left that cannot be ended: the process kills itself');
+      process.kill(process.pid, 'SIGKILL');
+    }
   } catch (error) {
     const known = asCochleaError(error);
     if (!known || !process.send) throw error;

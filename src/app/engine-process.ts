@@ -14,7 +14,9 @@ import { startTranscriber, type Transcriber } from '../stt/index.js';
 import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
 import { ClosingOrder } from './closing-order.js';
+import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
+import { makeDataDirectory } from './make-data-directory.js';
 import { checkTlsFiles } from './tls-files.js';
 
 /** Ms that workers and connections may take to leave once nothing is left to do. */
@@ -74,6 +76,9 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
   try {
     await checkTlsFiles(settings, log);
     await migrate(databaseUrl);
+    // Held until the process ends: two engines of one identity would take each other's conversations and spills.
+    await makeDataDirectory(dataDir);
+    await takeDataLock(dataDir, `engine-${index}`, leaveTimeout);
     const engineId = await readEngineId(dataDir, index);
     const table = new MetricsTable(1 + shardCount(settings));
     const metrics = table.row(0);

@@ -3,10 +3,11 @@ import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { closingBound } from './closing-bound.js';
+import { type DataLock, takeDataLock } from './data-lock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ManagedChild } from './managed-child.js';
-import { readRunState, removeRunState, writeRunState } from './run-state.js';
+import { removeRunState, writeRunState } from './run-state.js';
 
 /**
  * An engine's frames are garbage within a millisecond: a young generation of 2 MiB halves keeps up with them, where V8's
@@ -34,6 +35,7 @@ export class Supervisor {
   readonly #dataDir: string;
   #database: KeptPostgres | undefined;
   #children: ManagedChild[] = [];
+  #lock: DataLock | undefined;
   #wroteState = false;
   #starting: Promise<unknown> = Promise.resolve();
   #stopped: Promise<void> | undefined;
@@ -68,8 +70,7 @@ export class Supervisor {
   async #start(): Promise<Addresses> {
     const settings = this.#settings;
     await makeDataDirectory(this.#dataDir);
-    const other = await readRunState(this.#dataDir);
-    if (other) throw new CochleaError('already_running', { path: this.#dataDir, pid: other.pid });
+    this.#lock = await takeDataLock(this.#dataDir, 'up');
     if (settings.databaseUrl === '') this.#database = await KeptPostgres.start(this.#dataDir, this.#log);
     const databaseUrl = this.#database?.url ?? settings.databaseUrl;
     await writeRunState(this.#dataDir, { pid: process.pid, databaseUrl });
@@ -109,6 +110,7 @@ export class Supervisor {
     await this.#starting.catch(() => undefined);
     if (this.#wroteState) await removeRunState(this.#dataDir);
     await this.#database?.stop();
+    this.#lock?.release();
   }
 }
 

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, link, open, readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CochleaError } from '../errors/index.js';
+
+export interface DataLock {
+  /** Lets another process have it. The end of this process does the same. */
+  release(): void;
+}
+
+/** Ms for the holder to say its process id. */
+const answerTimeout = 1000;
+/** Ms between two attempts while the holder is waited for. */
+const retryPause = 100;
+const unknownHolder = 0;
+
+/**
+ * Takes a lock by which the processes of a data folder exclude each other: the holder listens on a Unix socket in the
+ * folder, so that the kernel gives the lock back however the holder ends, and a file that is left means nothing. It holds
+ * for all processes that see the folder, also those of other containers.
+ *
+ * The sockets of a name are numbered. One takes the lock by linking the socket it listens on already to the number after
+ * the highest; only one of several can, and whoever cannot looks again. The highest number is never removed, or two that
+ * count differently could take two numbers.
+ * @param name what is locked: letters, digits, `-`.
+ * @param wait ms for which a holder may go on, for example because it still closes.
+ * @throws CochleaError already_running with the holder's process id, 0 where it is not known.
+ */
+export const takeDataLock = async (dataDir: string, name: string, wait = 0): Promise<DataLock> => {
+  const own = `.${name}.lock-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const server = await listen(dataDir, own);
+  const deadline = performance.now() + wait;
+  try {
+    for (;;) {
+      const numbers = await numbersOf(dataDir, name);
+      const highest = Math.max(0, ...numbers);
+      const holder = highest === 0 ? undefined : await holderOf(dataDir, `.${name}.lock.${highest}`);
+      if (holder === undefined) {
+        if (await linked(join(dataDir, own), join(dataDir, `.${name}.lock.${highest + 1}`))) {
+          for (const old of numbers) await rm(join(dataDir, `.${name}.lock.${old}`), { force: true });
+          return { release: () => void server.close() };
+        }
+      } else if (performance.now() >= deadline) {
+        throw new CochleaError('already_running', { path: dataDir, pid: holder });
+      } else await pause(retryPause);
+    }
+  } catch (thrown) {
+    server.close();
+    throw thrown;
+  } finally {
+    await rm(join(dataDir, own), { force: true });
+  }
+};
+
+const numbersOf = async (dataDir: string, name: string): Promise<number[]> => {
+  const prefix = `.${name}.lock.`;
+  const names = (await readdir(dataDir)).filter((file) => file.startsWith(prefix));
+  return names.map((file) => Number(file.slice(prefix.length))).filter((number) => number > 0);
+};
+
+const linked = async (from: string, to: string): Promise<boolean> => {
+  try {
+    await link(from, to);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  }
+};
+
+/**
+ * Runs work with a path to a file of the folder that is short enough for a socket's address, which holds about 100 bytes:
+ * on Linux through a descriptor of the folder.
+ */
+const withShortPath = async <Result>(
+  dataDir: string,
+  file: string,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> => {
+  if (process.platform !== 'linux') return work(join(dataDir, file));
+  const folder = await open(dataDir);
+  try {
+    return await work(`/proc/self/fd/${folder.fd}/${file}`);
+  } finally {
+    await folder.close();
+  }
+};
+
+const listen = (dataDir: string, file: string): Promise<Server> =>
+  withShortPath(dataDir, file, async (path) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end(String(process.pid));
+    });
+    server.unref();
+    server.listen(path);
+    await once(server, 'listening');
+    // Another user's process has to see that the lock is held; all it learns is a process id.
+    await chmod(path, 0o666);
+    return server;
+  });
+
+/** @returns the process id of whoever listens; undefined when nothing does, or the file is gone. */
+const holderOf = (dataDir: string, file: string): Promise<number | undefined> =>
+  withShortPath(dataDir, file, (path) => {
+    const socket = connect(path);
+    return new Promise((resolve) => {
+      let text = '';
+      const answer = (holder: number | undefined): void => {
+        resolve(holder);
+        socket.destroy();
+      };
+      // A process that is busy or stopped accepts nothing, and still holds the lock.
+      socket.setTimeout(answerTimeout, () => answer(unknownHolder));
+      socket.on('data', (bytes) => {
+        text = (text + bytes.toString()).slice(0, 16);
+      });
+      socket.on('end', () => answer(Number.parseInt(text, 10) || unknownHolder));
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        answer(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : unknownHolder);
+      });
+    });
+  });
