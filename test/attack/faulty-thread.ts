@@ -1,0 +1,22 @@
+/**
+ * Preloaded into every process and thread of the product by a test: the signal SIGUSR2 has each shard of an engine stand
+ * still, in JavaScript at first and in native code the second time. It stands for a fault of the program; nothing of the
+ * product listens to it.
+ */
+import { execFileSync } from 'node:child_process';
+import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
+
+const faults = new BroadcastChannel('faults');
+(faults as unknown as { unref(): void }).unref();
+
+if (isMainThread) {
+  let count = 0;
+  const isEngine = process.argv.includes('engine');
+  if (isEngine) process.on('SIGUSR2', () => faults.postMessage(count++ === 0 ? 'spin' : 'block'));
+} else {
+  faults.onmessage = (event) => {
+    if ((event as { data: string }).data === 'spin') for (;;);
+    execFileSync('sh', ['-c', 'until [ -e "$0" ]; do sleep 0.1; done', process.env.FAULT_ENDS ?? '/']);
+    process.stderr.write(`thread ${threadId} goes on\n`);
+  };
+}
