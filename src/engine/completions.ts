@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.js';
 import type { EngineClock } from './clock.js';
-import { memoryCreated, memoryProcessingStarted } from './server-events.js';
+import { memoryCreated, memoryProcessingStarted, processingFailed } from './server-events.js';
 
 export interface Listener {
   send(text: string): void;
@@ -21,8 +21,8 @@ interface Watch {
 }
 
 /**
- * Who is told that a conversation was processed: the sockets that were open on it when it ended, as long as they stay
- * open.
+ * Who is told that a conversation was processed, or could not be: the sockets that were open on it when it ended, as long as
+ * they stay open.
  */
 export class Completions {
   readonly #journal: Pick<Journal, 'conversation' | 'onCompleted'>;
@@ -32,7 +32,7 @@ export class Completions {
   constructor(journal: Pick<Journal, 'conversation' | 'onCompleted'>, clock: Pick<EngineClock, 'sleep'>) {
     this.#journal = journal;
     this.#clock = clock;
-    journal.onCompleted((id) => void this.#completed(id));
+    journal.onCompleted((id) => void this.#settled(id));
   }
 
   get size(): number {
@@ -81,18 +81,18 @@ export class Completions {
     }
   }
 
-  async #completed(id: string): Promise<void> {
+  async #settled(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     await watch.started;
     const memory = await this.#read(id);
     this.#watches.delete(id);
     if (memory === null) return;
-    const text = memoryCreated(memory);
+    const text = memory.status === 'failed' ? processingFailed(id) : memoryCreated(memory);
     for (const listener of watch.listeners) listener.send(text);
   }
 
-  /** It is told only once that a conversation is complete, so a database that blinks just then is asked again. */
+  /** It is told only once that the pipeline is done with a conversation, so a database that blinks just then is asked again. */
   async #read(id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {
       const memory = await this.#journal.conversation(id).catch(() => null);

@@ -92,6 +92,15 @@ export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>
 export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string =>
   json({ type: 'memory_created', memory, messages: [] });
 
+/** The pipeline gave a conversation up. Its transcript is stored and stays readable by id; there is no summary. */
+export const processingFailed = (conversationId: string): string =>
+  json({
+    type: 'service_status',
+    status: 'processing_failed',
+    status_text: 'Conversation Processing Failed',
+    conversation_id: conversationId,
+  });
+
 export const segmentsDeleted = (ids: readonly string[]): string =>
   json({ type: 'segments_deleted', segment_ids: ids });
 

@@ -85,7 +85,7 @@ export interface Journal {
   conversation(id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** Id of the user's last completed conversation, null when there is none or the database is away. */
   lastCompleted(uid: string): Promise<string | null>;
-  /** Calls back when a conversation this shard finished has been completed by the pipeline. */
+  /** Calls back when the pipeline is done with a conversation this shard finished: `completed`, or `failed` for good. */
   onCompleted(listener: (conversationId: string) => void): void;
   /** Replays what the spill holds (bounded by `timeout` ms), then closes the connection. */
   close(timeout: number): Promise<void>;

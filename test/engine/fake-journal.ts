@@ -13,7 +13,7 @@ import type {
 export interface StoredConversation {
   readonly id: string;
   readonly request: OpenConversation;
-  status: 'in_progress' | 'processing' | 'deleted';
+  status: 'in_progress' | 'processing' | 'failed' | 'deleted';
   epoch: number;
   leased: boolean;
   startedAt: number | null;
@@ -53,6 +53,12 @@ export class FakeJournal implements Journal {
     conversation.epoch++;
     conversation.status = status;
     conversation.leased = false;
+  }
+
+  /** The pipeline gave a conversation up. */
+  fail(id: string): void {
+    this.conversations.get(id)!.status = 'failed';
+    this.complete(id);
   }
 
   complete(id: string): void {

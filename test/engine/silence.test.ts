@@ -95,6 +95,20 @@ t.test('the newest socket decides how long silence may last', async (t) => {
   t.notOk(h.journal.log.includes('finish'));
 });
 
+t.test('a conversation that could not be processed is not announced as created', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  h.say(0, 1);
+  await h.tick();
+  const id = h.conversationId(0);
+  await h.tick(5000);
+  h.journal.fail(id);
+  await h.settle();
+  t.same(h.story(0).slice(-2), ['memory_processing_started', 'processing_failed']);
+  t.match(h.events(0, 'service_status').at(-1), { status: 'processing_failed', conversation_id: id });
+  t.equal(h.shard.awaited, 0);
+});
+
 t.test('a socket that went away is told nothing, and nothing waits for it', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });

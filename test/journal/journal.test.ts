@@ -191,6 +191,16 @@ t.test('a journal on a database that answers', async (t) => {
     await sql`update conversations set status = 'completed' where id = ${silent.lease.conversationId}`;
     await until(() => told.length > 1);
     t.strictSame(told, [id, silent.lease.conversationId]);
+    const failed = await journal.open(opening({ uid: 'failed' }));
+    await journal.commit([change(failed.lease, [stored('a', 'one')])]);
+    await journal.finish(failed.lease, startOfTime);
+    await sql`update conversations set status = 'failed' where id = ${failed.lease.conversationId}`;
+    await until(() => told.length > 2);
+    t.match(
+      await journal.conversation(failed.lease.conversationId),
+      { status: 'failed' },
+      'told apart by its record',
+    );
     t.equal(await journal.lastCompleted('completed'), silent.lease.conversationId);
     t.equal(await journal.lastCompleted('nobody'), null);
     const record = await journal.conversation(id);
