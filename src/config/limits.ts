@@ -218,6 +218,14 @@ export const fixedLimits = {
     client: 'Its segments are not sent, as if another engine had the conversation; other users see nothing.',
     test: 'test/journal/poison.test.ts',
   },
+  awaitedConversations: {
+    value: 64,
+    unit: 'conversations',
+    bounds: 'Ended conversations whose summary one socket waits for.',
+    protects: 'memory of the engine while the sidecar is away',
+    client: 'no `memory_created` for the oldest of them',
+    test: 'test/engine/silence.test.ts',
+  },
   retainedWaiting: {
     value: 33_554_432,
     unit: 'bytes',

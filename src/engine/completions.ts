@@ -1,3 +1,4 @@
+import { fixedLimits } from '../config/limits.js';
 import type { Journal } from '../journal/journal.js';
 import type { EngineClock } from './clock.js';
 import { memoryCreated, memoryProcessingStarted, processingFailed } from './server-events.js';
@@ -28,6 +29,8 @@ export class Completions {
   readonly #journal: Pick<Journal, 'conversation' | 'onCompleted'>;
   readonly #clock: Pick<EngineClock, 'sleep'>;
   readonly #watches = new Map<string, Watch>();
+  /** What each socket waits for, oldest first. */
+  readonly #awaited = new Map<Listener, Set<string>>();
 
   constructor(journal: Pick<Journal, 'conversation' | 'onCompleted'>, clock: Pick<EngineClock, 'sleep'>) {
     this.#journal = journal;
@@ -40,7 +43,7 @@ export class Completions {
   }
 
   /**
-   * Begins to watch. Called before the conversation is handed over, since the answer may come at once.
+   * Begins to watch; a socket that waits for too many no longer waits for the oldest. Called before the conversation is handed over, since the answer may come at once.
    * @param now ms since the epoch.
    */
   expect(id: string, listeners: Iterable<Listener>, now: number): void {
@@ -52,7 +55,14 @@ export class Completions {
     const started = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    this.#watches.set(id, { since: now, listeners: new Set(listeners), started, tell });
+    const watch = { since: now, listeners: new Set(listeners), started, tell };
+    this.#watches.set(id, watch);
+    for (const listener of watch.listeners) {
+      const ids = this.#awaited.get(listener) ?? new Set();
+      this.#awaited.set(listener, ids.add(id));
+      if (ids.size > fixedLimits.awaitedConversations.value)
+        this.#leave(listener, ids.values().next().value!);
+    }
   }
 
   /** The conversation is being processed: tells its sockets. */
@@ -65,19 +75,35 @@ export class Completions {
       for (const listener of watch.listeners) listener.send(text);
     }
     watch.tell();
-    if (watch.listeners.size === 0) this.#watches.delete(id);
+    if (watch.listeners.size === 0) this.#end(id);
   }
 
   /** Nothing will come for this conversation. */
   cancel(id: string): void {
     this.#watches.get(id)?.tell();
-    this.#watches.delete(id);
+    this.#end(id);
   }
 
   /** A socket has gone. */
   forget(listener: Listener): void {
-    for (const [id, watch] of this.#watches) {
-      if (watch.listeners.delete(listener) && watch.listeners.size === 0) this.cancel(id);
+    for (const id of [...(this.#awaited.get(listener) ?? [])]) this.#leave(listener, id);
+  }
+
+  #leave(listener: Listener, id: string): void {
+    const ids = this.#awaited.get(listener);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#awaited.delete(listener);
+    const watch = this.#watches.get(id);
+    if (watch?.listeners.delete(listener) && watch.listeners.size === 0) this.cancel(id);
+  }
+
+  #end(id: string): void {
+    const watch = this.#watches.get(id);
+    this.#watches.delete(id);
+    for (const listener of watch?.listeners ?? []) {
+      const ids = this.#awaited.get(listener);
+      ids?.delete(id);
+      if (ids?.size === 0) this.#awaited.delete(listener);
     }
   }
 
@@ -86,7 +112,7 @@ export class Completions {
     if (watch === undefined) return;
     await watch.started;
     const memory = await this.#read(id);
-    this.#watches.delete(id);
+    this.#end(id);
     if (memory === null) return;
     const text = memory.status === 'failed' ? processingFailed(id) : memoryCreated(memory);
     for (const listener of watch.listeners) listener.send(text);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import { Harness, speech } from './harness.js';
 
 const ending = ['memory_processing_started', 'memory_created'];
@@ -106,6 +107,26 @@ t.test('a conversation that could not be processed is not announced as created',
   await h.settle();
   t.same(h.story(0).slice(-2), ['memory_processing_started', 'processing_failed']);
   t.match(h.events(0, 'service_status').at(-1), { status: 'processing_failed', conversation_id: id });
+  t.equal(h.shard.awaited, 0);
+});
+
+t.test('a socket waits for a bounded number of conversations', async (t) => {
+  const h = new Harness();
+  await h.open(0, { conversationTimeout: 2 });
+  const most = fixedLimits.awaitedConversations.value;
+  const ids: string[] = [];
+  for (let n = 0; n < most + 2; n++) {
+    h.say(0, 1);
+    await h.tick();
+    ids.push(h.conversationId(0));
+    await h.tick(5000);
+  }
+  t.equal(new Set(ids).size, most + 2);
+  t.equal(h.shard.awaited, most);
+  for (const id of ids) h.journal.complete(id);
+  await h.settle();
+  const told = h.events(0, 'memory_created').map(({ memory }) => (memory as { id: string }).id);
+  t.strictSame(told, ids.slice(2), 'all but the oldest are told');
   t.equal(h.shard.awaited, 0);
 });
 
