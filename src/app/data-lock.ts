@@ -23,7 +23,7 @@ const unknownHolder = 0;
  * for all processes that see the folder, also those of other containers.
  *
  * The sockets of a name are numbered. One takes the lock by linking the socket it listens on already to the number after
- * the highest; only one of several can, and whoever cannot looks again. The highest number is never removed, or two that
+ * the highest; only one of several can, and the others look again. The highest number is never removed, or two that
  * count differently could take two numbers.
  * @param name what is locked: letters, digits, `-`.
  * @param wait ms for which a holder may go on, for example because it still closes.
@@ -103,7 +103,7 @@ const listen = (dataDir: string, file: string): Promise<Server> =>
     return server;
   });
 
-/** @returns the process id of whoever listens; undefined when nothing does, or the file is gone. */
+/** @returns the id of the process that listens; undefined when none does, or the file is gone. */
 const holderOf = (dataDir: string, file: string): Promise<number | undefined> =>
   withShortPath(dataDir, file, (path) => {
     const socket = connect(path);

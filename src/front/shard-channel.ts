@@ -12,7 +12,7 @@ export interface ShardLink {
   readonly port: MessagePort;
   /** Resolves when the shard is lost and what it had spilled may be replayed: its clients may come back. */
   readonly dead: Promise<void>;
-  /** The front has seen that the shard hangs: whoever runs it ends it, after which `dead` resolves. */
+  /** The front has seen that the shard hangs: its owner ends it, after which `dead` resolves. */
   giveUp(why: string): void;
 }
 

@@ -107,7 +107,7 @@ export class SpillFolders {
    * Lets the next journal of this shard replay what the last one wrote, whose thread is lost. Called on the main thread.
    *
    * A thread that hangs may have its environment open, even locked for writing, and LMDB shares one environment among the
-   * threads of a process: whoever opened it again might hang too. Its data file is copied then. What is committed in it
+   * threads of a process: a thread that opened it again might hang too. Its data file is copied then. What is committed in it
    * is whole in the copy: LMDB never writes to pages that the last commit refers to, and the thread can commit at most
    * once more, since it runs no JavaScript again.
    * @param exited whether that thread is gone.

@@ -78,7 +78,7 @@ t.test('a lock that is released in time is waited for', async (t) => {
   t.equal(lockFiles(folder).length, 1, 'files do not pile up');
 });
 
-t.test('files that are no sockets do not keep anybody out, and long paths do not either', async (t) => {
+t.test('files that are no sockets keep no process out, and long paths do not either', async (t) => {
   const folder = join(openFolder(t), 'x'.repeat(120));
   mkdirSync(folder);
   writeFileSync(join(folder, '.up.lock.7'), '');

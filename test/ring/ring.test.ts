@@ -278,3 +278,33 @@ t.test('a consumer on another thread receives every byte in order', async (t) =>
   t.equal(outcome.checksum, checksum);
   t.comment(`refused ${refused}, waits ${outcome.waits}`);
 });
+
+t.test('the producer sees how far the consumer has come', async (t) => {
+  const memory = createRing(size);
+  const producer = new RingProducer(memory);
+  const consumer = new RingConsumer(memory);
+  t.equal(producer.oldestAge(5000), 0, 'nothing waits');
+  const payload = new Uint8Array(200);
+  // Round the ring more than once, so that a record stands behind padding now and then.
+  for (let record = 0; record < 40; record++) {
+    const arrival = 1000 + record * 10;
+    t.ok(producer.write(RecordKind.audio, 0, payload, arrival));
+    t.ok(producer.write(RecordKind.audio, 0, payload, arrival + 1));
+    t.equal(producer.oldestAge(arrival + 100), 100);
+    consumer.drain(() => false);
+    t.equal(producer.oldestAge(arrival + 100), 100, 'what is visited is still held');
+    const taken = producer.taken();
+    consumer.release();
+    t.equal(producer.oldestAge(arrival + 100), 99);
+    t.not(producer.taken(), taken);
+    consumer.drain(() => true);
+    consumer.release();
+    t.equal(producer.oldestAge(arrival + 100), 0);
+  }
+  t.ok(producer.write(RecordKind.audio, 0, payload, 2 ** 32 - 50));
+  t.equal(producer.oldestAge(50), 100, 'also where the clock of records wraps');
+  const beats = producer.beats();
+  consumer.beat();
+  consumer.beat();
+  t.equal(producer.beats() - beats, 2);
+});
