@@ -3,7 +3,7 @@ import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
-import { type Front, startFront } from '../front/index.js';
+import { type Front, type Listener, openListener, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
@@ -17,6 +17,7 @@ import { ClosingOrder } from './closing-order.js';
 import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
 import { makeDataDirectory } from './make-data-directory.js';
+import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
 
 /** Ms that workers and connections may take to leave once nothing is left to do. */
@@ -28,7 +29,40 @@ const leaveTimeout = 5000;
  */
 export const runEngine = (settings: Settings, index: number): Promise<void> => {
   const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings);
-  return serve(() => startEngine(settings, index, log), log, closingBound(settings));
+  return serve(() => startUnprivileged(settings, index, log), log, closingBound(settings));
+};
+
+/** What had to be done before privileges were given up. */
+interface Prepared {
+  /** With the data folder resolved: its default depends on the user. */
+  readonly settings: Settings;
+  readonly engineId: string;
+  /** Where only root may open it. */
+  readonly listener?: Listener | undefined;
+}
+
+/**
+ * Does what takes root, if this process is root, gives that up, and starts the engine. Neither threads nor files of the
+ * engine exist before.
+ */
+const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
+  await checkTlsFiles(given, log);
+  const settings = { ...given, dataDir: dataDirectory(given) };
+  await makeDataDirectory(settings.dataDir);
+  // Held until the process ends: two engines of one identity would take each other's conversations and spills.
+  await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
+  const account = await chooseAccount(settings, log);
+  const engineId = await readEngineId(settings.dataDir, index);
+  if (account === undefined) return startEngine({ settings, engineId }, index, log);
+  const listener = (await needsRootToListen(settings)) ? await openListener(settings) : undefined;
+  try {
+    becomeAccount(account, log);
+    return await startEngine({ settings, engineId, listener }, index, log);
+  } catch (thrown) {
+    // Where the engine came far enough to close it itself, this does nothing.
+    listener?.close();
+    throw thrown;
+  }
 };
 
 /** What the engine uses of the transcriber. */
@@ -69,17 +103,12 @@ const admissionLag = (settings: Settings, table: MetricsTable, transcriber: Spee
         (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
       );
 
-const startEngine = async (settings: Settings, index: number, log: Logger): Promise<Service> => {
-  const { databaseUrl } = settings;
-  const dataDir = dataDirectory(settings);
+const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
+  const { settings, engineId, listener } = prepared;
+  const { databaseUrl, dataDir } = settings;
   const closing = new ClosingOrder(log);
   try {
-    await checkTlsFiles(settings, log);
     await migrate(databaseUrl);
-    // Held until the process ends: two engines of one identity would take each other's conversations and spills.
-    await makeDataDirectory(dataDir);
-    await takeDataLock(dataDir, `engine-${index}`, leaveTimeout);
-    const engineId = await readEngineId(dataDir, index);
     const table = new MetricsTable(1 + shardCount(settings));
     const metrics = table.row(0);
     countLogLosses(metrics);
@@ -121,6 +150,7 @@ const startEngine = async (settings: Settings, index: number, log: Logger): Prom
       log,
       ready: () => !draining && transcriber.state() !== 'unusable' && !transcriber.full(),
       copyFrame: loadFrameCopier(settings.core),
+      ...(listener === undefined ? {} : { listener }),
     });
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
     pool.onReplaced(replaceShard);

@@ -7,6 +7,7 @@ import { type DataLock, takeDataLock } from './data-lock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ManagedChild } from './managed-child.js';
+import { chooseAccount } from './run-as.js';
 import { removeRunState, writeRunState } from './run-state.js';
 
 /**
@@ -71,12 +72,19 @@ export class Supervisor {
     const settings = this.#settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
+    // Decided and said once; the children are root only until they have opened what only root may open.
+    const account = await chooseAccount(settings, this.#log);
+    const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') this.#database = await KeptPostgres.start(this.#dataDir, this.#log);
     const databaseUrl = this.#database?.url ?? settings.databaseUrl;
     await writeRunState(this.#dataDir, { pid: process.pid, databaseUrl });
     this.#wroteState = true;
 
-    const env = { DATABASE_URL: databaseUrl };
+    const env = {
+      DATABASE_URL: databaseUrl,
+      [table.runAs.env]: runAs,
+      [table.dataDir.env]: this.#dataDir,
+    };
     const sidecar = this.#child('sidecar', ['sidecar'], env);
     const sidecarReady = sidecar.start();
     // With a port of its own choosing the sidecar has to be asked before an engine can pass requests on.

@@ -119,6 +119,11 @@ export const settings = {
     integer(1, 1, 64),
     'Engine processes sharing one port (kernel-balanced).',
   ),
+  runAs: setting(
+    'RUN_AS',
+    text(''),
+    'User that engines and the sidecar become when they are started as root: USER, USER:GROUP, or root to stay it. Empty: cochlea, as the embedded database.',
+  ),
   core: setting(
     'COCHLEA_CORE',
     z.enum(['auto', 'native', 'portable']).default('auto'),

@@ -1,9 +1,6 @@
-import uws from 'uWebSockets.js';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import { listenError } from '../errors/listen-error.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
@@ -11,6 +8,7 @@ import { type FrameCopier, ringClock } from '../ring/index.js';
 import { startAccountWatch } from './account-watch.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
+import { createListenerApp, type Listener, listen } from './listener.js';
 import { PassThrough } from './pass-through.js';
 import { registerHealth } from './readiness.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
@@ -39,6 +37,8 @@ export interface FrontOptions {
   ready(): boolean | Promise<boolean>;
   /** The native copier, where the core has one. */
   readonly copyFrame?: FrameCopier;
+  /** Opened already; otherwise one is opened when everything else is ready. The front closes it. */
+  readonly listener?: Listener;
 }
 
 export interface Front {
@@ -65,50 +65,6 @@ const drainingStatus = JSON.stringify({
   status: 'draining',
   status_text: 'Server Restarting',
 });
-
-/**
- * Finds out whether somebody listens on a port already, with a listener of Node's that is closed again.
- *
- * The exclusive flag of the installed build cannot be used for this: it leaves out SO_REUSEADDR, and so does port 0.
- * An engine that dies with open connections would then find its own port "taken" for a minute, while the kernel
- * remembers them. Node's sockets set it, and not SO_REUSEPORT, so they collide with live listeners only.
- * @returns the port, or a free one for 0.
- * @throws CochleaError port_taken, setting_invalid.
- */
-const freePort = (host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (error) => {
-      reject(listenError(error, { port, host, setting: 'PORT' }));
-    });
-    probe.listen({ host, port, exclusive: true }, () => {
-      const found = (probe.address() as AddressInfo).port;
-      probe.close(() => resolve(found));
-    });
-  });
-
-/** @throws CochleaError setting_invalid. The files themselves are checked beforehand, where the process starts. */
-const createListener = ({ tlsCert, tlsKey }: Settings): uws.TemplatedApp => {
-  if (tlsCert === '') return uws.App();
-  try {
-    return uws.SSLApp({ cert_file_name: tlsCert, key_file_name: tlsKey });
-  } catch (cause) {
-    const why = 'the listener cannot use it together with TLS_KEY';
-    throw new CochleaError('setting_invalid', { name: 'TLS_CERT', why }, { cause });
-  }
-};
-
-/** @throws CochleaError port_taken, setting_invalid. */
-const listen = async (app: uws.TemplatedApp, settings: Settings): Promise<uws.us_listen_socket> => {
-  const { host, engineProcesses } = settings;
-  // Without a look first two engines would share a port silently, each getting half of the connections.
-  const port = engineProcesses === 1 ? await freePort(host, settings.port) : settings.port;
-  const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
-    app.listen(host, port, resolve);
-  });
-  if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
-  return socket;
-};
 
 /** Age in ms of the oldest record that waits for a shard which serves; a lost shard's ring delays nothing any more. */
 const oldestWait = (channels: readonly ShardChannel[]): number => {
@@ -142,16 +98,19 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     log,
   });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
-  const app = createListener(settings);
+  // Routes may be registered while it listens: until then its connections are closed without an answer.
+  const app = options.listener?.app ?? createListenerApp(settings);
   streams.register(app);
   registerHealth(app, { ready: options.ready, channels, isDraining: () => admission.draining });
   passThrough.register(app);
-  const socket = await listen(app, settings).catch((error: unknown) => {
-    for (const channel of channels) channel.close();
-    passThrough.close();
-    upgrader.close();
-    throw error;
-  });
+  const port =
+    options.listener?.port ??
+    (await listen(app, settings).catch((error: unknown) => {
+      for (const channel of channels) channel.close();
+      passThrough.close();
+      upgrader.close();
+      throw error;
+    }));
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
   const watch = new ShardWatch(channels, settings.shardTimeout);
   watch.start();
@@ -175,7 +134,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   };
 
   return {
-    port: uws.us_socket_local_port(socket as unknown as uws.us_socket),
+    port,
     activeStreams: () => streams.connections.size,
     replaceShard(number, link) {
       channels[number]?.close();
@@ -197,7 +156,8 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       await closeStreams();
       passThrough.close();
       // Ends the listener and every connection that is left.
-      (app as ClosableApp).close();
+      if (options.listener) options.listener.close();
+      else (app as ClosableApp).close();
       upgrader.close();
       for (const channel of channels) channel.close();
     },

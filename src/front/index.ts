@@ -1,2 +1,3 @@
 export { type Front, type FrontOptions, startFront } from './front.js';
+export { type Listener, openListener } from './listener.js';
 export type { ShardLink } from './shard-channel.js';

@@ -143,7 +143,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
   }
   const cochlea = async (...args: readonly string[]): Promise<string> =>
     (await run(process.execPath, [command, ...args], { env, timeout: 60_000 })).stdout;
-  const base = `http://127.0.0.1:${port}`;
+  const base = `http://127.0.0.1:${env.PORT}`;
   return {
     base,
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,

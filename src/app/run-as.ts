@@ -1,0 +1,175 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { dataDirectory, packageDirectory } from '../config/data-dir.js';
+import { type Settings, settings as table } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { type Account, ensureReachable, serverAccount } from './postgres-binaries.js';
+
+const run = promisify(execFile);
+
+/** Folders below the data folder that engines write to. The data folder itself stays its owner's. */
+const writable = ['spill', 'audio', 'models'] as const;
+
+const refuse = (why: string, cause?: unknown): CochleaError =>
+  new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });
+
+const numberOf = async (command: string, words: readonly string[]): Promise<number> => {
+  const { stdout } = await run(command, [...words]);
+  return Number(stdout.trim().split(':')[command === 'getent' ? 2 : 0]);
+};
+
+/** The account that `USER[:GROUP]` names, by the system's own look-up. */
+const namedAccount = async (words: string): Promise<Account> => {
+  const [user = '', group] = words.split(':');
+  try {
+    const uid = await numberOf('id', ['-u', '--', user]);
+    const gid = group
+      ? await numberOf('getent', ['group', '--', group])
+      : await numberOf('id', ['-g', '--', user]);
+    if (!Number.isInteger(uid) || !Number.isInteger(gid)) throw new Error('it has no number');
+    return { name: words, uid, gid };
+  } catch (thrown) {
+    throw refuse(`there is no ${words} on this machine`, thrown);
+  }
+};
+
+/** What the processes read after they have become another user. */
+const neededPaths = (settings: Settings): string[] => {
+  const root = packageDirectory();
+  const packages = ['postgres', 'piscina', 'lmdb', 'sherpa-onnx-node', 'onnxruntime-node'];
+  const require = createRequire(join(root, 'package.json'));
+  const found = packages.flatMap((name) => {
+    try {
+      return [require.resolve(`${name}/package.json`)];
+    } catch {
+      return [];
+    }
+  });
+  return [
+    process.execPath,
+    join(root, 'package.json'),
+    join(root, 'dist/src/app/cochlea.js'),
+    join(root, 'dist/src/engine/shard-worker.js'),
+    join(root, 'dist/src/stt/transcriber-process.js'),
+    join(root, 'build/Release/cochlea.node'),
+    ...found,
+    ...(settings.modelsDir === '' ? [] : [settings.modelsDir]),
+  ].filter((path) => existsSync(path));
+};
+
+/** The first of the paths that an account cannot read, by asking as that account. */
+const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 0; }; done';
+    const child = spawn('/bin/sh', ['-c', script, 'sh', ...paths], {
+      uid: account.uid,
+      gid: account.gid,
+      cwd: '/',
+      env: {},
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    child.once('error', reject);
+    child.once('close', () => resolve(said === '' ? undefined : said));
+  });
+
+/** Gives a folder and what is in it to an account, unless it is the account's already. */
+const giveFolder = async (path: string, account: Account): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  // Once it is the account's, its content may be a trap for a process that is root: it is not touched again.
+  if ((await stat(path)).uid === account.uid) return;
+  for (const entry of await readdir(path, { recursive: true })) {
+    await lchown(join(path, entry), account.uid, account.gid);
+  }
+  await chown(path, account.uid, account.gid);
+};
+
+/** What keeps an account from running the product; undefined when nothing does. Prepares the data folder for it. */
+const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {
+  try {
+    const unreadable = await firstUnreadable(account, neededPaths(settings));
+    if (unreadable !== undefined) return `user ${account.name} cannot read ${unreadable}`;
+    const dataDir = dataDirectory(settings);
+    await mkdir(dataDir, { recursive: true });
+    for (const folder of writable) {
+      await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 });
+      await ensureReachable(join(dataDir, folder), account);
+      await giveFolder(join(dataDir, folder), account);
+    }
+    return undefined;
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+};
+
+/**
+ * The user that engines and the sidecar become, by `RUN_AS`; undefined when they stay what they are. Prepares the data
+ * folder for that user. Where nothing is set and the default user may not read the program (a checkout in a closed
+ * home), they stay root, and a warning says what to change.
+ * @throws CochleaError `setting_invalid` when `RUN_AS` cannot be met.
+ */
+export const chooseAccount = async (settings: Settings, log: Logger): Promise<Account | undefined> => {
+  const { runAs } = settings;
+  const isRoot = process.getuid?.() === 0;
+  if (runAs !== '') {
+    const account = await namedAccount(runAs);
+    if (account.uid === process.getuid?.()) return undefined;
+    if (!isRoot) throw refuse(`only root can become ${runAs}`);
+    const obstacle = await obstacleFor(account, settings);
+    if (obstacle !== undefined) throw refuse(obstacle);
+    return account;
+  }
+  if (!isRoot) return undefined;
+  let obstacle: string | undefined;
+  try {
+    const account = await serverAccount();
+    if (account === undefined) return undefined;
+    obstacle = await obstacleFor(account, settings);
+    if (obstacle === undefined) return account;
+  } catch (thrown) {
+    obstacle = reasonOf(thrown);
+  }
+  const remedy = 'open the way to it, or start as another user; RUN_AS=root accepts this';
+  log.warn({ obstacle, remedy }, 'engine and sidecar run as root');
+  return undefined;
+};
+
+/** Whether listening takes what only root may: a port below the system's bound, or a key only root can read. */
+export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
+  const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+  const bound = Number(await readFile(path, 'utf8').catch(() => '1024'));
+  return settings.tlsCert !== '' || (settings.port > 0 && settings.port < bound);
+};
+
+/**
+ * Makes this process another user's for good: groups, group and user in that order, all threads at once. Call it on the
+ * main thread.
+ * @throws CochleaError `internal` when anything of root is left; the process must end then.
+ */
+export const becomeAccount = (account: Account, log: Logger): void => {
+  process.setgroups!([account.gid]);
+  process.setgid!(account.gid);
+  process.setuid!(account.uid);
+  const ids = [process.getuid!(), process.geteuid!(), process.getgid!(), process.getegid!()];
+  const left = ids.join() !== [account.uid, account.uid, account.gid, account.gid].join();
+  const groups = process.getgroups!().some((group) => group !== account.gid);
+  let regained = false;
+  try {
+    process.setuid!(0);
+    regained = true;
+  } catch {
+    // This is what has to happen.
+  }
+  if (left || groups || regained) {
+    throw new CochleaError('internal', {}, { cause: new Error('privileges could not be given up') });
+  }
+  log.info({ user: account.name, uid: account.uid, gid: account.gid }, 'privileges given up');
+};
