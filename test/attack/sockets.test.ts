@@ -1,0 +1,213 @@
+/**
+ * Findings 3, 5, 8, 11, 13 and 15 of the review, on sockets: what never authenticates holds no slot, texts cost their
+ * sender only, upgrades survive the loss of the connection they need, pages of strangers stay out, nobody opens without
+ * end, and no socket outlives its token or its account.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { withDatabase } from '../../src/app/operator-database.js';
+import { loadSettings } from '../../src/config/index.js';
+import { Client } from '../front/support.js';
+import { metric, startService, until } from '../support/service.js';
+import { startTokenIssuer } from './support/token-issuer.js';
+
+const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
+/** Seconds by which the clocks of issuer and engine may differ. */
+const tolerance = 30;
+
+t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
+  const issuer = await startTokenIssuer(t);
+  const service = await startService(t, {
+    ...issuer.env,
+    MAX_STREAMS: '6',
+    MAX_UNAUTHENTICATED: '24',
+    MAX_UNAUTHENTICATED_PER_ADDRESS: '8',
+    MAX_OPENS_PER_USER: '12',
+    WEB_AUTH_TIMEOUT: '2000',
+    ACCOUNT_CHECK_INTERVAL: '500',
+    ALLOWED_ORIGINS: 'https://app.example',
+  });
+  const engines = service.processes(' engine');
+  t.equal(engines.length, 1);
+  const clients: Client[] = [];
+  t.teardown(async () => {
+    for (const { socket } of clients) socket.terminate();
+  });
+  const open = (route: string, uid: string, headers: Record<string, string> = {}): Client => {
+    const address = `${service.base.replace('http', 'ws')}${route}?uid=${uid}&codec=opus&sample_rate=16000`;
+    const client = new Client(new WebSocket(address, { headers }));
+    clients.push(client);
+    return client;
+  };
+  const stream = async (uid: string, seconds?: number): Promise<Client> =>
+    open('/v4/listen', uid, { Authorization: `Bearer ${await issuer.token(uid, seconds)}` });
+  const web = (uid: string, headers: Record<string, string> = {}): Client =>
+    open('/v4/web/listen', uid, headers);
+  const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
+  const opened = (client: Client): Promise<boolean> =>
+    Promise.race([client.open().then(() => true), client.outcome.then(() => false)]);
+  /** Closes streams, and waits until their slots are free. */
+  const end = async (...ended: Client[]): Promise<void> => {
+    for (const { socket } of ended) socket.close();
+    await Promise.all(ended.map(({ outcome }) => outcome));
+    await until(async () => (await metric(service, 'sessions_active')) === 0, 'every session has ended');
+  };
+
+  await t.test('3: sockets that talk and never authenticate', async (t) => {
+    const attackers = Array.from({ length: 40 }, (_, index) =>
+      web('eve', from(`203.0.113.${1 + (index % 4)}`)),
+    );
+    const accepted = (await Promise.all(attackers.map(opened))).filter(Boolean).length;
+    t.equal(accepted, 24, 'so many wait in all, and 8 of each address');
+    const talking = setInterval(() => {
+      for (const { socket } of attackers)
+        if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(40));
+    }, 50);
+    const honest = await Promise.all(Array.from({ length: 6 }, (_, index) => stream(`honest-${index}`)));
+    t.same(await Promise.all(honest.map(opened)), Array(6).fill(true), 'every slot is for streams');
+    await end(...honest);
+    const outcomes = await Promise.all(attackers.map(({ outcome }) => outcome));
+    clearInterval(talking);
+    t.equal(outcomes.filter(({ status }) => status === 503).length, 40 - accepted);
+    t.equal(
+      outcomes.filter(({ code, reason }) => code === 1008 && reason === 'Auth timeout').length,
+      accepted,
+    );
+    t.equal(await metric(service, 'connections_active'), 0);
+  });
+
+  await t.test('5: a megabyte of brackets, again and again', async (t) => {
+    const attacker = await (await stream('eve')).open();
+    const victim = await (await stream('victim')).open();
+    for (let count = 0; count < 20; count++) attacker.socket.send('['.repeat(1_048_576));
+    const { code = 0 } = await attacker.outcome;
+    t.ok(code === 1008 || code === 1009, `closed with ${code}`);
+    await victim.message((text) => text.includes('"ready"'));
+    t.equal(victim.socket.readyState, WebSocket.OPEN);
+    await end(victim);
+  });
+
+  await t.test('8: the connection that upgrades need is killed', async (t) => {
+    const before = await (await stream('before')).open();
+    const [engine] = engines;
+    const inodes = execFileSync('ls', ['-l', `/proc/${engine}/fd`]).toString();
+    const own = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '01' && inodes.includes(`socket:[${fields[9]}]`))
+      .map((fields) => ({ here: fields[1]!, there: fields[2]! }));
+    // Both of its ends are the engine's: it is the connection of which the engine holds the mirror image, too.
+    const [loop] = own.filter(({ here, there }) =>
+      own.some((other) => other.here === there && other.there === here),
+    );
+    if (loop === undefined) throw new Error('the engine holds no connection to itself');
+    const port = (end: string): number => Number.parseInt(end.split(':')[1]!, 16);
+    const kill = [
+      '-K',
+      'src',
+      '127.0.0.1',
+      'sport',
+      '=',
+      String(port(loop.here)),
+      'dport',
+      '=',
+      String(port(loop.there)),
+    ];
+    try {
+      execFileSync('ss', kill, { stdio: 'ignore' });
+    } catch {
+      t.comment(
+        'skipped: ss cannot destroy sockets here (it needs root); test/front/upgrader.test.ts does the same in one process',
+      );
+      await end(before);
+      return;
+    }
+    await until(
+      () => readFileSync(service.logFile, 'utf8').includes('connection for upgrades was lost'),
+      'it is lost',
+    );
+    const after = await until(async () => {
+      const client = await stream('after');
+      return (await opened(client)) ? client : null;
+    }, 'upgrades go on');
+    t.equal(before.socket.readyState, WebSocket.OPEN, 'open streams did not notice');
+    const more = await Promise.all(Array.from({ length: 4 }, (_, index) => stream(`more-${index}`)));
+    t.same(await Promise.all(more.map(opened)), Array(4).fill(true), 'no slot was lost');
+    await end(before, after, ...more);
+  });
+
+  await t.test('11: a page of a stranger', async (t) => {
+    for (const route of ['/v4/listen', '/v4/web/listen']) {
+      const token = await issuer.token('ada');
+      const headers = { Authorization: `Bearer ${token}` };
+      for (const Origin of [
+        'https://evil.example',
+        'null',
+        'https://app.example.evil.example',
+        'http://app.example',
+      ]) {
+        t.match(
+          await open(route, 'ada', { ...headers, Origin }).outcome,
+          { status: 403 },
+          `${route} ${Origin}`,
+        );
+      }
+      const allowed = await open(route, 'ada', { ...headers, Origin: 'https://app.example' }).open();
+      const own = await open(route, 'ada', { ...headers, Origin: service.base }).open();
+      await end(allowed, own);
+    }
+  });
+
+  await t.test('13: one that opens and closes without end', async (t) => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 15; count++) {
+      const client = await stream('churner');
+      if (await opened(client)) await end(client);
+      else statuses.push((await client.outcome).status ?? 0);
+    }
+    t.ok(statuses.length >= 2 && statuses.every((status) => status === 429), `refused with ${statuses}`);
+    const other = await (await stream('patient')).open();
+    await end(other);
+  });
+
+  await t.test('15: sockets whose token ends', async (t) => {
+    const short = 2 - tolerance;
+    const listening = await (await stream('tess', short)).open();
+    const inBrowser = await web('tess').open();
+    inBrowser.socket.send(auth(await issuer.token('tess', short)));
+    const renewed = await (await stream('tess', short)).open();
+    renewed.socket.send(auth(await issuer.token('tess')));
+    t.equal(
+      await renewed.message((text) => text.includes('auth_response')),
+      '{"type":"auth_response","success":true}',
+    );
+    const foreign = await (await stream('tess')).open();
+    foreign.socket.send(auth(await issuer.token('mallory')));
+    t.match(await foreign.outcome, { code: 1008, reason: /uid does not match/ });
+    t.match(await listening.outcome, { code: 4001, reason: 'token expired' });
+    t.match(await inBrowser.outcome, { code: 4001, reason: 'token expired' });
+    await pause(1500);
+    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'the renewed one goes on');
+    renewed.socket.send(auth('forged'));
+    await renewed.message((text) => text.includes('"success":false'));
+    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'and keeps its token when another does not count');
+    await end(renewed);
+  });
+
+  await t.test('15: a socket whose account is deleted', async (t) => {
+    const deleted = await (await stream('gone')).open();
+    const kept = await (await stream('kept')).open();
+    const settings = loadSettings({ COCHLEA_DATA_DIR: service.dataDir }).values;
+    await withDatabase(settings, async (sql) => sql`delete from users where uid = 'gone'`);
+    t.match(await deleted.outcome, { code: 4004, reason: /revoked/ });
+    await pause(1200);
+    t.equal(kept.socket.readyState, WebSocket.OPEN);
+    await end(kept);
+  });
+
+  t.same(service.processes(' engine'), engines, 'the engine is the same process');
+});

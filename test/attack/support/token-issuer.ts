@@ -1,0 +1,43 @@
+/** An issuer of ID tokens that a test controls: it serves its keys and signs whatever it is told. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+interface Teardown {
+  teardown(action: () => unknown): unknown;
+}
+
+export interface TestIssuer {
+  /** Settings under which the product takes its tokens. */
+  readonly env: NodeJS.ProcessEnv;
+  /** A token of a user that ends so many seconds from now. */
+  token(uid: string, seconds?: number): Promise<string>;
+}
+
+export const startTokenIssuer = async (t: Teardown): Promise<TestIssuer> => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }];
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ keys }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    env: { ID_TOKEN_ISSUER: issuer, ID_TOKEN_JWKS: `${issuer}/keys` },
+    token: (uid, seconds = 3600) =>
+      new SignJWT({})
+        .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+        .setSubject(uid)
+        .setIssuer(issuer)
+        .setAudience('cochlea')
+        .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
+        .sign(privateKey),
+  };
+};
