@@ -621,6 +621,30 @@ export const settings = {
     { unit: 'ms' },
   ),
   corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
+  maxKeysPerUser: setting(
+    'MAX_KEYS_PER_USER',
+    integer(100, 1, 100_000),
+    'Live keys of one kind that a user may hold.',
+    {
+      limit: {
+        protects: 'the table of keys',
+        client: 'HTTP 409 `keys_full`',
+        test: 'test/sidecar/key-limits.test.ts',
+      },
+    },
+  ),
+  maxKeyRequestsPerAddress: setting(
+    'MAX_KEY_REQUESTS_PER_ADDRESS',
+    integer(120, 1, 1_000_000),
+    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys, whatever their credentials; as many may come at once. This machine is exempt.',
+    {
+      limit: {
+        protects: 'the processor and the database from guesses and floods',
+        client: 'HTTP 429 `rate_limited` with `Retry-After`',
+        test: 'test/sidecar/key-limits.test.ts',
+      },
+    },
+  ),
   rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
 
   logLevel: setting(

@@ -206,6 +206,7 @@ export const errorRegistry = {
   scope_missing: entry('Insufficient permissions. Required scope: {scope}', 'Create a key with that scope.', {
     http: 403,
   }),
+  keys_full: entry('A user may hold {limit} keys', 'Revoke one first.', { http: 409 }),
   rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', {
     http: 429,
     retryable: true,

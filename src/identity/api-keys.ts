@@ -87,7 +87,8 @@ export interface ApiKeyRequest {
 /**
  * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is kept: the raw key in the answer cannot be
  * shown again.
- * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes or an unknown user.
+ * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes or an unknown user, `keys_full`
+ *   when the user holds MAX_KEYS_PER_USER of the family.
  */
 export const createApiKey = async (
   sql: Sql,
@@ -106,11 +107,13 @@ export const createApiKey = async (
     key_prefix: `${prefix}${secret.slice(0, 4)}...${secret.slice(-4)}`,
     scopes: scopesFor(family, request.scopes),
   };
-  const row = await insertApiKey(sql, made).catch((error: unknown) => {
+  const limit = settings.maxKeysPerUser;
+  const row = await insertApiKey(sql, made, limit).catch((error: unknown) => {
     throw isDangling(error)
       ? new CochleaError('bad_request', { why: `There is no user ${request.uid}` })
       : error;
   });
+  if (row === null) throw new CochleaError('keys_full', { limit });
   return { record: shown(row), key: prefix + secret };
 };
 

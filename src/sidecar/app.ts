@@ -76,7 +76,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     served.set(url, methods);
   });
 
-  const guards = createGuards({ settings, sql, verifier, limits: createRateLimits(settings.rateLimitBoost) });
+  const guards = createGuards({ settings, sql, verifier, limits: createRateLimits(settings) });
   healthRoutes(app, { sql, queueReady: options.queueReady });
   wellKnownRoutes(app, { settings, sql });
   keyRoutes(app, { settings, sql, guards });

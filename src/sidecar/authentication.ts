@@ -35,7 +35,7 @@ export interface Guards {
     readonly idToken?: boolean;
   }): Guard;
   /** A signed-in user's ID token, with the words of the key management routes. */
-  keyOwner(): Guard;
+  keyOwner(policies: readonly Policy[]): Guard;
   /** A signed-in user's ID token, with the words of first-party routes. */
   firstParty(policies: readonly Policy[]): Guard;
 }
@@ -98,10 +98,13 @@ export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions):
       request.caller = caller;
     },
 
-    keyOwner: () => async (request) => {
+    keyOwner: (policies) => async (request, reply) => {
+      limits.consumeAddress(request.ip, reply);
       const [scheme, token] = (request.headers.authorization ?? '').split(' ');
       if (scheme?.toLowerCase() !== 'bearer' || !token) throw new CochleaError('not_authenticated');
-      request.caller = await signedIn(token, new CochleaError('credentials_invalid'));
+      const caller = await signedIn(token, new CochleaError('credentials_invalid'));
+      await limits.consume(caller.uid, policies, reply);
+      request.caller = caller;
     },
 
     firstParty: (policies) => async (request, reply) => {

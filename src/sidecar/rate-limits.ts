@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
+import { ClientAddresses, RateLimit } from '../identity/index.js';
 
 /** Requests an hour for each policy. */
 const policies = {
@@ -10,12 +12,19 @@ const policies = {
   'dev:conversation_transcript_read': 25,
   'dev:conversations': 25,
   'dev:key_read': 120,
+  'dev:keys': 240,
+  'dev:keys_create': 60,
   'conversations:from-segments': 30,
 } as const;
 
 export type Policy = keyof typeof policies;
 
+type RateSettings = Pick<Settings, 'rateLimitBoost' | 'maxKeyRequestsPerAddress'>;
+
 const windowSeconds = 3600;
+
+/** Policy that counts by client address. */
+const byAddress = 'dev:keys_address';
 
 export interface RateLimits {
   /**
@@ -23,14 +32,24 @@ export interface RateLimits {
    * @throws CochleaError `rate_limited`
    */
   consume(uid: string, names: readonly Policy[], reply: FastifyReply): Promise<void>;
+  /**
+   * Counts one request of a client address, before its credentials are looked at.
+   * @param address of the client, as the front has named it.
+   * @throws CochleaError `rate_limited`
+   */
+  consumeAddress(address: string, reply: FastifyReply): void;
 }
 
 /**
  * Fixed windows of an hour, counted in this process. Per user, not per key: otherwise more keys would mean more
  * requests.
- * @param boost multiplies every limit.
+ * @param settings RATE_LIMIT_BOOST multiplies every limit.
  */
-export const createRateLimits = (boost: number): RateLimits => {
+export const createRateLimits = (settings: RateSettings): RateLimits => {
+  const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
+  // Nothing in front of this is trusted here: the front has said already who the client is. What it calls this machine is.
+  const addresses = new ClientAddresses(['loopback']);
+  const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const limiters = new Map<Policy, RateLimiterMemory>();
   for (const name of Object.keys(policies) as Policy[]) {
     const points = policies[name] * boost;
@@ -61,6 +80,14 @@ export const createRateLimits = (boost: number): RateLimits => {
         }
       }
       if (tightest) write(reply, tightest.limit, tightest.state);
+    },
+    consumeAddress(address, reply) {
+      const client = addresses.of(address, '');
+      const wait = client.exempt ? 0 : addressLimit.take(client.group);
+      if (wait === 0) return;
+      const seconds = Math.max(1, Math.ceil(wait / 1000));
+      reply.header('retry-after', seconds);
+      throw new CochleaError('rate_limited', { policy: byAddress, seconds });
     },
   };
 };

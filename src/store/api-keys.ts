@@ -16,13 +16,24 @@ export interface ApiKeyRow {
 
 export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 
-export const insertApiKey = async (sql: Sql, key: NewApiKey): Promise<ApiKeyRow> => {
-  const [row] = await sql<ApiKeyRow[]>`
-    insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
-    values (${key.id}, ${key.uid}, ${key.family}, ${key.name}, ${key.hashed_key}, ${key.key_prefix}, ${key.scopes})
-    returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
-  return row!;
-};
+/**
+ * Adds a key, unless its user holds `limit` live ones of the family already: null then. Keys of one user are added one
+ * after the other, so that those that come at once cannot all count themselves in.
+ * Rejects with PostgreSQL's 23503 when there is no such user.
+ */
+export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
+  sql.begin(async (transaction) => {
+    await transaction`select 1 from users where uid = ${key.uid} for no key update`;
+    const [held] = await transaction<{ live: number }[]>`
+      select count(*)::int as live from api_keys
+      where uid = ${key.uid} and family = ${key.family} and revoked_at is null`;
+    if (held!.live >= limit) return null;
+    const [row] = await transaction<ApiKeyRow[]>`
+      insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
+      values (${key.id}, ${key.uid}, ${key.family}, ${key.name}, ${key.hashed_key}, ${key.key_prefix}, ${key.scopes})
+      returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
+    return row!;
+  }) as Promise<ApiKeyRow | null>;
 
 /** A user's keys that are not revoked, newest first, ties by id. */
 export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`

@@ -29,13 +29,13 @@ const keyView = (key: ApiKey) => ({
 export const keyRoutes = (app: FastifyInstance, { settings, sql, guards }: KeyRoutes): void => {
   const routes = app.withTypeProvider<ZodTypeProvider>();
 
-  routes.get('/v1/dev/keys', { onRequest: guards.keyOwner() }, async (request) =>
+  routes.get('/v1/dev/keys', { onRequest: guards.keyOwner(['dev:keys']) }, async (request) =>
     (await listApiKeys(sql, callerOf(request).uid)).map(keyView),
   );
 
   routes.post(
     '/v1/dev/keys',
-    { onRequest: guards.keyOwner(), schema: { body: keyBody } },
+    { onRequest: guards.keyOwner(['dev:keys', 'dev:keys_create']), schema: { body: keyBody } },
     async (request) => {
       const { record, key } = await createApiKey(sql, settings, {
         uid: callerOf(request).uid,
@@ -48,7 +48,7 @@ export const keyRoutes = (app: FastifyInstance, { settings, sql, guards }: KeyRo
   // An unknown key and somebody else's get the same answer as one's own: whether a key exists is not told.
   routes.delete(
     '/v1/dev/keys/:key_id',
-    { onRequest: guards.keyOwner(), schema: { params: keyPath } },
+    { onRequest: guards.keyOwner(['dev:keys']), schema: { params: keyPath } },
     async (request, reply) => {
       await revokeApiKey(sql, callerOf(request).uid, request.params.key_id);
       return reply.status(204).send();
