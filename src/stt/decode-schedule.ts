@@ -109,7 +109,7 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * The process is gone, and with it what it was decoding.
-   * @param late the utterance that took too long, when that was the reason.
+   * @param late the utterance that took too long, when that was the reason; it may have been answered at the last moment.
    * @returns what is not tried again.
    */
   ended(how: Ending, late?: Job): readonly Rejected<Job>[] {
@@ -125,7 +125,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     }
     if (culprit === undefined) return rejected;
     this.#faults.charge(culprit.user);
-    rejected.push(...this.#retry(culprit, 'last'));
+    if (lost.includes(culprit)) rejected.push(...this.#retry(culprit, 'last'));
     if (this.#faults.excludes(culprit.user)) {
       for (const job of this.#queue.remove(({ user }) => user === culprit.user))
         rejected.push({ job, reason: 'decoder_faults' });

@@ -99,6 +99,18 @@ t.test('what ended the process', async (t) => {
     t.strictSame([a.losses, b.losses], [1, 0]);
   });
 
+  t.test('by its time, answered at the last moment: it is not decoded again', async (t) => {
+    const { schedule, job } = start(2);
+    const [a, b] = [job('a'), job('b')];
+    for (const one of [a, b]) schedule.offer(one);
+    schedule.next();
+    schedule.next();
+    schedule.decoded(a, 1);
+    t.strictSame(schedule.ended('overdue', a), []);
+    t.equal(schedule.next(), b);
+    t.strictSame([schedule.length, b.losses], [1, 0]);
+  });
+
   t.test('again and again: the user is left out, until it is forgotten', async (t) => {
     const { clock, schedule, job } = start(1);
     const most = fixedLimits.decoderFaults.value;
