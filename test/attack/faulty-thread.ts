@@ -1,7 +1,7 @@
 /**
  * Preloaded into every process and thread of the product by a test: the signal SIGUSR2 has each shard of an engine stand
- * still, in JavaScript at first and in native code the second time. It stands for a fault of the program; nothing of the
- * product listens to it.
+ * still, as the next word of FAULTS says: `spin` in JavaScript, `block` in native code until the file FAULT_ENDS exists.
+ * It stands for a fault of the program; nothing of the product listens to it.
  */
 import { execFileSync } from 'node:child_process';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
@@ -10,9 +10,9 @@ const faults = new BroadcastChannel('faults');
 (faults as unknown as { unref(): void }).unref();
 
 if (isMainThread) {
-  let count = 0;
+  const orders = (process.env.FAULTS ?? '').split(' ');
   const isEngine = process.argv.includes('engine');
-  if (isEngine) process.on('SIGUSR2', () => faults.postMessage(count++ === 0 ? 'spin' : 'block'));
+  if (isEngine) process.on('SIGUSR2', () => faults.postMessage(orders.shift() ?? 'block'));
 } else {
   faults.onmessage = (event) => {
     if ((event as { data: string }).data === 'spin') for (;;);

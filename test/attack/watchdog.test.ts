@@ -27,6 +27,7 @@ t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
   const faultEnds = join(openFolder(t), 'go-on');
   const service = await startService(t, {
     NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
+    FAULTS: 'spin block',
     FAULT_ENDS: faultEnds,
     SHARDS: '1',
     SHARD_TIMEOUT: '1000',
