@@ -10,7 +10,7 @@ import { clientAddressReader, type ReadClientAddress } from './client-address.js
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import { type ForwardedRequest, forwardedRequest } from './proxy-headers.js';
-import { answerError } from './responses.js';
+import { refuseRequest } from './responses.js';
 
 export interface PassThroughOptions {
   readonly settings: Settings;
@@ -71,7 +71,6 @@ export class PassThrough {
       try {
         exchange = this.#prepare(response, request);
       } catch (error) {
-        response.onAborted(() => undefined);
         this.#refuse(response, error);
         return;
       }
@@ -133,10 +132,10 @@ export class PassThrough {
     const { log, metrics } = this.#options;
     metrics.add('proxied_refused_total');
     if (thrown instanceof CochleaError) {
-      answerError(response, thrown);
+      refuseRequest(response, thrown);
       return;
     }
     log.error({ err: thrown }, 'a request could not be passed on');
-    answerError(response, new CochleaError('internal'));
+    refuseRequest(response, new CochleaError('internal'));
   }
 }

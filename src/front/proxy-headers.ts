@@ -90,7 +90,7 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    // The listener writes its own length, from what it is given.
-    return !notForwarded.has(lower) && !dropped.has(lower);
+    // The listener writes its own length, from what it is given, and its own date.
+    return lower !== 'date' && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

@@ -110,7 +110,8 @@ export const framingOf = (
   if (encodings.length + lengths.length > 1) refuse('The length of the body is announced more than once');
   const [encoding] = encodings;
   const [length] = lengths;
-  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+  // Not by `toLowerCase`, which makes a k of the Kelvin sign.
+  if (encoding !== undefined && !/^chunked$/i.test(encoding)) {
     refuse('Transfer-Encoding must be chunked');
   }
   if (length !== undefined && !decimal.test(length)) refuse('Content-Length is not valid');

@@ -34,3 +34,18 @@ export const answerError = (response: uws.HttpResponse, error: CochleaError): vo
   if (status === 429) headers['Retry-After'] = String(error.details.seconds ?? retryAfter);
   answerJson(response, status, { detail: error.message }, headers, true);
 };
+
+/**
+ * Refuses a request whose handler has just run: as `answerError`, but only when the listener has taken everything that
+ * arrived with it. A request behind it in the same buffer would otherwise be taken next and would undo the close; while an
+ * answer is owed, the listener closes the connection instead.
+ */
+export const refuseRequest = (response: uws.HttpResponse, error: CochleaError): void => {
+  let gone = false;
+  response.onAborted(() => {
+    gone = true;
+  });
+  setImmediate(() => {
+    if (!gone) answerError(response, error);
+  });
+};

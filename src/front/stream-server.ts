@@ -11,7 +11,7 @@ import { Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
-import { answerError } from './responses.js';
+import { refuseRequest } from './responses.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
@@ -147,7 +147,7 @@ export class StreamServer {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
       this.#metrics.add('connections_refused_total');
-      if (!state.aborted) answerError(response, error);
+      if (!state.aborted) refuseRequest(response, error);
     }
   }
 

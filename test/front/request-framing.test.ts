@@ -36,6 +36,8 @@ const misleading: [title: string, method: string, fields: Fields][] = [
     'chunked;q=1',
     '"chunked"',
     'chunked\u00a0',
+    // The Kelvin sign, whose lower case is a k.
+    'chun\u212aed',
   ].map((value): [string, string, Fields] => [
     `encoding ${JSON.stringify(value)}`,
     'POST',
