@@ -1,5 +1,5 @@
 /** A small seeded generator of uniform numbers in [0, 1). Source of the recurrence: mulberry32, public domain. */
-const uniform = (seed: number): (() => number) => {
+export const uniform = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

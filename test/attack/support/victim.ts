@@ -1,4 +1,5 @@
 /** A victim that asks for its own conversation over and over, and holds every answer to be its own and whole. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpAnswer } from './http-answers.js';
 import { parseAnswers } from './http-answers.js';
 import type { RawConnection } from './raw-connection.js';
@@ -43,7 +44,7 @@ export class Victim {
     const aim = this.answered + count;
     const deadline = Date.now() + answerBound;
     while (this.#running && this.answered < aim && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
     }
   }
 
@@ -59,6 +60,8 @@ export class Victim {
         if (reading) this.#judgeRead(answer);
         else this.#judgeWrong(answer);
       }
+      // Breath for the machine, which the attack and other checks need too.
+      await pause(5);
       if (!kept || answer === null || connection.isClosed || answer.headers.connection === 'close') {
         connection.destroy();
         connection = null;

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly closed: boolean;
 }
 
-/** Statuses that refuse a request for its form, its size or its method, before any resource has seen it. */
+/** Statuses that refuse a request for its form or its size, before any resource has seen it. */
 const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
 /** Ms for the first answer, or for the close: generous, because other checks load the machine. */
 const answerBound = 15_000;
@@ -64,6 +64,9 @@ export const judge = (variant: Variant, outcome: Outcome, target: AttackTarget):
   if (verdict === Verdict.served && (first === undefined || isRefusal)) {
     found.push(`not served: ${first?.status ?? (closed ? 'closed' : 'no answer')}`);
   }
+  const isLast = answers.findIndex(({ headers }) => headers.connection?.toLowerCase() === 'close');
+  if (isLast >= 0 && isLast < answers.length - 1) found.push('an answer behind one that closes');
+  if (isLast >= 0 && !closed) found.push('left open by an answer that closes');
   if (verdict === Verdict.refused && !isRefusal) found.push(`not refused: ${first?.status ?? 'no answer'}`);
   if (verdict === Verdict.refused && !closed) found.push('left open after a refusal');
   if (verdict === Verdict.either && !incomplete && first === undefined && !closed) {

@@ -39,7 +39,8 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\x00', refused],
   ['Content-Length: #\x0b', refused],
   ['Content-Length: \x0c#', refused],
-  ['Content-Length: #\xa0', refused],
+  // The listener takes bytes from 0x80 off both ends of a value, as it does blanks: nothing behind it sees them.
+  ['Content-Length: #\xa0', either],
   ['Content-Length: \xb2\xb3', refused],
   ['Content-Length : #', refused],
   ['Content-Length\t: #', refused],
@@ -94,8 +95,9 @@ const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] 
   ['Transfer-Encoding: chu\x00nked', refused],
   ['Transfer-Encoding: \x0bchunked', refused],
   ['Transfer-Encoding: chunked\x0c', refused],
-  ['Transfer-Encoding: \xa0chunked', refused],
-  ['Transfer-Encoding: chun\u212aed'.replace('\u212a', '\xe2\x84\xaa'), refused],
+  ['Transfer-Encoding: \xa0chunked', either],
+  // The Kelvin sign in UTF-8, whose lower case is a k.
+  ['Transfer-Encoding: chun\xe2\x84\xaaed', refused],
   ['Transfer-Encoding : chunked', refused],
   ['Transfer-Encoding\t: chunked', refused],
   ['Transfer-Encoding\x00: chunked', refused],

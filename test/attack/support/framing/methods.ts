@@ -72,7 +72,8 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
       {
         name: `${name} with Connection: content-length`,
         pieces: [`${start}Connection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
-        verdict: refused,
+        // Of these the method alone is refused.
+        verdict: ['TRACE', 'CONNECT'].includes(method) ? either : refused,
         methods,
       },
     ];
@@ -157,6 +158,13 @@ const switchVariants = ({ get, post, authorization, inner, trap }: Parts): Varia
       '/v4/listen?uid=victim',
       [...websocket, nonce, 'Transfer-Encoding: chunked'],
       chunked(inner),
+    ],
+    [
+      'websocket without a token, then a request',
+      'GET',
+      '/v4/listen?uid=victim',
+      [...websocket, nonce],
+      inner,
     ],
     ['websocket without a nonce', 'GET', '/v4/listen?uid=victim', websocket, ''],
     [

@@ -1,0 +1,67 @@
+/**
+ * Requests framed in every way, right and wrong, from an attacker's connections, while a victim asks for its own data.
+ * Whatever an attacker sends, one request gets one answer or a closed connection, what is hidden in it is never
+ * answered, the victim's answers are the victim's own, and both processes stay the ones that started.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { chunkVariants } from './support/framing/chunks.js';
+import { judge, play } from './support/framing/judge.js';
+import { lengthVariants } from './support/framing/lengths.js';
+import { lineVariants } from './support/framing/lines.js';
+import { requestVariants } from './support/framing/methods.js';
+import { partsOf, type Variant } from './support/framing/variant.js';
+import { type AttackTarget, startTarget } from './support/target.js';
+import { Victim } from './support/victim.js';
+
+/** Attackers at a time, each with a loopback address of its own. */
+const abreast = 24;
+/**
+ * Ms after which an attacker goes on with its next variant while the connection of this one stays open: the listener
+ * waits ten seconds and more for the rest of a head that will never come.
+ */
+const parkedAfter = 600;
+
+/** Plays every variant. @returns what was wrong, in the order of the variants. */
+const attack = async (target: AttackTarget, variants: readonly Variant[]): Promise<string[]> => {
+  const judged: Promise<string[]>[] = [];
+  const waiting = [...variants];
+  const run = async (from: string): Promise<void> => {
+    for (let variant = waiting.shift(); variant !== undefined; variant = waiting.shift()) {
+      const current = variant;
+      const verdict = play(target, current, from).then((outcome) => judge(current, outcome, target));
+      judged.push(verdict);
+      await Promise.race([verdict, pause(parkedAfter)]);
+    }
+  };
+  await Promise.all(Array.from({ length: abreast }, (_, index) => run(`127.0.1.${index + 1}`)));
+  return (await Promise.all(judged)).flat();
+};
+
+t.test('framing', async (t) => {
+  const target = await startTarget(t);
+  const parts = partsOf(target.attacker);
+  const variants = [
+    ...lengthVariants(parts),
+    ...chunkVariants(parts),
+    ...requestVariants(parts),
+    ...lineVariants(parts),
+  ];
+  t.ok(variants.length >= 200, `${variants.length} variants`);
+  const before = target.processIds();
+  const victim = new Victim(target);
+  victim.start();
+  await victim.progress(3);
+  const faults = await attack(target, variants);
+  await victim.progress(3);
+  await victim.stop();
+
+  t.same(faults, [], 'every variant gets what it may get');
+  t.same(victim.faults, [], `the victim's ${victim.answered} answers are its own`);
+  t.ok(victim.answered >= 6, 'the victim was answered all along');
+  t.same(target.processIds(), before, 'both processes are the ones that started');
+  const owned = await target.conversationsOf(target.attacker);
+  t.notMatch(owned, target.victim.marker, "nothing of the victim's became the attacker's");
+  t.notMatch(owned, target.victim.key);
+  t.match(await target.conversationsOf(target.victim), target.victim.marker, 'and the victim still has it');
+});
