@@ -30,6 +30,12 @@ GateOptions gateOptions(const Napi::Object& object) {
   return options;
 }
 
+BudgetOptions budgetOptions(const Napi::Value& value) {
+  if (value.IsUndefined()) return {};
+  const auto object = value.As<Napi::Object>();
+  return {number(object, "pace"), number(object, "backlog")};
+}
+
 const Kernels* kernelsOf(const Napi::Value& isa) {
   if (isa.IsUndefined()) return &kernels();
   const std::string name = isa.ToString().Utf8Value();

@@ -6,12 +6,16 @@
 
 #include "gate/gate.h"
 #include "kernel/kernels.h"
+#include "session/budget.h"
 #include "vad/weights.h"
 
 namespace cochlea {
 
 /// Gate options from their object of `GateOptions` in src/audio/core.ts, ms to samples.
 GateOptions gateOptions(const Napi::Object& object);
+
+/// A budget from its object of `AudioBudget` in src/audio/core.ts; none where it is undefined.
+BudgetOptions budgetOptions(const Napi::Value& value);
 
 /// The instruction set of that name; the best one of this machine where `isa` is undefined.
 /// @returns nullptr when this machine does not run it, with a JavaScript exception pending

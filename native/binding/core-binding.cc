@@ -49,6 +49,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnWindows = uint(options.Get("turnWindows"));
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
+  core.budget = budgetOptions(options.Get("budget"));
   core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(model), *kernels);
 }
 
@@ -110,6 +111,7 @@ Napi::Value CoreBinding::status(const Napi::CallbackInfo& info) {
   result.Set("framesDecoded", status.decoded);
   result.Set("framesInvalid", status.invalid);
   result.Set("framesDropped", status.dropped);
+  result.Set("framesOverBudget", status.overBudget);
   return result;
 }
 

@@ -6,6 +6,12 @@
 #include <utility>
 
 namespace cochlea {
+namespace {
+
+/// Most events of `reportFaults`.
+constexpr std::size_t kFaultEvents = 2;
+
+}  // namespace
 
 Core::Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
            const std::shared_ptr<const SileroModel>& model, const Kernels& kernels)
@@ -23,7 +29,7 @@ Core::Slot* Core::find(std::uint32_t handle) {
 
 Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
   if (handle >= slots_.size() || slots_[handle].session) return OpenResult::kBadHandle;
-  auto session = std::make_unique<Session>(handle, format, options_.gate, options_.slab, kernels_);
+  auto session = std::make_unique<Session>(handle, format, options_.gate, options_.slab, kernels_, options_.budget);
   if (!session->init()) return OpenResult::kNoDecoder;
   slots_[handle] = {std::move(session), 0, false, false};
   return OpenResult::kOpened;
@@ -37,7 +43,7 @@ void Core::push(const std::uint32_t* batch, std::size_t count, double now) {
     const std::size_t length = frame[2];
     Slot* slot = find(handle);
     if (!slot || offset > memoryLength_ || length > memoryLength_ - offset) continue;
-    slot->session->push(memory_ + offset, length, frame[3]);
+    slot->session->push(memory_ + offset, length, frame[3], now);
     note(handle, *slot, now);
   }
 }
@@ -78,12 +84,19 @@ void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& dec
     for (Lane* lane : {&wide_, &narrow_}) sweep(*lane, now, events, decided);
     if (stopped_) return;
   }
-  while (!faulty_.empty() && events.room() > 0) {
+  while (!faulty_.empty() && events.room() >= kFaultEvents) {
     Slot& slot = slots_[faulty_.back()];
     slot.faulty = false;
-    events.write(faulty_.back(), EventKind::kInvalidFrames, slot.session->takeFaults());
+    reportFaults(*slot.session, events);
     faulty_.pop_back();
   }
+}
+
+void Core::reportFaults(Session& session, EventWriter& events) {
+  if (const std::uint32_t faults = session.takeFaults())
+    events.write(session.handle(), EventKind::kInvalidFrames, faults);
+  if (const std::uint32_t refused = session.takeRefused())
+    events.write(session.handle(), EventKind::kOverBudget, refused);
 }
 
 void Core::sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided) {
@@ -152,7 +165,7 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
   session.finish(events);
   drop(lane.ready, handle);
   slot->queued = false;
-  if (const std::uint32_t faults = session.takeFaults()) events.write(handle, EventKind::kInvalidFrames, faults);
+  reportFaults(session, events);
   drop(faulty_, handle);
   slot->faulty = false;
 }
@@ -180,7 +193,7 @@ StreamStatus Core::status(std::uint32_t handle) const {
   return {static_cast<double>(session.position()), session.speaking(),
           static_cast<double>(session.bytes()),    static_cast<double>(session.speechBytes()),
           static_cast<double>(session.decoded()),  static_cast<double>(session.invalid()),
-          static_cast<double>(session.dropped())};
+          static_cast<double>(session.dropped()),  static_cast<double>(session.overBudget())};
 }
 
 }  // namespace cochlea

@@ -50,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::uint8_t> memory(data, data + size);
   CoreOptions options{{}, 200, 16, 8, 8};
   options.gate.minSpeech = 512;
+  if (size % 2 == 1) options.budget = {4, 400};
   Core core(options, memory.data(), memory.size(), noise(), kernels());
   const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);

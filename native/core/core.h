@@ -21,6 +21,8 @@ struct CoreOptions {
   /// ms
   double turnDeadline;
   std::uint32_t maxStreams;
+  /// Of each stream.
+  BudgetOptions budget = {};
 };
 
 struct StreamStatus {
@@ -31,6 +33,7 @@ struct StreamStatus {
   double decoded;
   double invalid;
   double dropped;
+  double overBudget;
 };
 
 /// Notes the windows decided in memory the caller owns: how many, then for each the arrival of the frame that completed it.
@@ -92,6 +95,8 @@ class Core {
 
   Slot* find(std::uint32_t handle);
   Lane& laneOf(const Slot& slot) { return slot.session->narrow() ? narrow_ : wide_; }
+  /// Tells of invalid frames and of frames over the budget.
+  void reportFaults(Session& session, EventWriter& events);
   void note(std::uint32_t handle, Slot& slot, double now);
   /// Takes one window of each ready stream, unless the caller's memory is full.
   void sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided);

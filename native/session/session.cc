@@ -58,7 +58,7 @@ std::size_t slabUnits(std::uint64_t unitRate, std::uint32_t ms) {
 }  // namespace
 
 Session::Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
-                 const Kernels& kernels)
+                 const Kernels& kernels, const BudgetOptions& budget)
     : handle_(handle),
       kernels_(kernels),
       pcm_(makePcm(format)),
@@ -67,6 +67,8 @@ Session::Session(std::uint32_t handle, const Format& format, const GateOptions& 
       slab_(coded_ ? slabUnits(coded_->unitRate(), slab)
                    : slabUnits(format.rate, slab) * (pcm_ ? pcm_->frameBytes() : 1),
             coded_ ? kMaxCodedBytes : kMaxPcmBytes),
+      budget_(budget),
+      unitMs_(1000.0 / (coded_ ? coded_->unitRate() : static_cast<double>(format.rate) * (pcm_ ? pcm_->frameBytes() : 1))),
       half_(halfFor(format)),
       gate_(gate),
       recording_(half_.rate, gate.preRoll) {
@@ -87,7 +89,7 @@ void Session::setRate(std::uint32_t rate) {
 
 bool Session::init() { return pcm_ || coded_; }
 
-void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival) {
+void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival, double now) {
   std::size_t units = length;
   if (length == 0 || length > kMaxFrame) {
     units = 0;
@@ -99,12 +101,45 @@ void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t 
     ++faults_;
     return;
   }
+  if (!budget_.take(static_cast<double>(units) * unitMs_, now)) {
+    ++refused_.frames;
+    refused_.units += units;
+    refused_.bytes += length;
+    ++overBudget_;
+    ++refusedUntold_;
+    return;
+  }
+  if (refused_.frames > 0) resume();
   const Slab::Loss loss = slab_.push(bytes, length, units, arrival);
   if (loss.frames == 0) return;
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
   gapFrames_ += loss.frames;
   dropped_ += loss.frames;
+  passed(loss.frames);
+}
+
+void Session::resume() {
+  // Where a gap is still waiting, this one joins it: a slab is used up long before a budget is earned again.
+  later_.frames += refused_.frames;
+  later_.units += refused_.units;
+  later_.bytes += refused_.bytes;
+  refused_ = {};
+  aheadOfGap_ = slab_.frames();
+  if (aheadOfGap_ == 0) openRefused();
+}
+
+void Session::passed(std::size_t count) {
+  if (aheadOfGap_ == 0) return;
+  aheadOfGap_ -= std::min(aheadOfGap_, count);
+  if (aheadOfGap_ == 0) openRefused();
+}
+
+void Session::openRefused() {
+  if (pcm_) pcm_->skip(later_.bytes);
+  gapUnits_ += later_.units;
+  gapFrames_ += later_.frames;
+  later_ = {};
 }
 
 std::size_t Session::unitsToSamples(std::size_t units) const {
@@ -114,7 +149,7 @@ std::size_t Session::unitsToSamples(std::size_t units) const {
 }
 
 std::size_t Session::windowsReady() const {
-  const std::size_t units = gapUnits_ + slab_.units() + (pcm_ ? pcm_->carried() : 0);
+  const std::size_t units = gapUnits_ + later_.units + slab_.units() + (pcm_ ? pcm_->carried() : 0);
   const std::size_t samples = units / sampleUnits_;
   return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / half_.window;
 }
@@ -150,13 +185,17 @@ void Session::decodeFront() {
   if (coded_) {
     decodeCoded(frame);
     slab_.pop();
+    passed(1);
     return;
   }
   std::int16_t samples[Resampler::kMaxInput];
   std::size_t consumed = 0;
   const std::size_t count = pcm_->decode(frame.bytes, frame.length, samples, Resampler::kMaxInput, &consumed);
-  if (consumed == frame.length) ++decoded_;
   slab_.consume(consumed, consumed);
+  if (consumed == frame.length) {
+    ++decoded_;
+    passed(1);
+  }
   append(samples, count);
 }
 
@@ -296,6 +335,8 @@ std::optional<Utterance> Session::take() {
 }
 
 std::uint32_t Session::takeFaults() { return std::exchange(faults_, 0); }
+
+std::uint32_t Session::takeRefused() { return std::exchange(refusedUntold_, 0); }
 
 std::size_t Session::bytes() const {
   std::size_t total = sizeof *this + slab_.bytes();

@@ -12,12 +12,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
   constexpr std::size_t kEvents = 64;
   const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
-  Session session(0, format, GateOptions{}, 100, kernels());
+  // A budget that a stream uses up and earns again within one input.
+  const BudgetOptions budget{4, data[1] & 1 ? 300.0 : 0.0};
+  Session session(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
   if (!session.init()) return 0;
   const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  double now = 0;
   fuzz::Frames frames(data + 1, size - 1);
   while (frames.next()) {
-    session.push(frames.data(), frames.size());
+    session.push(frames.data(), frames.size(), 0, now);
+    now += frames.flags() & 4 ? 60 : 1;
     if (!(frames.flags() & 1)) continue;
     for (;;) {
       EventWriter events(room.get(), kEvents);

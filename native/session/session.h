@@ -13,6 +13,7 @@
 #include "gate/gate.h"
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
+#include "session/budget.h"
 #include "session/recording.h"
 #include "session/slab.h"
 #include "vad/silero.h"
@@ -37,7 +38,7 @@ struct Utterance {
 };
 
 /// What a turn reports, in the order of CoreEvent of src/audio/core.ts.
-enum class EventKind : std::uint8_t { kSpeechStart = 1, kSpeechEnd, kUtterance, kInvalidFrames, kDropped };
+enum class EventKind : std::uint8_t { kSpeechStart = 1, kSpeechEnd, kUtterance, kInvalidFrames, kDropped, kOverBudget };
 
 /// Writes events into memory the caller owns; never past its end.
 class EventWriter {
@@ -79,15 +80,17 @@ class Session {
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
   /// @param slab undecoded audio kept, in ms
+  /// @param budget how much audio it may send; without one, any
   Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
-          const Kernels& kernels);
+          const Kernels& kernels, const BudgetOptions& budget = {});
 
   /// @returns false when the decoder cannot be made
   bool init();
 
-  /// Takes a copy of a frame. What cannot be a frame of the codec is counted, not kept.
+  /// Takes a copy of a frame. What cannot be a frame of the codec, or is over the budget, is counted, not kept.
   /// @param arrival when it came, in the caller's unit
-  void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0);
+  /// @param now ms, for the budget
+  void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
   /// Complete windows that are there or will be when what waits is decoded.
   std::size_t windowsReady() const;
@@ -117,7 +120,11 @@ class Session {
   /// Invalid frames since the last call.
   std::uint32_t takeFaults();
 
-  bool hasFaults() const { return faults_ > 0; }
+  /// Frames over the budget since the last call.
+  std::uint32_t takeRefused();
+
+  /// Whether there are invalid frames, or frames over the budget, to tell of.
+  bool hasFaults() const { return faults_ > 0 || refusedUntold_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
   std::int64_t position() const {
@@ -131,8 +138,22 @@ class Session {
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
   std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t overBudget() const { return overBudget_; }
 
  private:
+  /// Frames the budget refused, one after the other.
+  struct Refused {
+    std::size_t frames = 0;
+    std::size_t units = 0;
+    std::size_t bytes = 0;
+  };
+
+  /// The stream is heard again: what was refused is a gap behind what waits.
+  void resume();
+  /// `count` frames have left the slab at its front.
+  void passed(std::size_t count);
+  /// What was refused is next.
+  void openRefused();
   void decodeFront();
   void decodeCoded(const Slab::Frame& frame);
   void bridgeGap(EventWriter& events);
@@ -153,6 +174,9 @@ class Session {
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
   Slab slab_;
+  Budget budget_;
+  /// Of a unit of the slab.
+  double unitMs_;
   /// Of what is decoded, before it is resampled.
   std::uint32_t rate_ = 0;
   /// Units of the slab that one decoded sample lasts.
@@ -187,7 +211,15 @@ class Session {
   std::uint64_t decoded_ = 0;
   std::uint64_t invalid_ = 0;
   std::uint64_t dropped_ = 0;
+  std::uint64_t overBudget_ = 0;
   std::uint32_t faults_ = 0;
+  std::uint32_t refusedUntold_ = 0;
+
+  /// Refused since the stream was last heard.
+  Refused refused_;
+  /// Refused before that: a gap behind the first `aheadOfGap_` frames of the slab.
+  Refused later_;
+  std::size_t aheadOfGap_ = 0;
 };
 
 }  // namespace cochlea

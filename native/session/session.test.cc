@@ -256,5 +256,57 @@ TEST(Session, GivesItsSpeechBufferBack) {
   EXPECT_LE(session.bytes(), 40u * 1024);
 }
 
+TEST(Session, WhatTheBudgetRefusedIsSilenceInItsPlace) {
+  // Messages that cut samples, so that a refused one ends in the middle of one.
+  constexpr std::size_t kMessage = 333;
+  constexpr std::size_t kSamples = 32000;
+  const auto bytes = ramp(0, kSamples);
+  for (const bool late : {false, true}) {
+    Session session(0, {Codec::kPcm16, 16000, 1}, GateOptions{}, 2000, kernels(), {1, 1000});
+    Recorder events;
+    std::vector<std::int16_t> out;
+    const auto drain = [&] {
+      while (session.fill(events.writer)) {
+        out.insert(out.end(), session.window(), session.window() + kWindow);
+        session.advance(0, events.writer);
+      }
+    };
+    std::size_t firstRefused = 0;
+    std::size_t firstTaken = 0;
+    double now = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
+      // A second at once; half of it is earned after so many messages more.
+      if (at / kMessage == 100) now = 502;
+      const std::uint64_t before = session.overBudget();
+      session.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);
+      if (session.overBudget() > before) {
+        if (firstRefused == 0) firstRefused = at;
+      } else if (firstRefused != 0 && firstTaken == 0) {
+        firstTaken = at;
+      }
+      if (firstTaken != 0 && session.overBudget() > before) break;
+      // Late: nothing is decoded before the stream is heard again.
+      if (!late) drain();
+    }
+    ASSERT_GT(firstRefused, 0u);
+    ASSERT_GT(firstTaken, firstRefused);
+    EXPECT_GT(session.takeRefused(), 0u);
+    EXPECT_EQ(session.dropped(), 0u);
+    drain();
+    ASSERT_GT(out.size(), firstTaken / 2 + 1000);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool lost = i >= firstRefused / 2 && i < (firstTaken + 1) / 2;
+      if (lost) {
+        ASSERT_EQ(out[i], 0) << i;
+      } else {
+        ASSERT_EQ(out[i], static_cast<std::int16_t>(i)) << i;
+      }
+    }
+    EXPECT_EQ(events.writer.count(), 1u) << "one burst, one event";
+    EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
+    EXPECT_EQ(events.field(0, 4), static_cast<double>(firstRefused / 2));
+  }
+}
+
 }  // namespace
 }  // namespace cochlea

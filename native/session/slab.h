@@ -32,6 +32,9 @@ class Slab {
 
   bool empty() const { return frames_ == 0; }
 
+  /// Frames not taken off.
+  std::size_t frames() const { return frames_; }
+
   /// Undecoded units.
   std::size_t units() const { return units_; }
 

@@ -25,6 +25,14 @@ export interface GateOptions {
   readonly maxUtterance: number;
 }
 
+/** How much audio a stream may send, by how long it lasts. */
+export interface AudioBudget {
+  /** Seconds of audio a second in the long run. */
+  readonly pace: number;
+  /** Ms of audio it may be ahead of that: what a client may have kept while it was away. */
+  readonly backlog: number;
+}
+
 export interface CoreOptions {
   readonly gate: GateOptions;
   /** Undecoded audio kept for a stream, in ms; over it the oldest frames are dropped and a gap is marked. */
@@ -33,6 +41,11 @@ export interface CoreOptions {
   readonly turnWindows: number;
   /** ... or the oldest is this old, in ms. */
   readonly turnDeadline: number;
+  /**
+   * Of each stream; without one, any amount. A frame over it is counted and never decoded; a stream that has used its
+   * backlog up is heard again once 10 s of it are earned (half of it, if that is less), and what was refused is a gap.
+   */
+  readonly budget?: AudioBudget;
   /** Most streams this core will hold. */
   readonly maxStreams: number;
   /** The memory frames are read from: the data area of the shard's ring. */
@@ -66,8 +79,10 @@ export const CoreEvent = {
   utterance: 3,
   /** Frames that did not decode, since the last turn. a: how many. */
   invalidFrames: 4,
-  /** Frames dropped by a full slab (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
+  /** Frames dropped by a full slab or refused by the budget (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
   dropped: 5,
+  /** Frames refused by the budget, since the last turn. a: how many. */
+  overBudget: 6,
 } as const;
 export type CoreEventKind = (typeof CoreEvent)[keyof typeof CoreEvent];
 
@@ -103,6 +118,8 @@ export interface StreamStatus {
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly framesDropped: number;
+  /** Refused by the budget. */
+  readonly framesOverBudget: number;
 }
 
 /**
@@ -131,7 +148,7 @@ export interface AudioCore {
    * @param batch of each frame `batchStride` numbers: handle, byte offset in that memory, byte length, arrival; in the
    * order they came. The arrival is for `decided` only: any 32-bit clock.
    * @param count how many frames.
-   * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here.
+   * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here, and budgets are earned.
    */
   push(batch: Uint32Array, count: number, now: number): void;
 

@@ -14,6 +14,7 @@ export const coreOptions = (
     minSpeech: settings.vadMinSpeech,
     maxUtterance: settings.vadMaxUtterance,
   },
+  budget: { pace: settings.audioPace, backlog: settings.audioBacklog },
   slabDuration: settings.slabDuration,
   turnWindows: settings.turnWindows,
   turnDeadline: settings.turnDeadline,

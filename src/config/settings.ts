@@ -457,6 +457,31 @@ export const settings = {
     'Undecoded audio held for a session; then its oldest frames are dropped.',
     { unit: 'ms' },
   ),
+  audioPace: setting(
+    'AUDIO_PACE',
+    integer(4, 1, 1000),
+    'Seconds of audio a stream may send a second in the long run; AUDIO_BACKLOG may come at once beside it.',
+    {
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
+        test: 'test/audio/budget.test.ts',
+      },
+    },
+  ),
+  audioBacklog: setting(
+    'AUDIO_BACKLOG',
+    integer(120_000, 10_000, 86_400_000),
+    'Audio a stream may be ahead of that: what a wearable kept while it was away.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
+        test: 'test/audio/budget.test.ts',
+      },
+    },
+  ),
   turnWindows: setting(
     'TURN_WINDOWS',
     integer(16, 1, 64),

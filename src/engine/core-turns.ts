@@ -94,6 +94,9 @@ export class CoreTurns {
       case CoreEvent.dropped:
         session.audioDropped(core.events[at + 2]!, core.events[at + 3]!);
         return;
+      case CoreEvent.overBudget:
+        session.audioOverBudget(this.#options.clock.ring());
+        return;
       default:
     }
   }

@@ -1,3 +1,4 @@
+import type { AudioBudget } from '../audio/core.js';
 import type { Outcome } from '../stt/provider.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { MessageRefusal } from './client-message.js';
@@ -58,6 +59,16 @@ export const audioDropped = (frames: number, milliseconds: number): string =>
     status_text: 'Audio Dropped',
     frames,
     gap_ms: Math.round(milliseconds),
+  });
+
+/** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */
+export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
+  json({
+    type: 'service_status',
+    status: 'audio_over_budget',
+    status_text: 'Audio Over Budget',
+    pace,
+    backlog_ms: backlog,
   });
 
 /** Segments that could not be kept because too many were waiting to be stored. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import { speakerLabel, speakerNumber } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import type { SuggestedSegment } from './client-message.js';
@@ -29,6 +30,7 @@ export interface SessionContext {
   readonly log: Logger;
   readonly choose: ProviderChooser;
   readonly textLimits: TextLimits;
+  readonly audioBudget: AudioBudget;
   /** Texts of this session wait: `readTexts` is to be called until it says that none do. */
   textsWait(session: Session): void;
   /** The conversation of this key on this shard, begun if there is none. */
@@ -53,6 +55,8 @@ export interface SessionContext {
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
 const samplesPerMillisecond = coreRate / 1000;
+/** Ms without a frame over the budget after which the next one is told of again. */
+const newBurstAfter = 10_000;
 
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
 export class Session implements Member {
@@ -73,6 +77,8 @@ export class Session implements Member {
   #early: string[] | null = [];
   #started: Promise<void> = Promise.resolve();
   #slotReleased = false;
+  /** Ring clock of the last frame that was over the budget; -1 before the first. */
+  #overBudgetAt = -1;
 
   constructor(slot: number, request: OpenRequest, context: SessionContext) {
     this.address = { slot, generation: request.generation };
@@ -182,9 +188,21 @@ export class Session implements Member {
     this.#conversation?.spoke();
   }
 
+  /**
+   * Frames were refused because the stream sends more audio than it may; told once for a burst.
+   * @param now ring clock.
+   */
+  audioOverBudget(now: number): void {
+    const first = this.#overBudgetAt < 0 || ringAge(this.#overBudgetAt, now) >= newBurstAfter;
+    this.#overBudgetAt = now;
+    if (!first) return;
+    this.#log.warn('stream sends more audio than it may');
+    this.send(events.audioOverBudget(this.#context.audioBudget));
+  }
+
   /** Frames had to be dropped; told once for a burst. */
   audioDropped(frames: number, samples: number): void {
-    this.#log.warn({ frames, samples }, 'stream was too far behind; its oldest frames were dropped');
+    this.#log.warn({ frames, samples }, 'frames of a stream were dropped; it was behind, or over its budget');
     this.send(events.audioDropped(frames, samples / samplesPerMillisecond));
   }
 

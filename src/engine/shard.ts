@@ -4,7 +4,7 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
-import type { MetricsRow } from '../metrics/index.js';
+import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
@@ -29,6 +29,7 @@ const idleWait = 100;
  * frames. Further apart gains nothing: caches are the colder the longer the thread slept.
  */
 const gatherWait = 8;
+const overBudgetCell = metricCell('frames_over_budget_total');
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
@@ -40,7 +41,14 @@ export interface ShardOptions {
   readonly slots: number;
   readonly settings: Pick<
     Settings,
-    'leaseDuration' | 'drainTimeout' | 'transcriberQueue' | 'transcriberTimeout' | 'maxText' | 'maxImageChunk'
+    | 'leaseDuration'
+    | 'drainTimeout'
+    | 'transcriberQueue'
+    | 'transcriberTimeout'
+    | 'maxText'
+    | 'maxImageChunk'
+    | 'audioPace'
+    | 'audioBacklog'
   >;
   readonly ring: RingConsumer;
   readonly core: AudioCore;
@@ -101,6 +109,7 @@ export class Shard {
       log,
       choose,
       textLimits: options.settings,
+      audioBudget: { pace: options.settings.audioPace, backlog: options.settings.audioBacklog },
       textsWait: (session) => this.#late.add(session),
       conversationOf: ({ uid, source, deviceId, ...wishes }) => {
         const name = JSON.stringify([uid, source, deviceId]);
@@ -240,7 +249,7 @@ export class Shard {
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
     const ticks = ringTicks(arrival);
     if (!session.tagged) {
-      session.tracks[0]!.heardFrame(arrival);
+      if (!session.tracks[0]!.frameCame(arrival)) return this.#refuse(session, arrival);
       return this.#batch.add(slot, offset, length, ticks);
     }
     // An empty frame has no tag: what lies at its offset is somebody else's.
@@ -249,8 +258,15 @@ export class Shard {
       this.#options.metrics.add('frames_untagged_total');
       return false;
     }
-    track.heardFrame(arrival);
+    if (!track.frameCame(arrival)) return this.#refuse(session, arrival);
     return this.#batch.add(track.handle, offset + 1, length - 1, ticks);
+  }
+
+  /** A frame more than its stream may send. */
+  #refuse(session: Session, arrival: number): false {
+    this.#options.metrics.addCell(overBudgetCell, 1);
+    session.audioOverBudget(arrival);
+    return false;
   }
 
   #control(kind: number, slot: number, offset: number, length: number): void {

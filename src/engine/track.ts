@@ -1,8 +1,9 @@
-import { type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
 import { speakerLabel } from '../listen/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
 import type { OpenRequest, StreamFormat } from '../wire/stream.js';
+import { Allowance } from './allowance.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 import type { HeardSegment } from './transcript.js';
@@ -19,6 +20,8 @@ const tags: readonly number[] = [0x01, 0x02];
 export const tracksPerSlot = tags.length;
 
 const samplesPerMillisecond = coreRate / 1000;
+/** Frames a second of the shortest there are, 2.5 ms of Opus. More of them than a stream's audio may last are no audio. */
+const mostFrames = 400;
 /** Without audio for this long, an open utterance is ended: whoever spoke has stopped sending. */
 const stalledAfter = 3000;
 
@@ -43,6 +46,8 @@ export interface TrackContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
+  /** How much audio a stream may send; the core holds it to that, its number of frames is bounded here. */
+  readonly audioBudget: AudioBudget;
 }
 
 /** One stream of audio of a session: all of it, or one side of a call. */
@@ -53,14 +58,17 @@ export class Track {
   readonly transcription: Transcription;
   readonly #context: TrackContext;
   readonly #streamClock = new StreamClock();
+  readonly #frames: Allowance;
   #open = false;
   #lastArrival = -1;
-  #accounted = { decoded: 0, invalid: 0, dropped: 0, position: 0 };
+  #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
 
   constructor(handle: number, transcription: Transcription, context: TrackContext) {
     this.handle = handle;
     this.transcription = transcription;
     this.#context = context;
+    const { pace, backlog } = context.audioBudget;
+    this.#frames = new Allowance(pace * mostFrames, (backlog * mostFrames) / 1000);
   }
 
   /** Wall clock (ms) of the first frame, undefined before it. */
@@ -85,13 +93,16 @@ export class Track {
   /**
    * Notes that a frame came; cheap, called for every frame.
    * @param arrival ring clock.
+   * @returns false when the stream sends more frames than it may: this one is not to be looked at.
    */
-  heardFrame(arrival: number): void {
+  frameCame(arrival: number): boolean {
+    if (!this.#frames.take(1, arrival)) return false;
     const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
     this.#lastArrival = arrival;
-    if (!silent) return;
+    if (!silent) return true;
     const position = this.#streamClock.running ? this.#context.core.status(this.handle).position : 0;
     this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
+    return true;
   }
 
   /** Whether somebody was speaking when the audio stopped coming. */
@@ -113,13 +124,21 @@ export class Track {
   account(): number {
     if (!this.#open) return 0;
     const { core, metrics } = this.#context;
-    const { framesDecoded, framesInvalid, framesDropped, position, speechBytes } = core.status(this.handle);
+    const { framesDecoded, framesInvalid, framesDropped, framesOverBudget, position, speechBytes } =
+      core.status(this.handle);
     const before = this.#accounted;
     metrics.add('frames_decoded_total', framesDecoded - before.decoded);
     metrics.add('frames_invalid_total', framesInvalid - before.invalid);
     metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
+    metrics.add('frames_over_budget_total', framesOverBudget - before.overBudget);
     metrics.add('samples_decoded_total', position - before.position);
-    this.#accounted = { decoded: framesDecoded, invalid: framesInvalid, dropped: framesDropped, position };
+    this.#accounted = {
+      decoded: framesDecoded,
+      invalid: framesInvalid,
+      dropped: framesDropped,
+      overBudget: framesOverBudget,
+      position,
+    };
     return speechBytes;
   }
 }

@@ -27,10 +27,12 @@ interface Stream {
   utterances: Utterance[];
   decoded: number;
   invalid: number;
+  overBudget: number;
 }
 
 /**
- * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped,
+ * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped, 253
+ * for one over the budget,
  * anything else is 20 ms of speech by the voice of that number. An utterance ends after 600 ms of silence, and its
  * samples all hold the number of its voice, so that a test sees whose words arrived where. Every frame is a window.
  */
@@ -84,6 +86,7 @@ export class FakeCore implements AudioCore {
       utterances: [],
       decoded: 0,
       invalid: 0,
+      overBudget: 0,
     });
   }
 
@@ -139,6 +142,7 @@ export class FakeCore implements AudioCore {
       framesDecoded: stream.decoded,
       framesInvalid: stream.invalid,
       framesDropped: 0,
+      framesOverBudget: stream.overBudget,
     };
   }
 
@@ -150,6 +154,11 @@ export class FakeCore implements AudioCore {
     for (const { speech, arrival } of stream.frames) {
       if (speech === 255) {
         stream.invalid++;
+        continue;
+      }
+      if (speech === 253) {
+        stream.overBudget++;
+        this.#emit(handle, CoreEvent.overBudget, 1);
         continue;
       }
       if (speech === 254) {

@@ -25,6 +25,7 @@ export interface HarnessOptions {
   readonly providers?: readonly FakeProvider[];
   readonly slots?: number;
   readonly transcriberTimeout?: number;
+  readonly audioBacklog?: number;
 }
 
 /** An admitted stream as the front would open it, but for what the test wishes otherwise. */
@@ -79,6 +80,8 @@ export class Harness {
         transcriberQueue: 0,
         maxText: 65_536,
         maxImageChunk: 1_048_576,
+        audioPace: 4,
+        audioBacklog: options.audioBacklog ?? 120_000,
         transcriberTimeout: options.transcriberTimeout ?? 5,
       },
       ring,

@@ -27,6 +27,7 @@ const unknown: StreamStatus = {
   framesDecoded: 0,
   framesInvalid: 0,
   framesDropped: 0,
+  framesOverBudget: 0,
 };
 
 /**
@@ -81,7 +82,7 @@ class PortableCore implements AudioCore {
       const offset = batch[at + 1]!;
       const length = batch[at + 2]!;
       if (!session || offset + length > memory.length) continue;
-      session.push(memory.slice(offset, offset + length), batch[at + 3]!);
+      session.push(memory.slice(offset, offset + length), batch[at + 3]!, now);
       this.#note(session, now);
     }
   }
@@ -152,7 +153,8 @@ class PortableCore implements AudioCore {
       session.since = now;
       this.#ready.push(session);
     }
-    if (session.faults > 0 && !this.#faulty.has(session)) this.#faulty.set(session, now);
+    if ((session.faults > 0 || session.refused > 0) && !this.#faulty.has(session))
+      this.#faulty.set(session, now);
   }
 
   #detectionDue(now: number): number {
@@ -179,7 +181,9 @@ class PortableCore implements AudioCore {
 
   #reportFaults(session: Session): void {
     if (session.faults > 0) this.#emit(session.handle, CoreEvent.invalidFrames, session.faults);
+    if (session.refused > 0) this.#emit(session.handle, CoreEvent.overBudget, session.refused);
     session.faults = 0;
+    session.refused = 0;
     this.#faulty.delete(session);
   }
 

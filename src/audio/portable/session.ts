@@ -8,6 +8,7 @@ import {
   type Utterance,
   windowSamples,
 } from '../core.js';
+import { Budget } from './budget.js';
 import { type DetectorRate, DetectorState, windowAt } from './detector.js';
 import { Gate, type GateEvent } from './gate.js';
 import { OpusStream, opusDuration } from './opus.js';
@@ -29,6 +30,21 @@ const bridgedSamples = 3200;
 /** Of the audio an utterance may need, what is kept even while nobody speaks. */
 const idleAudioBytes = 32_768;
 
+/** Frames the budget refused, one after the other. */
+interface Refused {
+  readonly frames: number;
+  readonly units: number;
+  readonly bytes: number;
+}
+
+const none: Refused = { frames: 0, units: 0, bytes: 0 };
+
+const sumOf = (a: Refused, b: Refused): Refused => ({
+  frames: a.frames + b.frames,
+  units: a.units + b.units,
+  bytes: a.bytes + b.bytes,
+});
+
 /** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
 export class Session {
   readonly handle: number;
@@ -46,6 +62,7 @@ export class Session {
   arrival = 0;
   readonly #rate: number;
   readonly #slab: Slab;
+  readonly #budget: Budget | undefined;
   readonly #gate: Gate;
   readonly #pcm: PcmDecoder | undefined;
   readonly #opus: OpusStream | undefined;
@@ -67,10 +84,19 @@ export class Session {
   #decoded = 0;
   #invalid = 0;
   #dropped = 0;
+  #overBudget = 0;
+  /** Frames over the budget that no event has told of. */
+  refused = 0;
+  /** Refused since the stream was last heard. */
+  #refused: Refused = none;
+  /** Refused before that: a gap behind the first `#aheadOfGap` frames of the slab. */
+  #later: Refused = none;
+  #aheadOfGap = 0;
 
   constructor(handle: number, format: StreamFormat, options: CoreOptions) {
     this.handle = handle;
     this.#gate = new Gate(options.gate);
+    if (options.budget) this.#budget = new Budget(options.budget);
     const wide = format.codec === 'pcm16';
     const raw = wide || format.codec === 'pcm8';
     this.heard = raw && format.sampleRate === 8000 ? 8000 : coreRate;
@@ -96,24 +122,33 @@ export class Session {
   }
 
   /** Takes a frame it may keep. */
-  push(bytes: Uint8Array, arrival: number): void {
+  push(bytes: Uint8Array, arrival: number, now: number): void {
     const usable = bytes.length > 0 && bytes.length <= maxFrame;
     const units = !usable ? 0 : this.#opus ? opusDuration(bytes) : bytes.length;
     if (units === 0) {
       this.#fault();
       return;
     }
+    const duration = ((this.#pcm ? units / this.#pcm.frameBytes : units) * 1000) / this.#rate;
+    if (this.#budget?.take(duration, now) === false) {
+      this.#refused = sumOf(this.#refused, { frames: 1, units, bytes: bytes.length });
+      this.#overBudget++;
+      this.refused++;
+      return;
+    }
+    if (this.#refused.frames > 0) this.#resume();
     for (const lost of this.#slab.push({ bytes, units, arrival })) {
       this.#pcm?.skip(lost.bytes.length);
       this.#gapUnits += lost.units;
       this.#gapFrames++;
       this.#dropped++;
+      this.#passed();
     }
   }
 
   /** Complete windows that are there or will be when what waits is decoded. */
   get windowsReady(): number {
-    const units = this.#gapUnits + this.#slab.units;
+    const units = this.#gapUnits + this.#later.units + this.#slab.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
     const waiting = this.#resampler ? this.#resampler.outputsFor(inputs) : inputs;
     return Math.floor((this.#fifo.length + waiting) / this.#window);
@@ -136,6 +171,7 @@ export class Session {
       } else {
         this.#fault();
       }
+      this.#passed();
     }
     return true;
   }
@@ -178,6 +214,7 @@ export class Session {
       framesDecoded: this.#decoded,
       framesInvalid: this.#invalid,
       framesDropped: this.#dropped,
+      framesOverBudget: this.#overBudget,
     };
   }
 
@@ -189,6 +226,29 @@ export class Session {
 
   get #position(): number {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.heard;
+  }
+
+  /** The stream is heard again: what was refused is a gap behind what waits, together with one that still waits. */
+  #resume(): void {
+    this.#later = sumOf(this.#later, this.#refused);
+    this.#refused = none;
+    this.#aheadOfGap = this.#slab.length;
+    if (this.#aheadOfGap === 0) this.#openRefused();
+  }
+
+  /** A frame has left the slab at its front. */
+  #passed(): void {
+    if (this.#aheadOfGap === 0) return;
+    this.#aheadOfGap--;
+    if (this.#aheadOfGap === 0) this.#openRefused();
+  }
+
+  /** What was refused is next. */
+  #openRefused(): void {
+    this.#pcm?.skip(this.#later.bytes);
+    this.#gapUnits += this.#later.units;
+    this.#gapFrames += this.#later.frames;
+    this.#later = none;
   }
 
   #fault(): void {

@@ -18,6 +18,10 @@ export class Slab {
     this.#maxBytes = maxBytes;
   }
 
+  get length(): number {
+    return this.#frames.length;
+  }
+
   get units(): number {
     return this.#units;
   }

@@ -1,0 +1,34 @@
+import type { AudioBudget } from '../core.js';
+
+/** Ms of audio taken at least once a stream is heard again, unless its backlog is less than twice that. */
+const piece = 10_000;
+
+/** How much audio one stream may send; rules of native/session/budget.h. */
+export class Budget {
+  readonly #pace: number;
+  readonly #backlog: number;
+  readonly #resumeAt: number;
+  /** Ms of audio taken and not yet earned, at `#since`. */
+  #ahead = 0;
+  #since = 0;
+  #refusing = false;
+
+  constructor({ pace, backlog }: AudioBudget) {
+    this.#pace = pace;
+    this.#backlog = backlog;
+    this.#resumeAt = backlog - Math.min(piece, backlog / 2);
+  }
+
+  /**
+   * @param duration of a frame, in ms.
+   * @param now ms of a clock that does not run backwards.
+   * @returns whether the frame is to be taken.
+   */
+  take(duration: number, now: number): boolean {
+    this.#ahead = Math.max(0, this.#ahead - Math.max(0, now - this.#since) * this.#pace);
+    this.#since = now;
+    this.#refusing = this.#refusing ? this.#ahead > this.#resumeAt : this.#ahead + duration > this.#backlog;
+    if (!this.#refusing) this.#ahead += duration;
+    return !this.#refusing;
+  }
+}
