@@ -37,6 +37,21 @@
       'cflags': ['<!@(pkg-config --cflags opus)', '<!@(pkg-config --exists lc3 && echo -DCOCHLEA_LC3=$(pkg-config --modversion lc3) || true)'],
       'cflags_cc': ['-std=gnu++17', '-O3', '-ffp-contract=fast', '-fno-math-errno', '-fvisibility=hidden', '-Wall', '-Wextra'],
       'libraries': ['<!@(pkg-config --libs opus)', '<!@(pkg-config --libs lc3 2>/dev/null || true)', '-ldl'],
+      'conditions': [
+        ['OS=="linux"', {
+          'cflags_cc': [
+            '-fstack-protector-strong',
+            '-fstack-clash-protection',
+            '-U_FORTIFY_SOURCE',
+            '-D_FORTIFY_SOURCE=3',
+            '-D_GLIBCXX_ASSERTIONS',
+          ],
+          'ldflags': ['-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack'],
+        }],
+        ['OS=="linux" and target_arch=="x64"', {
+          'cflags_cc': ['-fcf-protection'],
+        }],
+      ],
       'xcode_settings': {
         'CLANG_CXX_LANGUAGE_STANDARD': 'gnu++17',
         'OTHER_CPLUSPLUSFLAGS': ['<!@(pkg-config --cflags opus)', '-O3', '-ffp-contract=fast', '-fno-math-errno', '-fvisibility=hidden'],
