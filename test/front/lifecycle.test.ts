@@ -87,7 +87,11 @@ t.test('a client that does not read is cut off', async (t) => {
     await delay(2);
   }
   t.equal(front.activeStreams(), 0);
-  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(notice.bytes.toString(), '{"code":1008}');
+  // The close frame stands behind what was not read.
+  client.socket.resume();
+  t.match(await client.outcome, { code: 1008, reason: /^slow_reader/ });
   t.ok(metrics.get('messages_dropped_total') > 0);
   t.ok(metrics.get('messages_sent_total') > 0);
 });

@@ -35,6 +35,22 @@ const refusals: Refusal[] = [
     query: 'sample_rate=abc',
     outcome: { status: 403, body: /sample_rate/ },
   },
+  {
+    title: 'a query over 4096 characters',
+    query: `filler=${'x'.repeat(4096)}`,
+    outcome: { status: 431, body: /query .* longer than 4096/ },
+  },
+  {
+    title: 'a device hash over 512 characters',
+    headers: { 'X-Device-Id-Hash': 'a'.repeat(513) },
+    outcome: { status: 431, body: /deviceHash/ },
+  },
+  {
+    title: 'a sub-protocol over 512 characters',
+    headers: { 'Sec-WebSocket-Protocol': 'a'.repeat(513) },
+    outcome: { status: 431, body: /protocol/ },
+  },
+  { title: 'a token over 8 KiB', token: 'x'.repeat(8200), outcome: { status: 431 } },
   { title: 'an empty uid', query: 'uid=', outcome: { status: 403, body: /uid/ } },
   { title: 'lag over budget', options: { lag: () => 201 }, outcome: { status: 503, body: /capacity/ } },
   { title: 'no slot', options: { slotsPerShard: 0 }, outcome: { status: 503 } },

@@ -1,0 +1,152 @@
+/** Sockets end with their token and with their account; an auth message on an open socket renews it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { loadSettings } from '../../src/config/index.js';
+import { Connection, ConnectionState } from '../../src/front/connection.js';
+import { startHeartbeat } from '../../src/front/heartbeat.js';
+import { parseListenQuery } from '../../src/front/query.js';
+import { RecordKind } from '../../src/ring/index.js';
+import { fakeVerifier, startRig } from './support.js';
+
+const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
+const web = { route: '/v4/web/listen', token: '' };
+
+/** `short-NAME` is a token of NAME that ends in 300 ms; `slow-NAME` takes as long to be checked as the test says. */
+const verifierWith = (slow: Promise<void> = Promise.resolve()) => ({
+  ...fakeVerifier,
+  verify: async (token: string) => {
+    if (token.startsWith('short-')) return { uid: token.slice(6), expiresAt: Date.now() + 300 };
+    if (!token.startsWith('slow-')) return fakeVerifier.verify(token);
+    await slow;
+    return { uid: token.slice(5), expiresAt: Number.POSITIVE_INFINITY };
+  },
+});
+const quick = { heartbeatInterval: 200 };
+
+t.test('a token that ends closes its socket on both routes', async (t) => {
+  const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
+  const listening = await connect('', { token: 'short-ann' }).open();
+  const inBrowser = await connect('', web).open();
+  inBrowser.socket.send(auth('short-ann'));
+  t.match(await listening.outcome, { code: 4001, reason: 'token expired' });
+  t.match(await inBrowser.outcome, { code: 4001, reason: 'token expired' });
+  const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(notice.bytes.toString(), '{"code":4001}', 'the shard keeps the conversation for a reconnect');
+});
+
+t.test('an auth message renews, and never reaches the shard', async (t) => {
+  const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
+  const client = await connect('', { token: 'short-ann' }).open();
+  client.socket.send(`{ "token" : "token-ann", "type" : "auth" }`);
+  await client.message((text) => text === '{"type":"auth_response","success":true}');
+  await delay(500);
+  t.equal(client.socket.readyState, WebSocket.OPEN);
+  client.socket.send('{"type":"say \\"auth\\""}');
+  client.socket.send('"auth"');
+  await shards[0]!.record(({ bytes }) => bytes.toString() === '"auth"');
+  t.same(
+    shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).map(({ bytes }) => bytes.toString()),
+    ['{"type":"say \\"auth\\""}', '"auth"'],
+    'what only looks like one is a text as any other',
+  );
+});
+
+t.test('a bad renewal changes nothing; one of another user closes', async (t) => {
+  const { connect } = await startRig(t, { verifier: verifierWith(), settings: quick });
+  const client = await connect().open();
+  for (const token of ['forged', 'expired', 'away']) client.socket.send(auth(token));
+  client.socket.send('{"type":"auth"}');
+  await client.message((text) => text.includes('"success":false'));
+  t.equal(client.socket.readyState, WebSocket.OPEN);
+  client.socket.send(auth('token-bob'));
+  t.match(await client.outcome, { code: 1008, reason: 'uid does not match the token' });
+});
+
+t.test('a renewal whose check outlasts the token is waited for', async (t) => {
+  let answer = (): void => undefined;
+  const slow = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { connect } = await startRig(t, { verifier: verifierWith(slow), settings: quick });
+  const client = await connect('', { token: 'short-ann' }).open();
+  client.socket.send(auth('slow-ann'));
+  await delay(600);
+  t.equal(client.socket.readyState, WebSocket.OPEN);
+  answer();
+  await client.message((text) => text.includes('"success":true'));
+});
+
+t.test('a flood of auth messages is looked into a few times only', async (t) => {
+  let checks = 0;
+  const verifier = {
+    ...fakeVerifier,
+    verify: async (token: string) => {
+      checks++;
+      return fakeVerifier.verify(token);
+    },
+  };
+  const { connect, shards } = await startRig(t, { verifier });
+  const client = await connect().open();
+  for (let count = 0; count < 500; count++) client.socket.send(auth('token-ann'));
+  client.socket.close();
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.ok(checks <= 12, `${checks} checks`);
+});
+
+t.test('an account that is gone closes its sockets, and only its own', async (t) => {
+  const asked: string[][] = [];
+  const verifier = {
+    ...fakeVerifier,
+    goneUsers: async (uids: readonly string[]) => {
+      asked.push([...uids].sort());
+      if (asked.length === 2) throw new Error('the database is away');
+      return new Set(asked.length >= 3 ? ['ann'] : []);
+    },
+  };
+  const { connect } = await startRig(t, { verifier, settings: { accountCheckInterval: 100 } });
+  const ann = await connect().open();
+  const again = await connect().open();
+  const bob = await connect('uid=bob', { token: 'token-bob' }).open();
+  await connect('', web).open();
+  t.match(await ann.outcome, { code: 4004, reason: 'account or token revoked' });
+  t.match(await again.outcome, { code: 4004 });
+  t.equal(bob.socket.readyState, WebSocket.OPEN);
+  t.ok(asked.length >= 3, 'a round that failed closed nothing, and another followed');
+  t.same(asked[2], ['ann', 'bob'], 'each user once');
+});
+
+t.test('a bare uid has no end, and nothing to renew', async (t) => {
+  const { connect } = await startRig(t, { settings: { ...quick, authMode: 'uid' } });
+  const client = await connect('', { token: '' }).open();
+  client.socket.send(auth('anything'));
+  t.ok(await client.message((text) => text.includes('"success":true')));
+});
+
+t.test('the wall clock decides', async (t) => {
+  const settings = loadSettings({}).values;
+  const caller = {
+    uid: 'ann',
+    query: parseListenQuery('uid=ann'),
+    device: { platform: null, deviceId: null },
+    rejection: null,
+    expiresAt: 1_000_000,
+  };
+  const client = { address: '127.0.0.1', group: '127.0.0.1', trusted: true, exempt: true };
+  const connection = new Connection(caller.query, caller, client, settings);
+  const ended: number[] = [];
+  connection.attach({ end: (code: number) => ended.push(code) } as never);
+  let wall = 999_999;
+  const stop = startHeartbeat(
+    new Set([connection]),
+    { ...settings, heartbeatInterval: 10_000_000, webAuthTimeout: 100 },
+    () => wall,
+  );
+  t.teardown(stop);
+  await delay(60);
+  t.same(ended, []);
+  wall = 1_000_000;
+  while (ended.length === 0) await delay(5);
+  t.same(ended.slice(0, 1), [4001]);
+  t.equal(connection.state, ConnectionState.ended);
+});
