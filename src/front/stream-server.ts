@@ -147,7 +147,16 @@ export class StreamServer {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
       this.#metrics.add('connections_refused_total');
-      if (!state.aborted) refuseRequest(response, error);
+      if (!state.aborted) this.#answer(response, error);
+    }
+  }
+
+  #answer(response: uws.HttpResponse, error: CochleaError): void {
+    try {
+      refuseRequest(response, error);
+    } catch (thrown) {
+      // The upgrade failed when the response was a socket already: nothing can be answered on it any more.
+      this.#options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
     }
   }
 
