@@ -1,21 +1,20 @@
 import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
-import { asError, CochleaError } from '../errors/index.js';
-import type { ClientAddress, TokenVerifier } from '../identity/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
 import type { Admission } from './admission.js';
-import { Connection, ConnectionState, type SocketData } from './connection.js';
+import { type Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
-import { type Caller, copyHandshake, type Handshake, identify } from './handshake.js';
-import { parseListenQuery } from './query.js';
-import { refuseRequest } from './responses.js';
+import type { Caller } from './handshake.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
+import { type Upgrade, Upgrades } from './upgrades.js';
 import { mayBeAuth } from './web-auth.js';
 
 export interface StreamServerOptions {
@@ -25,14 +24,6 @@ export interface StreamServerOptions {
   readonly upgrader: SocketUpgrader;
   readonly metrics: MetricsRow;
   readonly log: Logger;
-}
-
-/** Decides about an upgrade, and takes what its connection needs. Throws a CochleaError where it is refused. */
-type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
-
-/** Whether the client gave up while its upgrade was being decided. */
-interface UpgradeState {
-  aborted: boolean;
 }
 
 export const keepAliveBytes = 2;
@@ -51,6 +42,7 @@ export class StreamServer {
   readonly #metrics: MetricsRow;
   readonly #gate: UpgradeGate;
   readonly #unauthenticated: UnauthenticatedSockets;
+  readonly #upgrades: Upgrades;
   readonly #authentication: SocketAuthentication;
   #opened = 0;
 
@@ -60,6 +52,13 @@ export class StreamServer {
     this.#metrics = options.metrics;
     this.#gate = new UpgradeGate(settings);
     this.#unauthenticated = new UnauthenticatedSockets(settings);
+    this.#upgrades = new Upgrades({
+      ...options,
+      gate: this.#gate,
+      unauthenticated: this.#unauthenticated,
+      open: (connection) => this.#open(connection),
+      release: (connection) => this.#release(connection),
+    });
     this.#authentication = new SocketAuthentication({
       settings,
       verifier,
@@ -71,14 +70,9 @@ export class StreamServer {
 
   /** Registers `/v4/listen` and `/v4/web/listen`. */
   register(app: uws.TemplatedApp): void {
-    app.ws<SocketData>(
-      '/v4/listen',
-      this.#behavior((handshake, client) => this.#admitKnown(handshake, client)),
-    );
-    app.ws<SocketData>(
-      '/v4/web/listen',
-      this.#behavior((handshake, client) => this.#admitUnknown(handshake, client)),
-    );
+    const { known, unknown } = this.#upgrades;
+    app.ws<SocketData>('/v4/listen', this.#behavior(known));
+    app.ws<SocketData>('/v4/web/listen', this.#behavior(unknown));
   }
 
   /** Sends a text to every socket whose caller is known. */
@@ -101,10 +95,10 @@ export class StreamServer {
   }
 
   /** What a handler throws ends its own socket only: without this it would end the process. */
-  #behavior(admit: Admit): uws.WebSocketBehavior<SocketData> {
+  #behavior(upgrade: Upgrade): uws.WebSocketBehavior<SocketData> {
     return {
       ...socketOptions,
-      upgrade: (response, request, context) => void this.#upgrade(admit, response, request, context),
+      upgrade,
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
         const now = ringClock();
@@ -125,75 +119,6 @@ export class StreamServer {
         }
       },
     };
-  }
-
-  async #upgrade(
-    admit: Admit,
-    response: uws.HttpResponse,
-    request: uws.HttpRequest,
-    context: uws.us_socket_context_t,
-  ): Promise<void> {
-    const state: UpgradeState = { aborted: false };
-    try {
-      response.onAborted(() => {
-        state.aborted = true;
-      });
-      const client = this.#gate.enter(response, request);
-      const handshake = copyHandshake(request);
-      this.#options.admission.refuseWhenFull();
-      const connection = await admit(handshake, client);
-      this.#accept(connection, response, handshake, context, state);
-    } catch (thrown) {
-      const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
-      this.#metrics.add('connections_refused_total');
-      if (!state.aborted) this.#answer(response, error);
-    }
-  }
-
-  #answer(response: uws.HttpResponse, error: CochleaError): void {
-    try {
-      refuseRequest(response, error);
-    } catch (thrown) {
-      // The upgrade failed when the response was a socket already: nothing can be answered on it any more.
-      this.#options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
-    }
-  }
-
-  /** `/v4/listen`: identifies first, then takes a slot; both before the upgrade. */
-  async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
-    const { settings, verifier, admission } = this.#options;
-    const caller = await this.#gate.whileChecking(client, () => identify(handshake, settings, verifier));
-    this.#gate.countOpen(caller.uid);
-    // Anything may have changed meanwhile.
-    admission.refuseWhenFull();
-    const connection = new Connection(caller.query, caller, client, settings);
-    if (caller.rejection === null) admission.reserve(connection, caller);
-    return connection;
-  }
-
-  /** `/v4/web/listen`: the caller is unknown until its first message. */
-  async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
-    const query = parseListenQuery(handshake.query);
-    const connection = new Connection(query, null, client, this.#options.settings);
-    this.#unauthenticated.enter(connection);
-    return connection;
-  }
-
-  /** Upgrades, or gives back what was taken for the connection. */
-  #accept(
-    connection: Connection,
-    response: uws.HttpResponse,
-    handshake: Handshake,
-    context: uws.us_socket_context_t,
-    state: UpgradeState,
-  ): void {
-    try {
-      if (!state.aborted) this.#options.upgrader.upgrade(response, connection, handshake, context);
-    } finally {
-      if (!connection.attached) this.#release(connection);
-    }
-    if (connection.attached) this.#open(connection);
   }
 
   #open(connection: Connection): void {
