@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
   /** Port to use; otherwise the one of the last run if it is free, else a free one. */
   readonly port?: number;
+  /** Connections it accepts; 200 when absent. */
+  readonly connections?: number;
   /** False: commits survive a crash of the server but not of the machine. For tests; true when absent. */
   readonly durable?: boolean;
 }
@@ -46,6 +48,7 @@ export interface EmbeddedPostgres {
 
 const user = 'cochlea';
 const database = 'cochlea';
+const usualConnections = 200;
 const startTimeout = 60_000;
 const stopTimeout = 30_000;
 /** How long to wait for what a killed server left running. */
@@ -192,7 +195,7 @@ const startServer = async (
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 200,
+    max_connections: options.connections ?? usualConnections,
     shared_buffers: '64MB',
     log_min_messages: 'warning',
     // Neither statements nor the values in them: they hold what people said.

@@ -5,12 +5,14 @@ import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
 import { type Front, type Listener, openListener, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
+import { startCompletionFeed } from '../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
 import { ensureModel, modelOptions, modelsDirectory } from '../models/index.js';
 import { migrate } from '../store/migrate.js';
 import { startTranscriber, type Transcriber } from '../stt/index.js';
+import { checkConnections } from './check-connections.js';
 import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
 import { ClosingOrder } from './closing-order.js';
@@ -109,6 +111,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
   const closing = new ClosingOrder(log);
   try {
     await migrate(databaseUrl);
+    await checkConnections(settings, log);
     const table = new MetricsTable(1 + shardCount(settings));
     const metrics = table.row(0);
     countLogLosses(metrics);
@@ -127,6 +130,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('listener', leaveTimeout, async () => front?.close());
     const transcriber = await openTranscriber(settings, log, metrics);
     closing.add('transcriber', leaveTimeout, () => transcriber.stop());
+    const completions = startCompletionFeed(databaseUrl, engineId);
+    closing.add('completions', leaveTimeout, () => completions.close());
     const pool = await startEnginePool({
       settings,
       databaseUrl,

@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.js';
 import { createLogger } from '../log/index.js';
 import { startSidecar } from '../sidecar/index.js';
 import { migrate } from '../store/migrate.js';
+import { checkConnections } from './check-connections.js';
 import { serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
 import { becomeAccount, chooseAccount } from './run-as.js';
@@ -19,6 +20,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       const account = await chooseAccount(settings, log);
       if (account !== undefined) becomeAccount(account, log);
       await migrate(settings.databaseUrl);
+      await checkConnections(settings, log);
       const sidecar = await startSidecar({ settings, databaseUrl: settings.databaseUrl, log });
       log.info({ port: sidecar.port }, 'sidecar is ready');
       return sidecar;

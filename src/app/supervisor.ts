@@ -1,3 +1,4 @@
+import { connectionPlan } from '../config/connections.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
@@ -16,6 +17,12 @@ import { removeRunState, writeRunState } from './run-state.js';
  */
 const engineFlags = ['--max-semi-space-size=2'];
 const postgresPause = 500;
+/**
+ * Connections of the embedded server: what this deployment may open, those PostgreSQL reserves, and some to look at it
+ * with; not fewer than anything that was ever tried with it.
+ */
+const embeddedConnections = (settings: Settings): number =>
+  Math.max(200, connectionPlan(settings).total + 20);
 
 export interface Addresses {
   /** Port of the engine: WebSocket and REST. */
@@ -75,7 +82,13 @@ export class Supervisor {
     // Decided and said once; the children are root only until they have opened what only root may open.
     const account = await chooseAccount(settings, this.#log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
-    if (settings.databaseUrl === '') this.#database = await KeptPostgres.start(this.#dataDir, this.#log);
+    if (settings.databaseUrl === '') {
+      this.#database = await KeptPostgres.start({
+        dataDir: this.#dataDir,
+        log: this.#log,
+        connections: embeddedConnections(settings),
+      });
+    }
     const databaseUrl = this.#database?.url ?? settings.databaseUrl;
     await writeRunState(this.#dataDir, { pid: process.pid, databaseUrl });
     this.#wroteState = true;
@@ -122,23 +135,27 @@ export class Supervisor {
   }
 }
 
+interface KeptOptions {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly connections: number;
+}
+
 /** The embedded database, started again on the same folder and port whenever it is lost. */
 class KeptPostgres {
-  readonly #dataDir: string;
-  readonly #log: Logger;
+  readonly #options: KeptOptions;
   #server: EmbeddedPostgres;
   #stopping = false;
   #restarting: Promise<void> = Promise.resolve();
 
-  private constructor(server: EmbeddedPostgres, dataDir: string, log: Logger) {
+  private constructor(server: EmbeddedPostgres, options: KeptOptions) {
     this.#server = server;
-    this.#dataDir = dataDir;
-    this.#log = log;
+    this.#options = options;
     this.#watch();
   }
 
-  static async start(dataDir: string, log: Logger): Promise<KeptPostgres> {
-    return new KeptPostgres(await startEmbeddedPostgres({ dataDir, log }), dataDir, log);
+  static async start(options: KeptOptions): Promise<KeptPostgres> {
+    return new KeptPostgres(await startEmbeddedPostgres(options), options);
   }
 
   get url(): string {
@@ -158,16 +175,17 @@ class KeptPostgres {
   }
 
   async #restart(): Promise<void> {
-    this.#log.warn('database ended: restarting');
+    const { log } = this.#options;
+    log.warn('database ended: restarting');
     // The address was handed to the children: the port has to stay the same.
     const port = Number(new URL(this.#server.url).port);
     while (!this.#stopping) {
       try {
-        this.#server = await startEmbeddedPostgres({ dataDir: this.#dataDir, log: this.#log, port });
+        this.#server = await startEmbeddedPostgres({ ...this.#options, port });
         this.#watch();
         return;
       } catch (error) {
-        this.#log.error({ err: error }, 'database does not start');
+        log.error({ err: error }, 'database does not start');
         await new Promise((resolve) => setTimeout(resolve, postgresPause));
       }
     }

@@ -1,11 +1,12 @@
-import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { CochleaError } from '../errors/index.js';
+import { leastConnections } from './connections.js';
 import { exposureOf } from './exposure.js';
 import { type Setting, type SettingName, type Settings, settings } from './settings.js';
 
 export { isLoopback, schemeOf } from './exposure.js';
 export { type Setting, type SettingName, type Settings, settings } from './settings.js';
+export { shardCount } from './shard-count.js';
 
 /** Where a value came from. */
 export type Origin = 'default' | 'environment';
@@ -65,12 +66,12 @@ const refuseContradictions = (values: Settings): void => {
   if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
   const strange = values.trustedProxies.find((word) => !isProxyName(word));
   if (strange !== undefined) refuse('trustedProxies', `"${strange}" is no address and no network`);
+  const least = leastConnections(values);
+  if (values.databaseConnections !== 0 && values.databaseConnections < least) {
+    refuse('databaseConnections', `SHARDS and ENGINE_PROCESSES need at least ${least}`);
+  }
   if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
 };
-
-/** Number of shards the engine runs: the setting, or one per core but one. */
-export const shardCount = (values: Settings): number =>
-  values.shards || Math.max(1, availableParallelism() - 1);
 
 /** The commented sample of every setting with its default, as shipped in `deploy/cochlea.env.sample`. */
 export const settingsSample = (): string => {

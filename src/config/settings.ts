@@ -167,7 +167,11 @@ export const settings = {
   databaseUrl: setting('DATABASE_URL', text(''), 'PostgreSQL to use; empty: the embedded one.', {
     secret: true,
   }),
-  databaseConnections: setting('DATABASE_CONNECTIONS', integer(4, 1, 100), 'Connections of the sidecar.'),
+  databaseConnections: setting(
+    'DATABASE_CONNECTIONS',
+    integer(0, 0, 10_000),
+    'Connections to PostgreSQL that sidecar and engine processes of this machine share; 0: 80, or what SHARDS need.',
+  ),
   databaseTimeout: setting(
     'DATABASE_TIMEOUT',
     integer(3000, 100, 60_000),

@@ -1,4 +1,5 @@
 import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
+import { connectionPlan } from '../config/connections.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
 import { countLogLosses, createLogger } from '../log/index.js';
@@ -56,6 +57,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     leaseDuration: settings.leaseDuration,
     databaseTimeout: settings.databaseTimeout,
     spillSize: settings.spillSize,
+    connections: connectionPlan(settings).journal,
+    sharedCompletions: true,
     surrenders: () => Atomics.load(surrenders, 0),
     log,
     metrics,

@@ -259,6 +259,10 @@ export const errorRegistry = {
     'The database at {where} cannot be reached: {why}',
     'Start it, or correct DATABASE_URL.',
   ),
+  database_connections: entry(
+    'This deployment may open {needed} connections to PostgreSQL, which allows {allowed}',
+    'Lower DATABASE_CONNECTIONS, SHARDS or ENGINE_PROCESSES, or raise max_connections of the server (or the limit of the role or database).',
+  ),
   database_start_failed: entry('The embedded database cannot start: {why}', '{how}'),
   database_schema_newer: entry('The database schema is newer than this program', 'Upgrade the program.'),
   journal_spill_failed: entry(

@@ -1,4 +1,5 @@
 import { errors as joseErrors, jwtVerify } from 'jose';
+import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
@@ -72,7 +73,12 @@ const refusalOf = (error: unknown): CochleaError => {
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<TokenVerifier> => {
   const { settings, log } = options;
   const timeout = settings.databaseTimeout;
-  const sql = connectDatabase(options.databaseUrl, { max: 2, timeoutMs: timeout, name: 'identity' });
+  const sql = connectDatabase(options.databaseUrl, {
+    max: connectionPlan(settings).identity,
+    timeoutMs: timeout,
+    statementTimeoutMs: timeout,
+    name: 'identity',
+  });
   const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);

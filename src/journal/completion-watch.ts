@@ -1,5 +1,6 @@
-import { connectDatabase, type Sql } from '../store/database.js';
 import { settledConversations } from '../store/journal.js';
+import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
+import type { WritePath } from './write-path.js';
 
 /** A notification may be lost with its connection; this often (ms) the database is asked instead. */
 const pollInterval = 5000;
@@ -11,16 +12,26 @@ const capacity = 10_000;
  * those expected are told of, once each.
  */
 export class CompletionWatch {
-  readonly #sql: Sql;
+  readonly #path: Pick<WritePath, 'read'>;
+  readonly #feed: CompletionFeed | undefined;
+  readonly #unfollow: () => void;
   readonly #expected = new Set<string>();
   readonly #listeners: ((id: string) => void)[] = [];
   readonly #timer: NodeJS.Timeout;
   #polling = false;
 
-  constructor(databaseUrl: string, name: string) {
-    this.#sql = connectDatabase(databaseUrl, { max: 1, name });
-    // Tried again by the library whenever the connection is lost; until then polling does.
-    this.#sql.listen('conversation_completed', (id) => this.#completed(id)).catch(() => {});
+  /**
+   * @param path asks the database.
+   * @param feed where notifications come from: of the process's feed with the engine's id, or of a connection of its own.
+   */
+  constructor(
+    path: Pick<WritePath, 'read'>,
+    feed: { readonly engineId: string; readonly ownConnectionTo: string | undefined },
+  ) {
+    this.#path = path;
+    const { engineId, ownConnectionTo } = feed;
+    if (ownConnectionTo !== undefined) this.#feed = startCompletionFeed(ownConnectionTo, engineId);
+    this.#unfollow = followCompletions(engineId, (id) => this.#completed(id));
     this.#timer = setInterval(() => void this.#poll(), pollInterval);
     this.#timer.unref();
   }
@@ -41,7 +52,8 @@ export class CompletionWatch {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#expected.clear();
-    await this.#sql.end({ timeout: 0 });
+    this.#unfollow();
+    await this.#feed?.close();
   }
 
   #completed(id: string): void {
@@ -53,10 +65,10 @@ export class CompletionWatch {
     if (this.#polling || this.#expected.size === 0) return;
     this.#polling = true;
     try {
-      for (const id of await settledConversations(this.#sql, [...this.#expected].slice(0, 1000)))
-        this.#completed(id);
-    } catch {
-      // The database is away; the next round asks again.
+      const asked = [...this.#expected].slice(0, 1000);
+      const settled = await this.#path.read((sql) => settledConversations(sql, asked));
+      // Null while the database is away: the next round asks again.
+      for (const id of settled ?? []) this.#completed(id);
     } finally {
       this.#polling = false;
     }

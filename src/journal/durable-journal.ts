@@ -33,7 +33,7 @@ import { type Run, WritePath } from './write-path.js';
 /** Openings at once: streams reconnect by the thousand, and a commit must not wait behind them. */
 const openLimit = 2;
 /** Those, the commits, and what is asked out of order. */
-const connections = openLimit + 2;
+const usualConnections = openLimit + 2;
 
 /**
  * The journal of one shard. While the database is away a stream that opens gets a conversation of its own, also when
@@ -44,7 +44,7 @@ export class DurableJournal implements Journal {
   readonly #holder: Holder;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
-  readonly #openings = new Limiter(openLimit);
+  readonly #openings: Limiter;
   /** How the conversations behind the leases of this journal began. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -57,8 +57,14 @@ export class DurableJournal implements Journal {
   private constructor(options: JournalOptions) {
     this.#options = options;
     this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
+    const connections = options.connections ?? usualConnections;
+    // The last connection is left to commits where there is more than one.
+    this.#openings = new Limiter(Math.max(1, Math.min(openLimit, connections - 1)));
     this.#path = new WritePath(options, this.#holder, connections);
-    this.#completions = new CompletionWatch(options.databaseUrl, `journal ${options.shard}`);
+    this.#completions = new CompletionWatch(this.#path, {
+      engineId: options.engineId,
+      ownConnectionTo: options.sharedCompletions === true ? undefined : options.databaseUrl,
+    });
   }
 
   async open(request: OpenConversation): Promise<ResumedConversation> {
@@ -165,8 +171,8 @@ export class DurableJournal implements Journal {
   }
 
   async close(timeout: number): Promise<void> {
-    await this.#path.close(timeout);
     await this.#completions.close();
+    await this.#path.close(timeout);
   }
 
   /** @throws CochleaError `internal` when the database refuses this stream's conversation; others are not concerned. */

@@ -1,3 +1,5 @@
+export { type CompletionFeed, startCompletionFeed } from './completion-feed.js';
+
 import { DurableJournal } from './durable-journal.js';
 import type { Journal } from './journal.js';
 import type { JournalOptions } from './options.js';

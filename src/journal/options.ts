@@ -14,6 +14,13 @@ export interface JournalOptions {
   readonly databaseTimeout: number;
   /** Bytes the spill may hold. */
   readonly spillSize: number;
+  /** Connections to the database; 4 when absent. One does, and is closed while there is nothing to do. */
+  readonly connections?: number;
+  /**
+   * Whether a feed of this process tells of completed conversations (`startCompletionFeed`); else, the journal listens
+   * with one more connection.
+   */
+  readonly sharedCompletions?: boolean;
   /** Bytes that rejected entries may take; the product's limit when absent. */
   readonly rejectedSize?: number;
   readonly log: Logger;

@@ -14,6 +14,8 @@ import { SpillFolders } from './spill-folders.js';
 
 /** Entries left in the spill at which writers wait for the rest: fewer than a tick adds would never be reached. */
 const lastEntries = 8;
+/** Ms after which a connection without work is closed: shards without streams hold none. */
+const idleConnection = 60_000;
 /** Ms between two attempts to reach a database that is away. */
 const pauses = { first: 100, longest: 2000 } as const;
 
@@ -203,6 +205,7 @@ export class WritePath {
       max: this.#connections,
       timeoutMs: databaseTimeout,
       statementTimeoutMs: databaseTimeout,
+      idleTimeoutMs: idleConnection,
       onRepeat: () => this.#repeated(),
       name: `journal ${shard}`,
     });

@@ -1,3 +1,4 @@
+import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { errorFields } from '../errors/error-fields.js';
 import type { Logger } from '../log/index.js';
@@ -38,7 +39,10 @@ const requestClaimExpiry = 15 * 60;
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
   const { settings, log, extractor = extractiveExtractor } = options;
-  const sql = connectDatabase(options.databaseUrl, { max: 1 + workers, name: 'pipeline' });
+  const sql = connectDatabase(options.databaseUrl, {
+    max: connectionPlan(settings).pipeline,
+    name: 'pipeline',
+  });
   const news = new Signal();
   const work = new Signal();
   let closing = false;

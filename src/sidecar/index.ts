@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
@@ -46,7 +47,7 @@ const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> =>
 export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
   const { settings, databaseUrl, log } = options;
   const sql = connectDatabase(databaseUrl, {
-    max: settings.databaseConnections,
+    max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
     statementTimeoutMs: settings.requestTimeout,
     name: 'sidecar',

@@ -43,6 +43,10 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         application_name: `cochlea ${options.name ?? 'pool'}`,
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
+        // A machine that vanished would else hold its connections for hours.
+        tcp_keepalives_idle: 60,
+        tcp_keepalives_interval: 10,
+        tcp_keepalives_count: 3,
         idle_in_transaction_session_timeout: 2 * statementTimeout,
       },
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },

@@ -12,7 +12,7 @@ t.test('a journal whose database goes away', async (t) => {
   const proxied = async (t: Test, changes: Partial<JournalOptions> = {}) => {
     const proxy = await startProxy(url);
     const spillDir = t.testdir();
-    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 300, ...changes });
+    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
     t.teardown(async () => {
       await made.journal.close(0);
       await proxy.close();
@@ -61,7 +61,7 @@ t.test('a journal whose database goes away', async (t) => {
   }
 
   await t.test('a replay too long for one transaction is done in smaller ones', async (t) => {
-    const { journal, proxy, level } = await proxied(t);
+    const { journal, proxy, level } = await proxied(t, { databaseTimeout: 300 });
     const { lease } = await journal.open(opening({ uid: 'slow' }));
     proxy.mode = 'refused';
     const words = Array.from({ length: 24 }, (_, index) => `word ${index}`);

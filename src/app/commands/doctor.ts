@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Command } from 'commander';
+import { connectionLine } from '../../config/connections.js';
 import { dataDirectory } from '../../config/data-dir.js';
 import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -9,6 +10,7 @@ import { createLogger } from '../../log/index.js';
 import { modelsDirectory, requiredModels, requireModel } from '../../models/index.js';
 import { connectDatabase } from '../../store/database.js';
 import { action, lineOf } from '../action.js';
+import { requireConnections } from '../check-connections.js';
 import { startEmbeddedPostgres } from '../embedded-postgres.js';
 import { makeDataDirectory } from '../make-data-directory.js';
 import { readRunState } from '../run-state.js';
@@ -37,22 +39,26 @@ const checkModels = async (settings: Settings): Promise<string> => {
 };
 
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
-  const version = async (url: string): Promise<string> => {
+  /** @param compare whether the server is one that this program does not size itself. */
+  const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
     const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
     try {
       const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
-      return `PostgreSQL ${row!.version}`;
+      const found = `PostgreSQL ${row!.version}${kind}; ${connectionLine(settings)}`;
+      if (!compare) return found;
+      const { allowed, others } = await requireConnections(settings, sql);
+      return `${found} of ${allowed}, of which other programs hold ${others}`;
     } finally {
       await sql.end({ timeout: 1 });
     }
   };
-  if (settings.databaseUrl !== '') return version(settings.databaseUrl);
-  if (runningUrl) return `${await version(runningUrl)}, running`;
+  if (settings.databaseUrl !== '') return look(settings.databaseUrl, '', true);
+  if (runningUrl) return look(runningUrl, ', running', true);
   const dataDir = dataDirectory(settings);
   await makeDataDirectory(dataDir);
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'silent') });
   try {
-    return `${await version(embedded.url)}, embedded`;
+    return await look(embedded.url, ', embedded', false);
   } finally {
     await embedded.stop();
   }

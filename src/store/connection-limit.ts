@@ -1,0 +1,23 @@
+import type { Sql } from './database.js';
+
+export interface ConnectionLimit {
+  /** Connections that the server grants this role on this database, those reserved for administrators left out. */
+  readonly allowed: number;
+  /** Of them, those that other programs hold now. */
+  readonly others: number;
+}
+
+/** How many connections may be opened: the least of what server, role and database allow. */
+export const readConnectionLimit = async (sql: Sql): Promise<ConnectionLimit> => {
+  const [row] = await sql<{ allowed: number; others: number }[]>`
+    select least(
+        current_setting('max_connections')::integer
+          - current_setting('superuser_reserved_connections')::integer
+          - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+      ) as allowed,
+      (select count(*)::integer from pg_stat_activity
+        where backend_type = 'client backend' and application_name not like 'cochlea %') as others`;
+  return row!;
+};
