@@ -1,3 +1,4 @@
+import type { CochleaError } from '../errors/index.js';
 import type { ShardMessage } from '../wire/stream.js';
 
 /** Where a session's messages go: a slot in one of its lives. */
@@ -21,6 +22,24 @@ export const closeReason = (text: string): string => {
     end--;
   }
   return text.slice(0, end);
+};
+
+/** Bytes that the front leaves of a reason. */
+const frontLimit = 120;
+
+/**
+ * What a refused client reads. Of a refused format (1003) also what to send instead, in as many whole sentences as fit:
+ * other messages are what clients compare with.
+ */
+export const refusalReason = ({ entry, message, remedy }: CochleaError): string => {
+  if (entry.close !== 1003) return message;
+  let reason = `${message}.`;
+  for (const sentence of remedy.split(/(?<=\.)\s+/)) {
+    const longer = `${reason} ${sentence}`;
+    if (Buffer.byteLength(longer) > frontLimit) break;
+    reason = longer;
+  }
+  return reason;
 };
 
 /**

@@ -13,7 +13,7 @@ import type { TextLimits } from './client-text.js';
 import { ClientTexts } from './client-texts.js';
 import type { EngineClock } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
-import type { Address, Outbox } from './outbox.js';
+import { type Address, type Outbox, refusalReason } from './outbox.js';
 import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
 import { isTagged, Track, voicesOf } from './track.js';
@@ -366,7 +366,7 @@ export class Session implements Member {
     if (this.#listening) this.state = 'refused';
     this.#early = null;
     this.#texts.clear();
-    this.#context.outbox.close(this.address, code, error.message);
+    this.#context.outbox.close(this.address, code, refusalReason(error));
   }
 
   /** A rule the client broke in a text message. */

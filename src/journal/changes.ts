@@ -1,9 +1,7 @@
 import { newestRows } from '../store/journal.js';
+import { leaseKey } from '../wire/lease-key.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
 import type { ConversationChange, Lease } from './journal.js';
-
-/** Names a lease: one conversation may have had several. */
-export const leaseKey = (id: string, epoch: number): string => `${id}:${epoch}`;
 
 /**
  * Brings what a tick hands in into the form that is stored: one change for each lease, one row for each segment (the

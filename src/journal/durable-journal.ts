@@ -14,9 +14,10 @@ import {
   type TakenConversation,
   takeConversation,
 } from '../store/journal.js';
+import { leaseKey } from '../wire/lease-key.js';
 import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
-import { gatherChanges, leaseKey } from './changes.js';
+import { gatherChanges } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import type {
   ConversationChange,

@@ -8,6 +8,7 @@ import {
   type Holder,
   releaseLease,
 } from '../store/journal.js';
+import { leaseKey } from '../wire/lease-key.js';
 import type { SpillEntry } from '../wire/spill.js';
 import type { RejectedFolder } from './rejected.js';
 import type { Spill, SpilledEntry } from './spill.js';
@@ -53,7 +54,7 @@ export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder:
     case 'commit': {
       const owned = await commitChanges(sql, entry.changes, holder);
       for (const change of entry.changes) {
-        if (!owned.has(`${change.conversation.id}:${change.epoch}`))
+        if (!owned.has(leaseKey(change.conversation.id, change.epoch)))
           await commitFencedChange(sql, change, holder);
       }
       return;

@@ -1,3 +1,4 @@
+import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
@@ -245,7 +246,7 @@ export const commitChanges = async (
       returning c.id, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
     select id, epoch from owned`;
-  return new Set(owned.map(({ id, epoch }) => `${id}:${epoch}`));
+  return new Set(owned.map(({ id, epoch }) => leaseKey(id, epoch)));
 };
 
 /**
@@ -308,7 +309,7 @@ const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Prom
     if (row.segment === null) return [];
     const text = withoutSharedWords(row.segment.text, other.text);
     if (text === '') return [];
-    const id = `${row.id}.${change.epoch}`;
+    const id = rescuedSegmentId(row.id, change.epoch);
     return [{ ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text } }];
   });
 };
@@ -377,7 +378,7 @@ export const renewLeases = async (
       from held, free where c.id = held.id and c.id = free.id and c.epoch = held.epoch and c.status = 'in_progress'
     )
     select id, epoch from held`;
-  return new Set(held.map(({ id, epoch }) => `${id}:${epoch}`));
+  return new Set(held.map(({ id, epoch }) => leaseKey(id, epoch)));
 };
 
 /** Gives a lease back: the conversation stays in progress, anybody may take it over. */

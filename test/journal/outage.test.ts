@@ -195,6 +195,9 @@ t.test('a journal whose database goes away', async (t) => {
     cut.proxy.mode = 'open';
     await cut.level();
     t.strictSame([...(await texts(id))].sort(), ['here', 'mine', 'shared words from there', 'theirs']);
+    const [rescued] = await sql<{ id: string }[]>`
+      select id from segments where conversation_id = ${id} and text = 'here'`;
+    t.match(rescued?.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a UUID like every id');
     t.match(await rowOf(id), { status: 'processing', revision: revision + 1, claimed_at: null });
     await until(async () => (await cut.journal.renew([mine.lease])).includes(id));
   });

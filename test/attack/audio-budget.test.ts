@@ -1,0 +1,65 @@
+/** Finding 10 of the review: tiny packets that stand for much audio cost nobody else anything, and their sender is told. */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { wordError } from '../../src/app/word-error.js';
+import { metric, startService, until } from '../support/service.js';
+import { scene } from '../support/speech.js';
+
+/** Two empty frames of 60 ms. */
+const tiny = Uint8Array.of(0x1b, 0x82, 0);
+const backlog = 20;
+
+t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, async (t) => {
+  const service = await startService(t, { SHARDS: '1', AUDIO_BACKLOG: String(backlog * 1000) });
+  const engines = service.processes(' engine');
+  t.equal(engines.length, 1);
+  const [victim, attacker] = await Promise.all([service.user('victim'), service.user('attacker')]);
+  const { pcm, rate, text } = await scene([0, 3], 1000);
+  const frames = encodeFrames({ rate, pcm }, 'opus', 16_000);
+  const ready = async (socket: Wearable): Promise<Wearable> => {
+    t.ok(await socket.waitFor((event) => event.status === 'ready', 15_000));
+    return socket;
+  };
+  const wearable = await ready(await service.wearable(victim));
+  const attackers = await Promise.all([1, 2, 3].map(async () => ready(await service.wearable(attacker))));
+
+  let over = false;
+  const began = Date.now();
+  const flooding = attackers.map(async (socket) => {
+    for (; !over && !socket.isClosed; await pause(5)) {
+      for (let count = 0; count < 50; count++) socket.sendBinary(tiny);
+    }
+  });
+  await wearable.send(frames, 1);
+  over = true;
+  await Promise.all(flooding);
+
+  await until(() => wordError(text, wearable.transcript.text).rate <= 0.3, 'the victim’s words come').catch(
+    () => undefined,
+  );
+  t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
+  t.notOk(wearable.isClosed);
+  t.equal(await metric(service, 'ring_frames_dropped_total'), 0);
+  t.equal(await metric(service, 'frames_slab_dropped_total'), 0);
+  await until(
+    async () => (await metric(service, 'frames_over_budget_total')) > 0,
+    'what is over the budget is counted',
+  );
+  const seconds = (Date.now() - began) / 1000;
+  const most = frames.length + (attackers.length * (backlog + 4 * seconds + 10)) / 0.12;
+  const decoded =
+    (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));
+  t.ok(decoded >= frames.length && decoded <= most, `${decoded} frames were decoded, at most ${most}`);
+  for (const socket of attackers) {
+    const told = socket.events.filter(({ status }) => status === 'audio_over_budget');
+    t.match(
+      told,
+      [{ type: 'service_status', pace: 4, backlog_ms: backlog * 1000 }],
+      'told once for its burst',
+    );
+  }
+  t.notOk(wearable.events.some(({ status }) => status === 'audio_over_budget' || status === 'audio_dropped'));
+  t.same(service.processes(' engine'), engines, 'the same process');
+  await Promise.all([wearable, ...attackers].map((socket) => socket.close()));
+});

@@ -1,0 +1,112 @@
+/** Finding 5 of the review: one user's texts cost neither the audio nor the words of another. */
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { wordError } from '../../src/app/word-error.js';
+import { metric, type Service, startService, type User, until } from '../support/service.js';
+import { scene } from '../support/speech.js';
+
+const base64 = 'iVBORw0KGgo/A+b='.repeat(6000);
+const suggestion = JSON.stringify({
+  type: 'suggested_transcript',
+  stt_provider: 'mine',
+  segments: new Array(500).fill({ text: 'One two three four five six seven eight.', start: 0, end: 1 }),
+});
+
+/** What an attacker says, over and over, as fast as its socket takes it. */
+const floods: readonly { readonly name: string; readonly text: string }[] = [
+  { name: 'open brackets', text: '['.repeat(65_000) },
+  { name: 'a megabyte of brackets', text: '['.repeat(1_000_000) },
+  {
+    name: 'brackets that call themselves an image',
+    text: `{"type":"image_chunk","data":${'['.repeat(900_000)}`,
+  },
+  { name: 'flat arrays', text: `[${'[],'.repeat(20_000)}1]` },
+  { name: 'no JSON', text: '{'.repeat(2000) },
+  { name: 'empty texts', text: '' },
+  { name: 'suggestions', text: suggestion },
+  {
+    name: 'images without end',
+    text: JSON.stringify({ type: 'image_chunk', id: 'photo', index: 0, total: 2, data: base64 }),
+  },
+];
+
+/** Floods until it is stopped, and comes back whenever it is closed. @returns the codes it was closed with. */
+const flood = async (
+  service: Service,
+  user: User,
+  text: string,
+  stopped: () => boolean,
+): Promise<Set<number>> => {
+  const codes = new Set<number>();
+  while (!stopped()) {
+    let socket: Wearable;
+    try {
+      socket = await service.wearable(user, { query: { custom_stt: 'enabled' } });
+    } catch {
+      // Refused: it has come back too often.
+      await pause(200);
+      continue;
+    }
+    while (!socket.isClosed && !stopped()) {
+      for (let count = 0; count < 16; count++) socket.sendText(text);
+      await pause(5);
+    }
+    if (socket.isClosed) codes.add((await socket.closed).code);
+    else socket.cut();
+    await pause(100);
+  }
+  return codes;
+};
+
+t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
+  const service = await startService(t, { SHARDS: '1' });
+  const engines = service.processes(' engine');
+  t.equal(engines.length, 1);
+  const victim = await service.user('victim');
+  const attackers = await Promise.all(floods.map((_, number) => service.user(`attacker-${number}`)));
+
+  const { pcm, rate, text } = await scene([0, 3], 1000);
+  const frames = encodeFrames({ rate, pcm }, 'opus', 16_000);
+  const wearable = await service.wearable(victim);
+  t.ok(await wearable.waitFor((event) => event.status === 'ready', 15_000));
+
+  let over = false;
+  const flooding = floods.map(({ text: words }, number) =>
+    flood(service, attackers[number]!, words, () => over),
+  );
+  await wearable.send(frames, 1);
+  over = true;
+  const codes = await Promise.all(flooding);
+
+  t.notOk(wearable.isClosed, 'the victim’s stream is open');
+  await until(
+    async () => (await metric(service, 'frames_decoded_total')) >= frames.length,
+    'every frame of the victim is decoded',
+  );
+  t.equal(await metric(service, 'frames_received_total'), frames.length);
+  t.equal(await metric(service, 'ring_frames_dropped_total'), 0, 'none was dropped for want of room');
+  t.equal(await metric(service, 'frames_slab_dropped_total'), 0, 'none was dropped because a shard was late');
+  await until(() => wordError(text, wearable.transcript.text).rate <= 0.3, 'the victim’s words come').catch(
+    () => undefined,
+  );
+  t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
+
+  const closed = new Map(floods.map(({ name }, number) => [name, [...codes[number]!]]));
+  t.comment(JSON.stringify([...closed]));
+  t.same(
+    closed.get('a megabyte of brackets')?.filter((code) => code !== 1009 && code !== 1008),
+    [],
+  );
+  t.ok(closed.get('brackets that call themselves an image')?.some((code) => code === 1009 || code === 1008));
+  for (const [name, list] of closed) {
+    t.ok(
+      // 1006: what the attacker still sent when it was closed made its own system cut the connection.
+      list.every((code) => [1006, 1008, 1009].includes(code)),
+      `${name}: ${list}`,
+    );
+  }
+  t.ok((await metric(service, 'texts_invalid_total')) > 0);
+  t.same(service.processes(' engine'), engines, 'the same process');
+  await wearable.close();
+});
