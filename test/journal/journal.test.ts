@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { CompletionWatch } from '../../src/journal/completion-watch.js';
 import { testDatabase } from '../support/database.js';
 import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
 
@@ -171,6 +173,24 @@ t.test('a journal on a database that answers', async (t) => {
     const named = { ...segment, person_id: 'a\0b', stt_provider: 'c\ud800d' };
     await journal.commit([change(lease, [{ ...place, segment: named }])]);
     t.strictSame(await texts(lease.conversationId), ['nul \ufffd half \ufffd whole \u{1f600} done']);
+  });
+
+  await t.test('what never settles does not hide what does', async (t) => {
+    const { journal } = await engine('hidden');
+    const { lease } = await journal.open(opening({ uid: 'hidden' }));
+    await sql`update conversations set status = 'failed' where id = ${lease.conversationId}`;
+    const watch = new CompletionWatch(
+      { read: (query) => query(sql) },
+      { engineId: 'hidden', ownConnectionTo: undefined },
+      50,
+    );
+    t.teardown(() => watch.close());
+    const told: string[] = [];
+    watch.onCompleted((id) => told.push(id));
+    for (let n = 0; n < 2500; n++) watch.expect(randomUUID());
+    watch.expect(lease.conversationId);
+    await until(() => told.length > 0);
+    t.strictSame(told, [lease.conversationId]);
   });
 
   await t.test('tells once that the pipeline is done, also when the notification is lost', async (t) => {
