@@ -80,6 +80,9 @@ export class DirectLine {
     for (let at = 0; at < this.#written; at++) this.#offsets[at]! -= base;
   }
 
+  /** As `RingConsumer.beat`; no other thread watches this one. */
+  beat(): void {}
+
   /** As `RingConsumer.wait`. */
   async wait(timeoutMs: number): Promise<void> {
     if (this.#read < this.#written) return;
