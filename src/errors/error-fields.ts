@@ -51,7 +51,7 @@ const framesOf = (error: Error): string[] => {
 };
 
 /**
- * Everything that may be logged of an error, whoever threw it: its class, codes and names, and where it was thrown. Never
+ * Everything that may be logged of an error, whatever threw it: its class, codes and names, and where it was thrown. Never
  * its message, nor any other text: PostgreSQL quotes rows and parameters in message, detail, hint and where, V8's parser
  * quotes what it was given, and either may be what a wearer said.
  */

@@ -6,12 +6,12 @@ import { until } from '../support/service.js';
 
 /** A pipe that takes so many bytes, then EAGAIN. */
 const pipe = () => {
-  const state = { room: 0, text: '', calls: 0 };
+  const state = { free: 0, text: '', calls: 0 };
   const write = (_descriptor: number, bytes: Buffer): number => {
     state.calls++;
-    if (state.room === 0) throw Object.assign(new Error('busy'), { code: 'EAGAIN' });
-    const taken = bytes.subarray(0, state.room);
-    state.room -= taken.length;
+    if (state.free === 0) throw Object.assign(new Error('busy'), { code: 'EAGAIN' });
+    const taken = bytes.subarray(0, state.free);
+    state.free -= taken.length;
     state.text += taken.toString();
     return taken.length;
   };
@@ -29,7 +29,7 @@ t.test('lines wait for a slow reader up to the bound, in order and whole', async
     onDrop: () => drops++,
     onRecovered: (dropped) => losses.push(dropped),
   });
-  state.room = 5;
+  state.free = 5;
   output.write('one\n');
   t.equal(state.text, 'one\n', 'a line is out at once');
   for (const line of ['two\n', 'three\n', 'four\n', 'five\n']) output.write(line);
@@ -40,8 +40,8 @@ t.test('lines wait for a slow reader up to the bound, in order and whole', async
   t.equal(state.calls, calls, 'a reader known to be slow is not asked again for every line');
   output.lastLevel = 60;
   output.write('fatal\n');
-  t.equal(drops, 102, 'there is always room for why the process ends');
-  state.room = 1000;
+  t.equal(drops, 102, 'why the process ends always fits');
+  state.free = 1000;
   await until(() => losses.length > 0, 'it goes on');
   t.equal(state.text, 'one\ntwo\nthree\nfatal\n');
   t.same(losses, [102], 'and the loss is told once');
@@ -53,7 +53,7 @@ t.test('the end of the process waits for the reader, but not for ever', async (t
   output.write('last\n');
   output.flushAtExit();
   t.equal(output.heldBytes, 5, 'a reader that has stopped is given up');
-  state.room = 100;
+  state.free = 100;
   output.flushAtExit();
   t.equal(state.text, 'last\n');
 });
