@@ -1,4 +1,5 @@
 /** What the logger writes: repeated lines, and errors whose texts quote what was said. */
+import postgres from 'postgres';
 import t from 'tap';
 import { CochleaError, reasonOf } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
@@ -22,11 +23,15 @@ const thrownBy = async (action: () => unknown): Promise<unknown> => {
 };
 
 t.test('an error never brings its texts into the log, however it is logged', async (t) => {
-  const { sql } = await testDatabase(t);
+  const { sql: store, url } = await testDatabase(t);
+  // The client as it is: the store's own would have taken the texts away already.
+  const sql = postgres(url, { max: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
   await sql`create table said (id int primary key, words text unique check (length(words) < 10))`;
   await sql`insert into said values (1, 'short')`;
   const errors: Record<string, unknown> = {
     'a row in the detail': await thrownBy(() => sql`insert into said values (2, ${secret})`),
+    'what the store makes of it': await thrownBy(() => store`insert into said values (2, ${secret})`),
     'a key in the detail': await thrownBy(() => sql`insert into said values (3, 'short')`),
     'a value in the message': await thrownBy(() => sql`select ${secret}::text::int`),
     'JSON that does not parse': await thrownBy(() => JSON.parse(secret)),
