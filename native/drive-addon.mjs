@@ -12,7 +12,7 @@ const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
 const decided = new Uint32Array(1 + 4096);
 const gate = { onset: 0.5, off: 0.35, preRoll: 300, endSilence: 600, minSpeech: 250, maxUtterance: 15_000 };
-const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32, budget: { pace: 4, backlog: 10_000 } };
+const options = { gate, slabDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
 // A small generator with a fixed seed, so that a finding can be seen again.
 let seed = 1;
@@ -22,51 +22,55 @@ const random = () => {
 };
 for (let i = 0; i < memory.length; i++) memory[i] = random();
 
-const core = new addon.Core(options, memory, events, decided, weights);
-const formats = [];
-const ratesOf = (codec) => (codec < 4 ? [8000, 16_000, 44_100, 48_000] : [8000, 16_000, 24_000, 48_000]);
-for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] : [])]) {
-  for (const rate of ratesOf(codec)) formats.push([codec, rate, 1 + (formats.length % 2)]);
-}
-formats.forEach((format, handle) => {
-  assert.equal(core.open(handle, ...format), 0);
-});
-// AAC and LC3, as far as their libraries are on this machine.
-for (const format of [
-  [3, 16_000, 1],
-  [4, 16_000, 1],
-  [4, 48_000, 2],
-  [5, 16_000, 1],
-]) {
-  const result = core.open(formats.length, ...format);
-  if (result === 0) formats.push(format);
-  else assert.equal(result, 2);
-}
-
-const batch = new Uint32Array(4 * formats.length);
-let now = 0;
+let formats = [];
 let utterances = 0;
-const visit = (count) => {
-  for (let i = 0; i < count; i++) {
-    if (events[5 * i + 1] !== 3) continue;
-    assert.ok(core.takeUtterance(events[5 * i]).pcm.length > 0);
-    utterances++;
+// Without a budget every frame is decoded; with one most are refused.
+for (const budget of [undefined, { pace: 4, backlog: 10_000 }]) {
+  formats = [];
+  const core = new addon.Core(budget === undefined ? options : { ...options, budget }, memory, events, decided, weights);
+  const ratesOf = (codec) => (codec < 4 ? [8000, 16_000, 44_100, 48_000] : [8000, 16_000, 24_000, 48_000]);
+  for (const codec of [0, 1, 2, ...(addon.aac ? [3] : []), ...(addon.lc3 ? [4, 5] : [])]) {
+    for (const rate of ratesOf(codec)) formats.push([codec, rate, 1 + (formats.length % 2)]);
   }
-};
-for (let length = 0; length <= 65_536; length += 1 + (length >> 6)) {
-  formats.forEach((_, handle) => {
-    batch.set([handle, random() % (memory.length - length), length, now], 4 * handle);
+  formats.forEach((format, handle) => {
+    assert.equal(core.open(handle, ...format), 0);
   });
-  core.push(batch, formats.length, now);
-  visit(core.turn(now, length % 3 === 0));
-  now += 10;
+  // AAC and LC3, as far as their libraries are on this machine.
+  for (const format of [
+    [3, 16_000, 1],
+    [4, 16_000, 1],
+    [4, 48_000, 2],
+    [5, 16_000, 1],
+  ]) {
+    const result = core.open(formats.length, ...format);
+    if (result === 0) formats.push(format);
+    else assert.equal(result, 2);
+  }
+
+  const batch = new Uint32Array(4 * formats.length);
+  let now = 0;
+  const visit = (count) => {
+    for (let i = 0; i < count; i++) {
+      if (events[5 * i + 1] !== 3) continue;
+      assert.ok(core.takeUtterance(events[5 * i]).pcm.length > 0);
+      utterances++;
+    }
+  };
+  for (let length = 0; length <= 65_536; length += 1 + (length >> 6)) {
+    formats.forEach((_, handle) => {
+      batch.set([handle, random() % (memory.length - length), length, now], 4 * handle);
+    });
+    core.push(batch, formats.length, now);
+    visit(core.turn(now, length % 3 === 0));
+    now += 10;
+  }
+  formats.forEach((_, handle) => {
+    visit(core.flush(handle));
+    assert.ok(core.status(handle).framesInvalid > 0);
+    core.close(handle);
+  });
+  core.destroy();
 }
-formats.forEach((_, handle) => {
-  visit(core.flush(handle));
-  assert.ok(core.status(handle).framesInvalid > 0);
-  core.close(handle);
-});
-core.destroy();
 addon.probeDetector(weights, new Int16Array(512 * 20), 16);
 addon.probeDetector(weights, new Int16Array(256 * 20), 16, undefined, false, 8000);
 addon.probeGate(gate, new Float32Array(100).fill(0.9));
