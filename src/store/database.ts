@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { arrayTypeOptions } from './array-types.js';
 import { withSafeTransactions } from './transactions.js';
 
 /** A pool of connections; a tagged template runs a parameterised statement. */
@@ -49,7 +50,9 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         tcp_keepalives_count: 3,
         idle_in_transaction_session_timeout: 2 * statementTimeout,
       },
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...arrayTypeOptions },
+      // With it off the library's `reserve` never comes back from a new connection; `begin` does what it is for.
+      fetch_types: false,
       onnotice: () => {},
     }) as unknown as Sql,
     options.onRepeat,

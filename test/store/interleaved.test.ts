@@ -87,7 +87,8 @@ t.test('conversations between two connections', async (t) => {
       create function gate() returns boolean language plpgsql volatile as $$
         begin perform pg_advisory_lock_shared(42), pg_advisory_unlock_shared(42); return true; end $$;
       create view conversations as select * from conversations_behind where gate();`);
-    const keeper = await other.reserve();
+    const keeper = connectDatabase(url, { max: 1, name: 'keeper' });
+    t.teardown(() => keeper.end({ timeout: 1 }));
     await keeper`select pg_advisory_lock(42)`;
     const sweeping = sweepOrphans(sql, 0);
     await untilBlocked(other);
@@ -95,7 +96,6 @@ t.test('conversations between two connections', async (t) => {
       insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
         end_seconds) values ('late', ${id}, 0, 1, 'late words', 'SPEAKER_00', 0, false, 0, 1)`;
     await keeper`select pg_advisory_unlock(42)`;
-    keeper.release();
     const swept = await sweeping;
     await sql.unsafe(`
       drop view conversations; drop function gate; alter table conversations_behind rename to conversations`);
@@ -105,12 +105,12 @@ t.test('conversations between two connections', async (t) => {
 
   await t.test('a lease renewed while the sweep looks is left alone', async (t) => {
     const id = await orphan(sql);
-    const renewal = await other.reserve();
+    const renewal = connectDatabase(url, { max: 1, name: 'renewal' });
+    t.teardown(() => renewal.end({ timeout: 1 }));
     await renewal`begin`;
     await renewal`update conversations set lease_expires_at = now() + interval '1 minute' where id = ${id}`;
     t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'locked: passed over');
     await renewal`commit`;
-    renewal.release();
     t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'renewed: not orphaned');
     t.strictSame(await state(id), { status: 'in_progress', segments: 0 });
   });

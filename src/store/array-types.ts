@@ -1,0 +1,51 @@
+/**
+ * Arrays between JavaScript and PostgreSQL, for the types this program sends and reads. The client library would ask
+ * each new connection for them with a statement that nothing waits for: a connection that is lost in that moment ends
+ * the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
+ */
+
+/** OIDs of the array types of text, character varying, uuid, integer, bigint and jsonb. */
+const arrayTypes = {
+  text: 1009,
+  varchar: 1015,
+  uuid: 2951,
+  integer: 1007,
+  bigint: 1016,
+  jsonb: 3807,
+} as const;
+
+const item = (value: unknown): string => {
+  if (value === null || value === undefined) return 'null';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+};
+
+/** The literal of a one-dimensional array. Anything but an array is taken for a literal already. */
+export const arrayLiteral = (values: unknown): string =>
+  Array.isArray(values) ? `{${values.map(item).join(',')}}` : String(values);
+
+const items = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs;
+
+/** Reads the literal of a one-dimensional array of texts, as the server writes it. */
+export const parseTextArray = (literal: string): (string | null)[] =>
+  [...literal.matchAll(items)].map(([, quoted, bare]) =>
+    quoted === undefined ? (bare === 'NULL' ? null : bare!) : quoted.replace(/\\(.)/gs, '$1'),
+  );
+
+const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
+const parsers: Readonly<Record<keyof typeof arrayTypes, (literal: string) => unknown[]>> = {
+  text: parseTextArray,
+  varchar: parseTextArray,
+  uuid: parseTextArray,
+  integer: (literal) => parseTextArray(literal).map(numberOf),
+  bigint: (literal) => parseTextArray(literal).map(numberOf),
+  jsonb: (literal) => parseTextArray(literal).map((text) => (text === null ? null : JSON.parse(text))),
+};
+
+/** For the client's option `types`. */
+export const arrayTypeOptions = Object.fromEntries(
+  Object.entries(arrayTypes).map(([name, oid]) => [
+    `${name}Array`,
+    { to: oid, from: [oid], serialize: arrayLiteral, parse: parsers[name as keyof typeof arrayTypes] },
+  ]),
+);
