@@ -26,7 +26,8 @@ interface Kind {
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #kinds = new Map<string, Kind>();
-  #began = 0;
+  // The first line begins the first window.
+  #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RepeatsOptions) {
