@@ -1,0 +1,84 @@
+/** The clients in docs/protocol.md work as printed, and the page names every close code there is. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { wordError } from '../../src/app/word-error.js';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { type ErrorEntry, errorRegistry } from '../../src/errors/index.js';
+import { startService } from '../support/service.js';
+import { fixtureUtterances } from '../support/speech.js';
+
+const run = promisify(execFile);
+const checkout = packageDirectory();
+const page = readFileSync(join(checkout, 'docs', 'protocol.md'), 'utf8');
+/** Below the checkout, so that the client finds the installed packages. */
+const folder = join(checkout, 'build', 'docs');
+const websockets = 'websockets==17.4';
+
+/** The block of code of a language that is marked as a client, written to a file. */
+const clientFile = (language: string, name: string): string => {
+  const [, code] = new RegExp(`\`\`\`${language} client\n([\\s\\S]*?)\n\`\`\``).exec(page) ?? [];
+  if (code === undefined) throw new Error(`no client in ${language}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, name);
+  writeFileSync(file, `${code}\n`);
+  return file;
+};
+
+/** A Python that has the package of the client, or why there is none. */
+const python = async (): Promise<{ program: string } | { skipped: string }> => {
+  const environment = join(folder, 'python');
+  const program = join(environment, 'bin', 'python');
+  try {
+    if (!existsSync(join(environment, 'made'))) {
+      await run('python3', ['-m', 'venv', '--clear', environment]);
+      await run(program, ['-m', 'pip', 'install', '--disable-pip-version-check', '--quiet', websockets]);
+      writeFileSync(join(environment, 'made'), websockets);
+    }
+    return { program };
+  } catch (error) {
+    return { skipped: `no Python with ${websockets}: ${(error as Error).message.split('\n')[0]}` };
+  }
+};
+
+t.test('every close code of the registry is explained', async (t) => {
+  const entries: readonly ErrorEntry[] = Object.values(errorRegistry);
+  for (const code of new Set(entries.flatMap(({ close }) => close ?? []))) {
+    t.match(page, new RegExp(`^\\| ${code} \\|`, 'm'), String(code));
+  }
+});
+
+t.test('both clients print what was said', async (t) => {
+  const service = await startService(t);
+  const { file, text } = fixtureUtterances[0]!;
+  const recording = join(checkout, 'fixtures', 'speech', file);
+  const listen = async (uid: string, program: string, script: string): Promise<string> => {
+    const { token } = await service.user(uid);
+    const env = {
+      ...process.env,
+      COCHLEA_URL: service.base.replace(/^http/, 'ws'),
+      COCHLEA_UID: uid,
+      COCHLEA_TOKEN: token,
+    };
+    const { stdout } = await run(program, [script, recording], { env, timeout: 90_000 });
+    return stdout;
+  };
+  const judge = (t: Test, printed: string): void => {
+    t.match(printed, /^SPEAKER_00: /);
+    const words = printed.replace(/^SPEAKER_\d+: /gm, '');
+    t.ok(wordError(text, words).rate < 0.3, 'the words are those of the recording');
+  };
+
+  const environment = await python();
+  const javascript = listen('ann', process.execPath, clientFile('js', 'client.mjs'));
+  const snake =
+    'skipped' in environment
+      ? undefined
+      : listen('bob', environment.program, clientFile('python', 'client.py'));
+  await t.test('JavaScript', async (t) => judge(t, await javascript));
+  await t.test('Python', { skip: 'skipped' in environment && environment.skipped }, async (t) =>
+    judge(t, (await snake)!),
+  );
+});
