@@ -6,6 +6,7 @@ import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
 import { generatorCommand } from './commands/generator.js';
+import { hostileCommand } from './commands/hostile.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
@@ -24,6 +25,7 @@ const program = new Command('bench')
   .addCommand(fleetCommand())
   .addCommand(costCommand())
   .addCommand(soakCommand())
+  .addCommand(hostileCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())

@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/cost.js';
+import { loadArgument } from './cost.js';
+import {
+  type CapacityArguments,
+  failOn,
+  fleetOptionsOf,
+  type LoadArguments,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
+  readonly streams: AskedLoad;
+  readonly seconds: number;
+}
+
+/** Limits that other suites lift and hostile clients have to meet. */
+const defended = { MAX_OPENS_PER_USER: '60', MAX_STREAMS_PER_USER: '8' } as const;
+
+const run = async (options: Options): Promise<void> => {
+  const [{ runHostile }, { startEngine }, { openView }, { interruptible }, { failuresOf }] =
+    await Promise.all([
+      import('../suites/hostile.js'),
+      import('../fleet/engine-target.js'),
+      import('../fleet/live-view.js'),
+      import('../fleet/interruption.js'),
+      import('../fleet/thresholds.js'),
+    ]);
+  const { codec, material, streams, seconds, settle, slice, cpus } = options;
+  let failures: readonly string[] = [];
+  const outcome = await interruptible((signal) =>
+    reportSuite('hostile', options, { stt: 'discard' }, async () => {
+      const found = await runHostile({
+        ...fleetOptionsOf(options),
+        codec,
+        material,
+        target: () => startEngine({ cpus, env: defended }),
+        asked: streams,
+        seconds,
+        settle,
+        slice,
+        capacity: options,
+        view: openView(process.stderr, options.live),
+        signal,
+      });
+      failures = found.failures;
+      return found;
+    }),
+  );
+  failOn([...failures, ...failuresOf(options.failIf, outcome.results)]);
+};
+
+export const hostileCommand = (): Command => {
+  const command = new Command('hostile')
+    .description('honest wearables with and without as many hostile clients: what these cost them')
+    .addOption(
+      new Option('--streams <load>', 'honest streams, or a share of the capacity, which is found first')
+        .argParser(loadArgument)
+        .default({ share: 0.5 }, '50%'),
+    )
+    .option('--seconds <number>', 'time that counts, with and without', wholeNumber, 60);
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench hostile
+  $ cochlea bench hostile --streams 150 --seconds 30 --json hostile.json
+
+Fails when an honest stream loses a frame or its connection, or when the p99 from a frame's arrival to its decision is more
+than twice the undisturbed one.`,
+    )
+    .action(run);
+};

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type { HostileKind } from './hostile-kinds.js';
+
+export interface HostileEvents {
+  connected(): void;
+  /** The server ended the connection. */
+  ended(): void;
+  sent(bytes: number): void;
+}
+
+/** ms until a client whose connection ended comes again. */
+const returnAfter = 500;
+
+/** A masked frame of a WebSocket client; the mask is zero, so the payload stands as it is. */
+const frame = (opcode: 1 | 2, payload: Uint8Array): Buffer => {
+  const length = payload.length;
+  const head = length < 126 ? [length | 0x80] : [126 | 0x80, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([0x80 | opcode, ...head, 0, 0, 0, 0]), payload]);
+};
+
+/** Two frames of 60 ms without data in three bytes: each packet decodes to 120 ms. Source of the layout: RFC 6716, 3.2.5. */
+const shortPacket = frame(2, Uint8Array.of(0x5b, 0x82, 0x00));
+const flood = frame(1, Buffer.from(JSON.stringify({ type: 'noise', brackets: '['.repeat(8000) })));
+const suggestion = frame(
+  1,
+  Buffer.from(
+    JSON.stringify({
+      type: 'suggested_transcript',
+      segments: Array.from({ length: 8 }, (_, index) => ({
+        text: 'nothing of this is ever read by its sender '.repeat(8),
+        start: index,
+        end: index + 1,
+      })),
+    }),
+  ),
+);
+
+const upgradeHead = (uid: string, query: string): string =>
+  `GET /v4/listen?uid=${uid}&language=en&sample_rate=16000&codec=opus${query} HTTP/1.1\r\n` +
+  'Host: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n`;
+
+interface Behaviour {
+  /** What is sent at once. */
+  readonly first: (uid: string) => string;
+  /** What is sent again and again once it is connected, and the ms between. */
+  readonly again?: { readonly bytes: Uint8Array; readonly every: number };
+  /** Reads nothing of what comes. */
+  readonly blind?: boolean;
+  /** ms after which it cuts the connection itself and comes again. */
+  readonly life?: number;
+}
+
+const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
+  // About 800 KB a second, three times what a socket may send.
+  flood: { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: flood, every: 10 } },
+  'slow-reader': {
+    first: (uid) => `${upgradeHead(uid, '&custom_stt=enabled')}\r\n`,
+    again: { bytes: suggestion, every: 200 },
+    blind: true,
+  },
+  churn: { first: (uid) => `${upgradeHead(uid, '')}\r\n`, life: 200 },
+  upload: {
+    first: () =>
+      'POST /v1/dev/user/conversations/from-segments HTTP/1.1\r\nHost: 127.0.0.1\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n[',
+    again: { bytes: Uint8Array.of(0x20), every: 500 },
+  },
+  // 50 packets of 120 ms a second: six times real time.
+  'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
+  'half-open': { first: (uid) => upgradeHead(uid, '') },
+};
+
+/** One hostile client: connects, does what its kind does, and comes again when it is ended. */
+export class HostileClient {
+  readonly #port: number;
+  readonly #uid: string;
+  readonly #behaviour: Behaviour;
+  readonly #events: HostileEvents;
+  #socket: Socket | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #stopped = false;
+
+  constructor(port: number, uid: string, kind: HostileKind, events: HostileEvents) {
+    this.#port = port;
+    this.#uid = uid;
+    this.#behaviour = behaviours[kind];
+    this.#events = events;
+  }
+
+  start(): void {
+    const { first, again, blind, life } = this.#behaviour;
+    const socket = connect({ host: '127.0.0.1', port: this.#port });
+    this.#socket = socket;
+    let ownEnd = false;
+    const send = (bytes: Uint8Array | string): void => {
+      // What the server does not take is not piled up here: the attack is on the server's memory.
+      if (!socket.writable || socket.writableLength > 262_144) return;
+      socket.write(bytes);
+      this.#events.sent(bytes.length);
+    };
+    socket.on('connect', () => {
+      this.#events.connected();
+      send(first(this.#uid));
+      if (blind) socket.pause();
+      else socket.resume();
+      if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
+      if (life !== undefined) {
+        const cut = (): void => {
+          ownEnd = true;
+          socket.destroy();
+        };
+        this.#timers.push(setTimeout(cut, life));
+      }
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#clear();
+      if (this.#stopped) return;
+      if (!ownEnd) this.#events.ended();
+      this.#timers.push(setTimeout(() => this.start(), ownEnd ? 1 : returnAfter));
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#clear();
+    this.#socket?.destroy();
+  }
+
+  #clear(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+}

@@ -1,0 +1,37 @@
+/** The kinds of hostile clients: what each does to a server, over and over. */
+
+export const hostileKinds = ['flood', 'slow-reader', 'churn', 'upload', 'short-packet', 'half-open'] as const;
+export type HostileKind = (typeof hostileKinds)[number];
+
+/** How many clients there are of each kind. */
+export type HostileCrowd = Readonly<Record<HostileKind, number>>;
+
+/** Most clients of one crowd: each holds a file descriptor here and there. */
+export const mostHostile = 3000;
+
+/**
+ * As many hostile connections as honest streams, of which a third each flood text, read slowly and churn; beside them, for
+ * every ten of those at least one slow upload, one stream of short packets and one upgrade that is never ended.
+ */
+export const crowdFor = (streams: number): HostileCrowd => {
+  const connections = Math.min(streams, mostHostile / 2);
+  const third = Math.floor(connections / 3);
+  const beside = Math.min(64, Math.max(1, Math.floor(connections / 10)));
+  return {
+    flood: connections - 2 * third,
+    'slow-reader': third,
+    churn: third,
+    upload: beside,
+    'short-packet': beside,
+    'half-open': beside,
+  };
+};
+
+/** What a crowd has done since it began. */
+export interface HostileCounts {
+  /** Connections opened, by kind. */
+  readonly connects: Readonly<Record<HostileKind, number>>;
+  /** Connections that the server ended. */
+  readonly ended: number;
+  readonly bytesSent: number;
+}

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { endChild } from '../fleet/child-process.js';
+import type { HostileCounts, HostileCrowd } from './hostile-kinds.js';
+import type { HostileOrder } from './hostile-program.js';
+
+const program = fileURLToPath(new URL('hostile-program.js', import.meta.url));
+/** ms it may take to end its connections. */
+const endTimeout = 5000;
+
+/** A hostile crowd in a process of its own. */
+export interface HostileProcess {
+  /** What it has done, as last told; undefined in its first second. */
+  counts(): HostileCounts | undefined;
+  /** @throws Error when it had ended before. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends a crowd against a server of this machine.
+ * @param url `ws://127.0.0.1:PORT`
+ * @param seconds after which it ends even if nothing stops it.
+ * @throws Error for any other host than loopback.
+ */
+export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {
+  const { hostname, port } = new URL(url);
+  if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
+  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  let last: HostileCounts | undefined;
+  let early: string | undefined;
+  child.on('message', (counts: HostileCounts) => {
+    last = counts;
+  });
+  const order: HostileOrder = { port: Number(port), crowd, seconds };
+  child.send(order);
+  const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
+    early = `the hostile clients ended by themselves with ${signal ?? code}`;
+  };
+  child.once('exit', onExit);
+  return {
+    counts: () => last,
+    async stop() {
+      child.off('exit', onExit);
+      await endChild(child, endTimeout);
+      if (early !== undefined) throw new Error(early);
+    },
+  };
+};

@@ -1,0 +1,129 @@
+import type { LoadView } from '../fleet/live-view.js';
+import { type FleetOptions, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import { joinSlices } from '../fleet/load-row.js';
+import { loadRow, measureLoad } from '../fleet/measure.js';
+import { countOf, countWords } from '../fleet/sent.js';
+import { quantileOf } from '../fleet/server-page.js';
+import type { Slice } from '../fleet/session.js';
+import type { Target } from '../fleet/target.js';
+import { crowdFor, type HostileCounts, hostileKinds } from '../hostile/hostile-kinds.js';
+import { startHostile } from '../hostile/hostile-process.js';
+import type { Row, SuiteOutcome } from '../report/index.js';
+import { type AskedLoad, loadWords } from './cost.js';
+import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+
+/** How many times later the p99 of honest streams may be beside hostile clients. */
+export const toleratedRatio = 2;
+/** s beyond what is measured until hostile clients end by themselves. */
+const margin = 120;
+
+export interface HostileOptions extends FleetOptions {
+  readonly target: () => Promise<Target>;
+  /** Honest streams, or their share of the capacity. */
+  readonly asked: AskedLoad;
+  readonly settle: number;
+  readonly seconds: number;
+  readonly slice: number;
+  readonly capacity: CapacityWish;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+export interface HostileOutcome extends SuiteOutcome {
+  /** What speaks against the server; empty when nothing does. */
+  readonly failures: readonly string[];
+  readonly hostile: HostileCounts | undefined;
+}
+
+/** What honest streams lost, in words; empty when nothing. */
+const losses = (where: string, whole: Slice): string[] => [
+  ...(whole.dropped > 0 ? [`${where}: ${whole.dropped} frames dropped`] : []),
+  ...(countOf(whole.sent.errors) > 0 ? [`${where}: ${countWords(whole.sent.errors)}`] : []),
+  ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),
+];
+
+/** Judges honest streams by themselves and beside hostile clients. */
+export const judgeHostile = (
+  alone: readonly Slice[],
+  beside: readonly Slice[],
+): { readonly ratio: number | undefined; readonly failures: readonly string[] } => {
+  const [before, during] = [joinSlices(alone), joinSlices(beside)];
+  const failures = [...losses('undisturbed', before), ...losses('beside hostile clients', during)];
+  const [own, disturbed] = [quantileOf(before.frameToVad, 0.99), quantileOf(during.frameToVad, 0.99)];
+  if (own === undefined || disturbed === undefined) {
+    return { ratio: undefined, failures: [...failures, 'no window was decided'] };
+  }
+  const ratio = disturbed / own;
+  if (ratio > toleratedRatio) {
+    failures.push(
+      `p99 ${disturbed.toFixed(1)} ms beside hostile clients, ${own.toFixed(1)} ms without: ` +
+        `${ratio.toFixed(2)} times, at most ${toleratedRatio}`,
+    );
+  }
+  return { ratio, failures };
+};
+
+const hostileWords = (streams: number): string =>
+  Object.entries(crowdFor(streams))
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+
+/** Honest streams with and without as many hostile clients: whether these cost them a frame, or time. */
+export const runHostile = async (options: HostileOptions): Promise<HostileOutcome> => {
+  const { target, asked, settle, seconds, capacity, view, signal } = options;
+  const open = (): Promise<Load> => openLoad(target, options, view, signal);
+  const results: Row[] = [];
+  let streams: number;
+  let load = await open();
+  try {
+    if ('share' in asked) {
+      const found = await findLoadCapacity('hostile', load, options, capacity, async () => {
+        await load.close();
+        load = await open();
+        return load;
+      });
+      results.push(found.row);
+      streams = Math.max(1, Math.round(found.streams * asked.share));
+      await load.close();
+      load = await open();
+    } else streams = asked.streams;
+    const measure = (): Promise<readonly Slice[]> =>
+      measureLoad(load.session, { ...options, streams, onSlice: (slice) => view.slice(slice) });
+    view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
+    const alone = await measure();
+    view.phase(`${load.target.name}: ${streams} streams beside hostile clients`, settle + seconds);
+    const hostile = startHostile(load.target.url, crowdFor(streams), settle + seconds + margin);
+    let beside: readonly Slice[];
+    try {
+      beside = await measure();
+    } finally {
+      await hostile.stop();
+    }
+    const { ratio, failures } = judgeHostile(alone, beside);
+    const labels = { ...labelsOf('hostile', options, load.target), asked: loadWords(asked), streams };
+    const row = (mode: string, slices: readonly Slice[]): Row =>
+      loadRow({ ...labels, mode }, slices, load.baselineKb);
+    results.push(row('undisturbed', alone), {
+      ...row(`beside ${hostileWords(streams)}`, beside),
+      against: 'undisturbed',
+      ...(ratio === undefined ? {} : { ratio: Number(ratio.toPrecision(4)) }),
+    });
+    const counts = hostile.counts();
+    if (counts) {
+      const opened = hostileKinds.map((kind) => `${kind} ${counts.connects[kind]}`).join(', ');
+      view.line(`hostile connections: ${opened}; ${counts.ended} ended by the server`);
+    }
+    return {
+      results,
+      selfNoise: [],
+      skipped: load.model.skipped.map((skip) => ({ suite: 'hostile', ...skip })),
+      versions: { ...load.target.versions, ...packetVersions(load.model) },
+      failures,
+      hostile: counts,
+    };
+  } finally {
+    view.phase('stopping');
+    await load.close();
+    view.end();
+  }
+};

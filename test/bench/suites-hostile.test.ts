@@ -1,0 +1,87 @@
+import t from 'tap';
+import { startEngine } from '../../bench/fleet/engine-target.js';
+import { openView } from '../../bench/fleet/live-view.js';
+import type { Slice } from '../../bench/fleet/session.js';
+import { sumOf } from '../../bench/fleet/sent.js';
+import { crowdFor, hostileKinds, mostHostile } from '../../bench/hostile/hostile-kinds.js';
+import { startHostile } from '../../bench/hostile/hostile-process.js';
+import { rowSchema } from '../../bench/report/envelope.js';
+import { judgeHostile, runHostile } from '../../bench/suites/hostile.js';
+
+/** A slice whose windows were all decided within one bucket. */
+const slice = (p99: number, change: Partial<Slice> = {}): Slice => ({
+  seconds: 5,
+  wanted: 10,
+  open: 10,
+  sent: sumOf([]),
+  told: true,
+  framesDecoded: 2500,
+  framesInvalid: 0,
+  vadWindows: 1500,
+  dropped: 0,
+  frameToVad: { bounds: [p99 / 1.0001, p99, Number.POSITIVE_INFINITY], counts: [0, 1500, 0] },
+  speechBufferBytes: 0,
+  ...change,
+});
+
+t.test('a crowd is as large as the honest ones, a third of each kind', async (t) => {
+  for (const [streams, flood, others, beside] of [
+    [1, 1, 0, 1],
+    [10, 4, 3, 1],
+    [150, 50, 50, 15],
+    [900, 300, 300, 64],
+  ] as const) {
+    const crowd = crowdFor(streams);
+    t.match(crowd, { flood, 'slow-reader': others, churn: others }, `${streams}`);
+    t.match(crowd, { upload: beside, 'short-packet': beside, 'half-open': beside });
+  }
+  const most = crowdFor(1_000_000);
+  t.ok(hostileKinds.reduce((sum, kind) => sum + most[kind], 0) <= mostHostile);
+});
+
+t.test('a run is judged by losses and by the ratio of both p99', async (t) => {
+  const errors = { ...sumOf([]), errors: { close_1012: 2 } };
+  const cases: readonly [name: string, beside: Slice, failures: readonly RegExp[]][] = [
+    ['the same', slice(10), []],
+    ['just twice', slice(19.99), []],
+    ['more than twice', slice(21), [/2\.10 times, at most 2/]],
+    ['drops', slice(10, { dropped: 3 }), [/3 frames dropped/]],
+    ['an honest stream ended', slice(10, { sent: errors }), [/close_1012/]],
+    ['an honest stream missing', slice(10, { open: 9 }), [/9 of 10 streams held/]],
+  ];
+  for (const [name, beside, expected] of cases) {
+    const { failures } = judgeHostile([slice(10)], [beside]);
+    t.equal(failures.length, expected.length, `${name}: ${failures.join('; ')}`);
+    for (const [index, pattern] of expected.entries()) t.match(failures[index], pattern);
+  }
+});
+
+t.test('hostile clients go to loopback only', async (t) => {
+  t.throws(() => startHostile('ws://192.0.2.1:80', crowdFor(3), 1), { message: /127\.0\.0\.1 only/ });
+});
+
+t.test('a run reports both loads and what the hostile ones did', async (t) => {
+  const outcome = await runHostile({
+    target: () => startEngine(),
+    asked: { streams: 6 },
+    codec: 'opus',
+    material: 'speech',
+    rampPerS: 100,
+    seed: 1,
+    settle: 2,
+    seconds: 4,
+    slice: 2,
+    capacity: { slo: 100, hold: 1, shortHold: 1, from: 1, most: 1 },
+    view: openView({ write: () => true }, false),
+    signal: new AbortController().signal,
+  });
+  t.equal(outcome.results.length, 2);
+  const [alone, beside] = outcome.results;
+  for (const row of outcome.results) t.doesNotThrow(() => rowSchema.parse(row));
+  t.match(alone, { suite: 'hostile', mode: 'undisturbed', streams: 6, stt: 'discard' });
+  t.match(beside, { mode: /^beside 2 flood, 2 slow-reader, 2 churn/, against: 'undisturbed' });
+  t.ok(beside!.ratio! > 0 && beside!.frames_decoded! > 0);
+  for (const kind of hostileKinds) t.ok(outcome.hostile!.connects[kind] > 0, `${kind} connected`);
+  t.ok(outcome.hostile!.connects.churn > 10, 'and churns');
+  t.ok(outcome.hostile!.bytesSent > 100_000, 'and floods');
+});
