@@ -1,8 +1,8 @@
 import t from 'tap';
 import { startEngine } from '../../bench/fleet/engine-target.js';
 import { openView } from '../../bench/fleet/live-view.js';
-import type { Slice } from '../../bench/fleet/session.js';
 import { sumOf } from '../../bench/fleet/sent.js';
+import type { Slice } from '../../bench/fleet/session.js';
 import { crowdFor, hostileKinds, mostHostile } from '../../bench/hostile/hostile-kinds.js';
 import { startHostile } from '../../bench/hostile/hostile-process.js';
 import { rowSchema } from '../../bench/report/envelope.js';
