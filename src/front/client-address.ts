@@ -5,11 +5,14 @@ import { type ClientAddress, ClientAddresses } from '../identity/index.js';
 export type { ClientAddress } from '../identity/index.js';
 
 type Peer = Pick<uws.HttpResponse, 'getRemoteAddressAsText'>;
-type Headers = Pick<uws.HttpRequest, 'getHeader' | 'forEach'>;
+type Headers = Pick<uws.HttpRequest, 'forEach'>;
 
 const decoder = new TextDecoder();
 
-/** All values of a header in their order, joined by commas; the listener's own look-up returns the first alone. */
+/**
+ * All values of a header in their order, joined by commas; the listener's own look-up returns the first alone, which is
+ * the client's own, and may be empty, where a proxy appends a header of its own instead of a value.
+ */
 const everyValue = (request: Headers, wanted: string): string => {
   const values: string[] = [];
   request.forEach((name, value) => {
@@ -31,8 +34,7 @@ export const clientAddressReader = (settings: Settings): ReadClientAddress => {
   const addresses = new ClientAddresses(onTrial ? ['none'] : settings.trustedProxies);
   return (response, request) => {
     const peer = decoder.decode(response.getRemoteAddressAsText());
-    const forwarded = request.getHeader('x-forwarded-for') !== '' && addresses.trusts(peer);
-    const client = addresses.of(peer, forwarded ? everyValue(request, 'x-forwarded-for') : '');
+    const client = addresses.of(peer, addresses.trusts(peer) ? everyValue(request, 'x-forwarded-for') : '');
     return onTrial ? { ...client, exempt: true } : client;
   };
 };

@@ -55,6 +55,11 @@ t.test('so many wait for each address, and in all', async (t) => {
     { status: 503 },
     'what the client itself names does not help it',
   );
+  t.match(
+    await connect('', { ...web, headers: { 'x-forwarded-for': ['', '203.0.113.1'] as never } }).outcome,
+    { status: 503 },
+    'nor does an empty header of its own before the one that its proxy appends',
+  );
   await connect('', { ...web, ...from('2001:db8::1') }).open();
   await connect('', { ...web, ...from('2001:db8::2') }).open();
   t.match(
