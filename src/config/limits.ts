@@ -32,7 +32,8 @@ export const fixedLimits = {
   unownedAudio: {
     value: 1_048_576,
     unit: 'bytes',
-    bounds: 'Audio that a socket may send before it has authenticated; it is not kept.',
+    bounds:
+      'Audio that a socket may send before it has authenticated, 512 bytes at least for each message; it is not kept.',
     protects: 'the network and the main thread',
     client: 'close 1008 `audio_before_auth`',
     test: 'test/front/web-auth.test.ts',
@@ -44,6 +45,22 @@ export const fixedLimits = {
     protects: 'the main thread from floods of empty texts',
     client: 'close 1008 `text_flood`',
     test: 'test/front/text-budget.test.ts',
+  },
+  messageBurst: {
+    value: 100_000,
+    unit: 'messages',
+    bounds: 'Binary messages of any size that one user may send at once, on all its sockets together.',
+    protects: 'the main thread, which every stream shares, from floods of tiny messages',
+    client: 'close 1008 `message_flood`',
+    test: 'test/front/message-budget.test.ts',
+  },
+  messageRate: {
+    value: 10_000,
+    unit: 'messages a second',
+    bounds: 'Binary messages that one user may send beyond `messageBurst`, in the long run.',
+    protects: 'the main thread, which every stream shares, from floods of tiny messages',
+    client: 'close 1008 `message_flood`',
+    test: 'test/front/message-budget.test.ts',
   },
   unreadBytes: {
     value: 1_048_576,
@@ -184,6 +201,14 @@ export const fixedLimits = {
     protects: 'the memory of the front',
     client: 'close 1008 `texts_over_budget`, or 1013 `overloaded` for a new stream',
     test: 'test/front/control-queue.test.ts',
+  },
+  brokenOffRequest: {
+    value: 1000,
+    unit: 'ms',
+    bounds: 'Time for which a request keeps its place whose client left in the middle of the body.',
+    protects: 'the sidecar from clients that leave and come again',
+    client: 'HTTP 503 `overloaded` on further requests',
+    test: 'test/front/exchange.test.ts',
   },
   bodyGrace: {
     value: 10_000,

@@ -115,6 +115,11 @@ export const errorRegistry = {
     'Send less text; wait between the chunks of an image.',
     { close: 1008 },
   ),
+  message_flood: entry(
+    'message_flood: more binary messages than {rate} a second',
+    'Send larger frames, or a backlog more slowly; reconnect, the conversation resumes.',
+    { close: 1008, retryable: true },
+  ),
   slow_reader: entry(
     'slow_reader: more than {limit} bytes unread',
     'Read faster; reconnect, the conversation resumes.',

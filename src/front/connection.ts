@@ -5,6 +5,7 @@ import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
 import type { Caller } from './handshake.js';
+import type { MessageBudget } from './message-budget.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
 import { TokenBucket } from './token-bucket.js';
@@ -71,6 +72,8 @@ export class Connection {
   expiresAt = Number.POSITIVE_INFINITY;
   /** Bytes of audio that came before the caller was known, and were not passed on. */
   unownedBytes = 0;
+  /** How many binary messages the caller may still send; null while it is unknown, and where it is refused. */
+  messages: MessageBudget | null = null;
   /** What this socket may still send as text. */
   readonly texts: TokenBucket;
   /** How often a text of this socket may be looked into. */

@@ -10,6 +10,7 @@ import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
+import { MessageBudgets } from './message-budget.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
@@ -27,8 +28,8 @@ export interface StreamServerOptions {
 }
 
 export const keepAliveBytes = 2;
-/** What a text costs of a socket's budget at least: small ones cost the engine more than their bytes. */
-const smallestText = fixedLimits.textCost.value;
+/** What a message costs of a socket's budget of bytes at least: small ones cost the engine more than their bytes. */
+const smallestMessage = fixedLimits.textCost.value;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -44,6 +45,7 @@ export class StreamServer {
   readonly #unauthenticated: UnauthenticatedSockets;
   readonly #upgrades: Upgrades;
   readonly #authentication: SocketAuthentication;
+  readonly #messages = new MessageBudgets();
   #opened = 0;
 
   constructor(options: StreamServerOptions) {
@@ -160,6 +162,7 @@ export class StreamServer {
     }
     const format = formatOf(query);
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
+    connection.messages = this.#messages.hold(caller.uid, ringClock());
     connection.send(ping);
     connection.begun = true;
     const taken = channel.open(connection, {
@@ -186,12 +189,17 @@ export class StreamServer {
   /** Once a frame: no allocation here, no lookup by name. */
   #binary(connection: Connection, message: ArrayBuffer, now: number): void {
     const length = message.byteLength;
-    if (length <= keepAliveBytes) {
-      this.#metrics.addCell(keepAlives, 1);
+    const { messages } = connection;
+    if (connection.state !== ConnectionState.open || messages === null) {
+      this.#unowned(connection, length);
       return;
     }
-    if (connection.state !== ConnectionState.open) {
-      this.#unowned(connection, length);
+    if (!messages.take(now)) {
+      connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
+      return;
+    }
+    if (length <= keepAliveBytes) {
+      this.#metrics.addCell(keepAlives, 1);
       return;
     }
     if (length > connection.frameLimit) {
@@ -206,9 +214,13 @@ export class StreamServer {
     }
   }
 
-  /** Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`. */
+  /**
+   * Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`. Messages that keep
+   * the stream alive count too: a stranger can send any number of them.
+   */
   #unowned(connection: Connection, length: number): void {
-    connection.unownedBytes += length;
+    if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
+    connection.unownedBytes += Math.max(length, smallestMessage);
     const limit = fixedLimits.unownedAudio.value;
     if (connection.unownedBytes > limit) connection.refuse(new CochleaError('audio_before_auth', { limit }));
   }
@@ -217,7 +229,7 @@ export class StreamServer {
     this.#metrics.add('texts_received_total');
     const { settings } = this.#options;
     const bytes = message.byteLength;
-    if (!connection.texts.take(Math.max(bytes, smallestText), now)) {
+    if (!connection.texts.take(Math.max(bytes, smallestMessage), now)) {
       connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
       return;
     }
@@ -243,7 +255,8 @@ export class StreamServer {
     this.connections.delete(connection);
     this.#metrics.add('connections_closed_total');
     this.#metrics.set('connections_active', this.connections.size);
-    const { channel, begun } = connection;
+    const { channel, begun, messages } = connection;
+    if (messages !== null) messages.holders--;
     this.#release(connection);
     if (begun) channel?.closed(connection, code);
   }
