@@ -18,7 +18,7 @@ export interface ExchangeOptions {
   readonly bodyRate: number;
   /** Told whether the sidecar answered, and if not, why. */
   readonly reached: (failure?: Error) => void;
-  /** Called once, when nothing may be written to the client any more. */
+  /** Called once, when neither the client nor the sidecar has to do with it any more. */
   readonly ended: () => void;
 }
 
@@ -44,6 +44,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #pausedAt: number | undefined;
   /** Nothing may be written to the client any more: it is gone, or it has its answer. */
   #settled = false;
+  /** The client left a whole request whose answer has not begun. */
+  #awaited = false;
+  /** `performance.now()` at which the client left in the middle of the body. */
+  #brokenOffAt: number | undefined;
   #retried = false;
 
   constructor(options: ExchangeOptions) {
@@ -60,15 +64,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.onData((chunk, isLast) => this.#receive(chunk, isLast));
   }
 
-  /** The client is gone, or the front closes. */
+  /**
+   * The client is gone, or the front closes. The sidecar may still work on the request, so that it keeps its place:
+   * otherwise a client that leaves at once and comes again would have any number of requests worked on. A whole request is
+   * left to the sidecar until its answer begins; of one that broke off, the check of its credentials may be under way.
+   */
   abandon(): void {
     if (this.#settled) return;
-    this.#settle();
-    this.#cancel();
+    this.#settled = true;
+    if (this.#answer !== null) {
+      this.#cancel();
+      this.#options.ended();
+    } else if (this.#bodyEnded) {
+      this.#awaited = true;
+    } else {
+      this.#brokenOffAt = performance.now();
+      this.#cancel();
+    }
   }
 
   /** Ends what moves too slowly. Called about once a second with `performance.now()`. */
   check(now: number): void {
+    if (this.#brokenOffAt !== undefined && now - this.#brokenOffAt >= fixedLimits.brokenOffRequest.value) {
+      this.#brokenOffAt = undefined;
+      this.#options.ended();
+    }
     if (this.#settled) return;
     if (this.#answer !== null) {
       if (this.#answer.stalled(now) < fixedLimits.answerStall.value) return;
@@ -93,7 +113,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     this.#options.reached();
-    if (this.#settled) return;
+    if (this.#settled) {
+      this.#leave();
+      return;
+    }
     this.#resumeBody();
     this.#answer = new AnswerWriter(
       this.#response,
@@ -117,7 +140,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
-    if (this.#settled) return;
+    if (this.#settled) {
+      this.#leave();
+      return;
+    }
     if (this.#answer !== null) {
       this.#breakOff();
       return;
@@ -174,6 +200,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyBegan += performance.now() - this.#pausedAt;
     this.#pausedAt = undefined;
     this.#response.resume();
+  }
+
+  /** The sidecar has come to an end with a request that its client left. */
+  #leave(): void {
+    if (!this.#awaited) return;
+    this.#awaited = false;
+    this.#cancel();
+    this.#options.ended();
   }
 
   #settle(): void {

@@ -119,6 +119,7 @@ const start = (body: BodyFraming = { kind: 'none' }, method = 'POST') => {
 };
 
 const bytes = (length: number): ArrayBuffer => new Uint8Array(length).buffer;
+const hold = fixedLimits.brokenOffRequest.value;
 const grace = fixedLimits.bodyGrace.value;
 const stall = fixedLimits.answerStall.value;
 
@@ -219,11 +220,42 @@ t.test(
 
 t.test('a client that leaves ends its request upstream, once', async (t) => {
   const { response, upstream, counts, exchange } = start({ kind: 'chunked' });
+  const began = performance.now();
   response.aborted();
   exchange.abandon();
-  t.match([upstream.aborted, counts.ended], [1, 1]);
+  t.match([upstream.aborted, counts.ended], [1, 0]);
   upstream.fail('UND_ERR_ABORTED');
+  exchange.check(began + hold - 1);
+  t.equal(counts.ended, 0, 'it keeps its place while its credentials may be checked');
+  exchange.check(performance.now() + hold);
+  exchange.check(performance.now() + 2 * hold);
+  t.equal(counts.ended, 1);
   t.same(response.calls, []);
+});
+
+for (const { title, finish } of [
+  { title: 'is answered', finish: (upstream: FakeUpstream) => upstream.answer() },
+  { title: 'fails', finish: (upstream: FakeUpstream) => upstream.fail('ECONNRESET') },
+]) {
+  t.test(`a whole request whose client left keeps its place until it ${title}`, async (t) => {
+    const { response, upstream, counts, exchange } = start({ kind: 'none' }, 'GET');
+    response.aborted();
+    exchange.check(performance.now() + 10 * hold);
+    t.match([upstream.aborted, counts.ended], [0, 0], 'the sidecar is still at work on it');
+    finish(upstream);
+    t.match([upstream.aborted, counts.ended, upstream.dispatched], [1, 1, 1]);
+    upstream.end();
+    upstream.fail('UND_ERR_ABORTED');
+    t.equal(counts.ended, 1, 'once');
+    t.same(response.calls, []);
+  });
+}
+
+t.test('a client that leaves in the middle of an answer ends it at once', async (t) => {
+  const { response, upstream, counts } = start({ kind: 'none' }, 'GET');
+  upstream.answer();
+  response.aborted();
+  t.match([upstream.aborted, counts.ended], [1, 1]);
 });
 
 t.test('an announced length is the framing upstream; other bodies are chunked', async (t) => {
