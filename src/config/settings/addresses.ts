@@ -1,0 +1,54 @@
+import { flag, integer, list, type Setting, setting, text } from './setting.js';
+
+/** Where the product listens, and what stands in front of it. */
+export const addressesSettings = {
+  host: setting(
+    'HOST',
+    text('127.0.0.1'),
+    'Address the engine listens on; beyond loopback it needs TLS_CERT and TLS_KEY, or TLS_PROXY.',
+  ),
+  port: setting(
+    'PORT',
+    integer(8787, 0, 65535),
+    'Port of the engine: WebSocket, and everything else passed through to the sidecar.',
+  ),
+  sidecarHost: setting(
+    'SIDECAR_HOST',
+    text('127.0.0.1'),
+    'Address the sidecar listens on, in plain HTTP; beyond loopback it needs PRIVATE_NETWORK.',
+  ),
+  sidecarPort: setting('SIDECAR_PORT', integer(8788, 0, 65535), 'Port of the sidecar.'),
+  metricsHost: setting(
+    'METRICS_HOST',
+    text('127.0.0.1'),
+    'Address of the Prometheus page; beyond loopback it needs PRIVATE_NETWORK.',
+  ),
+  metricsPort: setting('METRICS_PORT', integer(8789, 0, 65535), 'Port of the Prometheus page.'),
+  publicUrl: setting('PUBLIC_URL', text(''), 'Base address clients use; empty: derived from HOST and PORT.'),
+
+  tlsCert: setting(
+    'TLS_CERT',
+    text(''),
+    'File with the certificate chain (PEM) of the listener; with it and TLS_KEY the listener speaks TLS only.',
+  ),
+  tlsKey: setting(
+    'TLS_KEY',
+    text(''),
+    'File with the private key (PEM); readable by its owner or group only.',
+  ),
+  tlsProxy: setting(
+    'TLS_PROXY',
+    flag,
+    'true: a proxy in front of HOST speaks TLS, so that the listener may be plain beyond loopback.',
+  ),
+  privateNetwork: setting(
+    'PRIVATE_NETWORK',
+    flag,
+    'true: no stranger reaches SIDECAR_HOST and METRICS_HOST, so that they may be plain beyond loopback.',
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    list('loopback'),
+    'Peers whose X-Forwarded-For names the client: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer that names no client is exempt from limits by address. Without effect with AUTH_MODE=uid.',
+  ),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,30 @@
+import { integer, type Setting, setting } from './setting.js';
+
+/** How conversations are held, stored and closed. */
+export const conversationsSettings = {
+  leaseDuration: setting(
+    'LEASE_DURATION',
+    integer(30_000, 1000, 600_000),
+    'An engine that stops renewing loses its conversations after this.',
+    { unit: 'ms' },
+  ),
+  sweepInterval: setting(
+    'SWEEP_INTERVAL',
+    integer(5000, 100, 600_000),
+    'The sidecar looks for orphaned conversations this often.',
+    { unit: 'ms' },
+  ),
+  spillSize: setting(
+    'SPILL_SIZE',
+    integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
+    'Largest spill of the journal.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the disk, while the database is away',
+        client: 'close 1011 `journal_spill_failed`',
+        test: 'test/journal/outage.test.ts',
+      },
+    },
+  ),
+} as const satisfies Record<string, Setting>;

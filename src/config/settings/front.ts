@@ -1,0 +1,291 @@
+import { integer, list, type Setting, setting } from './setting.js';
+
+/** The listener: which streams and requests it takes, and how much of each. */
+export const frontSettings = {
+  maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
+    limit: {
+      protects: 'memory and processor of the engine',
+      client: 'HTTP 503 `overloaded` with `Retry-After`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
+  maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.', {
+    limit: {
+      protects: 'the streams of other users',
+      client: 'HTTP 503 `too_many_streams`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
+  maxOpensPerUser: setting(
+    'MAX_OPENS_PER_USER',
+    integer(60, 1, 1_000_000),
+    'Streams one user may open a minute; as many may come at once.',
+    {
+      limit: {
+        protects: 'shards and database from reconnect churn',
+        client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
+        test: 'test/front/churn.test.ts',
+      },
+    },
+  ),
+  maxOpensPerAddress: setting(
+    'MAX_OPENS_PER_ADDRESS',
+    integer(1200, 1, 1_000_000),
+    'Upgrades one client address (IPv6: /64) may ask for a minute; as many may come at once. Trusted peers that name no client are exempt.',
+    {
+      limit: {
+        protects: 'the processor from upgrades and checks of tokens',
+        client: 'HTTP 429 `opens_limited` with `Retry-After`',
+        test: 'test/front/churn.test.ts',
+      },
+    },
+  ),
+  maxUpgrades: setting(
+    'MAX_UPGRADES',
+    integer(1024, 1, 1_000_000),
+    'Upgrades whose token is being checked.',
+    {
+      limit: {
+        protects: 'memory, while keys or database are slow',
+        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUpgradesPerAddress: setting(
+    'MAX_UPGRADES_PER_ADDRESS',
+    integer(128, 1, 1_000_000),
+    'The same for one client address.',
+    {
+      limit: {
+        protects: 'upgrades of other addresses',
+        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUnauthenticated: setting(
+    'MAX_UNAUTHENTICATED',
+    integer(256, 1, 1_000_000),
+    'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. Over it the one that has waited longest, over a second, makes room.',
+    {
+      limit: {
+        protects: 'slots of authenticated streams',
+        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  maxUnauthenticatedPerAddress: setting(
+    'MAX_UNAUTHENTICATED_PER_ADDRESS',
+    integer(32, 1, 1_000_000),
+    'The same for one client address.',
+    {
+      limit: {
+        protects: 'the places of other addresses',
+        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  allowedOrigins: setting(
+    'ALLOWED_ORIGINS',
+    list(''),
+    "Origins (https://app.example.org) whose pages may open sockets, beside the engine's own; * lets every page in, and is refused with AUTH_MODE=uid. Programs send no Origin and are let in.",
+  ),
+  maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
+    unit: 'bytes',
+    limit: {
+      protects: 'the ring to a shard, and its decoders',
+      client: 'close 1009 `frame_too_large`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
+  maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', {
+    unit: 'ms',
+    limit: {
+      protects: 'the ring to a shard',
+      client: 'close 1009 `frame_too_large`',
+      test: 'test/front/refusals.test.ts',
+    },
+  }),
+  maxText: setting(
+    'MAX_TEXT',
+    integer(65_536, 1024, 1_048_576),
+    'Largest text message, chunks of images apart.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: 'close 1009 `text_too_large`',
+        test: 'test/engine/text-budget.test.ts',
+      },
+    },
+  ),
+  maxImageChunk: setting(
+    'MAX_IMAGE_CHUNK',
+    integer(1_048_576, 1024, 1_048_576),
+    'Largest image_chunk message; its data is not parsed.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the ring to a shard',
+        client: 'close 1009 `text_too_large`',
+        test: 'test/engine/text-budget.test.ts',
+      },
+    },
+  ),
+  textRate: setting(
+    'TEXT_RATE',
+    integer(262_144, 1024, 1_073_741_824),
+    'Text a socket may send a second in the long run.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the main thread, the ring and other streams of the shard',
+        client: 'close 1008 `text_flood`',
+        test: 'test/front/text-budget.test.ts',
+      },
+    },
+  ),
+  textBurst: setting(
+    'TEXT_BURST',
+    integer(4_194_304, 1024, 1_073_741_824),
+    'Text a socket may send at once: an image in chunks.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the main thread, the ring and other streams of the shard',
+        client: 'close 1008 `text_flood`',
+        test: 'test/front/text-budget.test.ts',
+      },
+    },
+  ),
+  lagBudget: setting(
+    'LAG_BUDGET',
+    integer(200, 10, 60_000),
+    'New streams are refused while a shard is this far behind.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the delay of streams that are open',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/front/refusals.test.ts',
+      },
+    },
+  ),
+  transcriberLagBudget: setting(
+    'TRANSCRIBER_LAG_BUDGET',
+    integer(5000, 100, 600_000),
+    'New streams are refused while the first utterance of a new one would wait this long for the transcriber.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the words of streams that are open, and of the new one',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/stt/decode-schedule.test.ts',
+      },
+    },
+  ),
+  ringSize: setting(
+    'RING_SIZE',
+    integer(4_194_304, 65_536, 268_435_456),
+    'Ring from the front to each shard; a power of two.',
+    { unit: 'bytes' },
+  ),
+  maxProxied: setting(
+    'MAX_PROXIED',
+    integer(64, 1, 10_000),
+    'Requests passed through to the sidecar at once.',
+    {
+      limit: {
+        protects: 'the sidecar',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/front/pass-through.test.ts',
+      },
+    },
+  ),
+  maxProxiedPerAddress: setting(
+    'MAX_PROXIED_PER_ADDRESS',
+    integer(16, 1, 10_000),
+    'Of these, requests of one client address.',
+    {
+      limit: {
+        protects: 'the requests of other clients',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/attack/slow-uploads.test.ts',
+      },
+    },
+  ),
+  slowestBody: setting(
+    'SLOWEST_BODY',
+    integer(4096, 1, 1_048_576),
+    'Average rate below which a request body is given up, after the first 10 s.',
+    {
+      unit: 'bytes/s',
+      limit: {
+        protects: 'the places of other requests',
+        client: 'HTTP 408 `body_too_slow`',
+        test: 'test/front/exchange.test.ts',
+      },
+    },
+  ),
+  maxProxiedBody: setting(
+    'MAX_PROXIED_BODY',
+    integer(33_554_432, 1024, 1_073_741_824),
+    'Largest request body passed through.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'memory and disk behind the listener',
+        client: 'HTTP 413 `body_too_large`',
+        test: 'test/front/pass-through.test.ts',
+      },
+    },
+  ),
+  heartbeatInterval: setting(
+    'HEARTBEAT_INTERVAL',
+    integer(10_000, 100, 60_000),
+    'Text "ping" to every client.',
+    { unit: 'ms' },
+  ),
+  idleTimeout: setting(
+    'IDLE_TIMEOUT',
+    integer(90_000, 1000, 900_000),
+    'Close 1001 after this long without any client message.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'slots of streams that send',
+        client: 'close 1001 `idle`',
+        test: 'test/front/lifecycle.test.ts',
+      },
+    },
+  ),
+  webAuthTimeout: setting(
+    'WEB_AUTH_TIMEOUT',
+    integer(5000, 100, 60_000),
+    'The auth message on /v4/web/listen has to come this soon after the upgrade; a check of a token may take as long.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'places of sockets that have not authenticated',
+        client:
+          'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
+        test: 'test/front/unauthenticated.test.ts',
+      },
+    },
+  ),
+  accountCheckInterval: setting(
+    'ACCOUNT_CHECK_INTERVAL',
+    integer(30_000, 100, 3_600_000),
+    'Accounts of open sockets are looked up this often; close 4004 where one is gone.',
+    { unit: 'ms' },
+  ),
+  drainTimeout: setting(
+    'DRAIN_TIMEOUT',
+    integer(20_000, 0, 3_600_000),
+    'Bound on draining after the first signal.',
+    { unit: 'ms' },
+  ),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { integer, list, type Setting, setting, text } from './setting.js';
+
+/** Who may use the product, and how that is shown. */
+export const identitySettings = {
+  authMode: setting(
+    'AUTH_MODE',
+    z.enum(['token', 'uid']).default('token'),
+    'uid accepts a bare uid; loopback trials only, refused on any other listen address.',
+  ),
+  idTokenIssuer: setting(
+    'ID_TOKEN_ISSUER',
+    text(''),
+    'Issuer of ID tokens, their "iss"; empty: the built-in issuer, named PUBLIC_URL or "cochlea".',
+  ),
+  idTokenJwks: setting('ID_TOKEN_JWKS', text(''), "Address of the issuer's JWKS; empty: found by discovery."),
+  idTokenFormerIssuers: setting(
+    'ID_TOKEN_FORMER_ISSUERS',
+    list(''),
+    'Names the built-in issuer had before PUBLIC_URL changed: its earlier tokens stay valid.',
+  ),
+  idTokenAudience: setting('ID_TOKEN_AUDIENCE', text(''), 'Audience ID tokens must carry; empty: cochlea.'),
+  idTokenLifetime: setting(
+    'ID_TOKEN_LIFETIME',
+    integer(2_592_000, 60, 31_536_000),
+    'Lifetime of tokens made by "cochlea users create".',
+    { unit: 's' },
+  ),
+  keyBrand: setting(
+    'KEY_BRAND',
+    z
+      .string()
+      .regex(/^[a-z0-9]{1,16}$/)
+      .default('svc'),
+    'Brand part of key prefixes: BRAND_dev_..., BRAND_mcp_....',
+  ),
+} as const satisfies Record<string, Setting>;

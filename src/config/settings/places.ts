@@ -1,0 +1,20 @@
+import { type Setting, setting, text } from './setting.js';
+
+/** Folders, and where models come from. */
+export const placesSettings = {
+  dataDir: setting(
+    'COCHLEA_DATA_DIR',
+    text(''),
+    'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or /var/lib/cochlea as root.',
+  ),
+  modelsDir: setting(
+    'COCHLEA_MODELS_DIR',
+    text(''),
+    'Folder with model files the operator placed there; read before any download.',
+  ),
+  modelsMirror: setting(
+    'COCHLEA_MODELS_MIRROR',
+    text(''),
+    'Base address of a mirror of model files, asked first.',
+  ),
+} as const satisfies Record<string, Setting>;

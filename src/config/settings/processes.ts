@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { integer, type Setting, setting, text } from './setting.js';
+
+/** Processes, threads and users of the system. */
+export const processesSettings = {
+  shards: setting('SHARDS', integer(0, 0, 256), 'Worker threads that own sessions; 0: one per core but one.'),
+  jobThreads: setting('JOB_THREADS', integer(1, 1, 64), 'Worker threads for coarse jobs.'),
+  engineProcesses: setting(
+    'ENGINE_PROCESSES',
+    integer(1, 1, 64),
+    'Engine processes sharing one port (kernel-balanced).',
+  ),
+  runAs: setting(
+    'RUN_AS',
+    text(''),
+    'User that engines and the sidecar become when they are started as root: USER, USER:GROUP, or root to stay it. Empty: cochlea, as the embedded database.',
+  ),
+  core: setting(
+    'COCHLEA_CORE',
+    z.enum(['auto', 'native', 'portable']).default('auto'),
+    'Audio core: auto picks native where it loads.',
+  ),
+} as const satisfies Record<string, Setting>;

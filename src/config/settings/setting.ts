@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { LimitWords } from '../limits.js';
+
+/** One setting: environment name, schema with default, unit and comment. */
+export interface Setting<Schema extends z.ZodType = z.ZodType> {
+  readonly env: string;
+  readonly schema: Schema;
+  readonly unit?: string;
+  readonly comment: string;
+  /** Never printed by `cochlea settings`, never logged. */
+  readonly secret?: boolean;
+  /** Present where the setting bounds what a client can do; `docs/limits.md` lists it then. */
+  readonly limit?: LimitWords;
+}
+
+/** Makes a row of the table. */
+export const setting = <Schema extends z.ZodType>(
+  env: string,
+  schema: Schema,
+  comment: string,
+  extra: { unit?: string; secret?: boolean; limit?: LimitWords } = {},
+): Setting<Schema> => ({ env, schema, comment, ...extra });
+
+/** A whole number with its default and bounds. */
+export const integer = (fallback: number, minimum: number, maximum: number) =>
+  z.coerce.number().int().min(minimum).max(maximum).default(fallback);
+/** `true` or `false`; `false` by default. */
+export const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true');
+/** A number from 0 to 1. */
+export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
+/** Any text; empty by default. */
+export const text = (fallback = '') => z.string().default(fallback);
+/** Words separated by commas. */
+export const list = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    );

@@ -1,0 +1,67 @@
+import { integer, type Setting, setting } from './setting.js';
+
+/** The worker threads that own sessions. */
+export const shardsSettings = {
+  shardTimeout: setting(
+    'SHARD_TIMEOUT',
+    integer(10_000, 500, 600_000),
+    'A shard that stands still for this long is given up; another thread takes its place.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the streams of a shard that hangs, and the capacity of the engine',
+        client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
+        test: 'test/front/shard-watch.test.ts',
+      },
+    },
+  ),
+  slabDuration: setting(
+    'SLAB_DURATION',
+    integer(2000, 100, 10_000),
+    'Undecoded audio held for a session; then its oldest frames are dropped.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'memory of a shard that is late',
+        client: '`service_status` `audio_dropped`',
+        test: 'test/audio/conformance.test.ts',
+      },
+    },
+  ),
+  audioPace: setting(
+    'AUDIO_PACE',
+    integer(4, 1, 1000),
+    'Seconds of audio a stream may send a second in the long run; AUDIO_BACKLOG may come at once beside it.',
+    {
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
+        test: 'test/audio/budget.test.ts',
+      },
+    },
+  ),
+  audioBacklog: setting(
+    'AUDIO_BACKLOG',
+    integer(120_000, 10_000, 86_400_000),
+    'Audio a stream may be ahead of that: what a wearable kept while it was away.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the time of a shard, which all its streams share',
+        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
+        test: 'test/audio/budget.test.ts',
+      },
+    },
+  ),
+  turnWindows: setting(
+    'TURN_WINDOWS',
+    integer(16, 1, 64),
+    'A turn runs when this many VAD windows are ready ...',
+  ),
+  turnDeadline: setting('TURN_DEADLINE', integer(8, 1, 100), '... or the oldest is this old.', {
+    unit: 'ms',
+  }),
+  tick: setting('TICK', integer(600, 50, 5000), 'Segments are merged, made durable and sent this often.', {
+    unit: 'ms',
+  }),
+} as const satisfies Record<string, Setting>;

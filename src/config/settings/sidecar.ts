@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { integer, list, type Setting, setting } from './setting.js';
+
+/** The REST API, and the log of every process. */
+export const sidecarSettings = {
+  bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
+    unit: 'bytes',
+    limit: {
+      protects: 'memory of the sidecar',
+      client: 'HTTP 413 `body_too_large`',
+      test: 'test/sidecar/http.test.ts',
+    },
+  }),
+  requestTimeout: setting(
+    'REQUEST_TIMEOUT',
+    integer(30_000, 100, 600_000),
+    'A REST request may take this long; then it is answered 503.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'connections and memory of the sidecar',
+        client: 'HTTP 503 `database_unavailable`',
+        test: 'test/sidecar/http.test.ts',
+      },
+    },
+  ),
+  corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
+  maxKeysPerUser: setting(
+    'MAX_KEYS_PER_USER',
+    integer(100, 1, 100_000),
+    'Live keys of one kind that a user may hold.',
+    {
+      limit: {
+        protects: 'the table of keys',
+        client: 'HTTP 409 `keys_full`',
+        test: 'test/sidecar/key-limits.test.ts',
+      },
+    },
+  ),
+  maxKeyRequestsPerAddress: setting(
+    'MAX_KEY_REQUESTS_PER_ADDRESS',
+    integer(120, 1, 1_000_000),
+    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys, whatever their credentials; as many may come at once. This machine is exempt.',
+    {
+      limit: {
+        protects: 'the processor and the database from guesses and floods',
+        client: 'HTTP 429 `rate_limited` with `Retry-After`',
+        test: 'test/sidecar/key-limits.test.ts',
+      },
+    },
+  ),
+  rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
+
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'Least severe log line written.',
+  ),
+  logBuffer: setting(
+    'LOG_BUFFER',
+    integer(1_048_576, 1024, 67_108_864),
+    'Log lines held in each thread for a reader of standard error that is too slow; more are dropped and counted.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'every stream, from a log collector that stalls',
+        client: 'nothing; the log says how many lines are missing',
+        test: 'test/attack/stalled-log.test.ts',
+      },
+    },
+  ),
+  logRepeats: setting(
+    'LOG_REPEATS',
+    integer(20, 0, 1_000_000),
+    'Log lines with the same level and message written in 10 s; the rest are counted. 0: all are written.',
+    {
+      limit: {
+        protects: 'the log and its disk, from a client or a fault that repeats',
+        client: 'nothing; the log says how many lines were left out',
+        test: 'test/log/logger.test.ts',
+      },
+    },
+  ),
+} as const satisfies Record<string, Setting>;
