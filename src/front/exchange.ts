@@ -5,7 +5,7 @@ import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { AnswerWriter } from './answer-writer.js';
 import type { ForwardedRequest } from './proxy-headers.js';
-import { answerError } from './responses.js';
+import { refuseRequest } from './responses.js';
 
 export interface ExchangeOptions {
   readonly response: uws.HttpResponse;
@@ -230,6 +230,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resumeBody();
     this.#settle();
     this.#cancel();
-    answerError(this.#response, error);
+    refuseRequest(this.#response, error);
   }
 }

@@ -1,6 +1,7 @@
 /** One request on its way to the sidecar: what ends it when a side is too slow, or leaves. */
 
 import type uws from 'uWebSockets.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../../src/config/limits.js';
@@ -133,6 +134,7 @@ t.test('a body that arrives too slowly is given up, a fast one is not', async (t
   exchange.check(began + grace + 15_000);
   t.equal(response.status, '', 'fast enough on average');
   exchange.check(began + grace + 25_000);
+  await nextTurn();
   t.equal(response.status, '408 Request Timeout');
   t.match(response.body, /too slowly/);
   t.match([upstream.aborted, counts.ended], [1, 1]);
@@ -210,10 +212,12 @@ t.test(
     get.upstream.fail('UND_ERR_SOCKET');
     t.equal(get.upstream.dispatched, 2);
     get.upstream.fail('UND_ERR_SOCKET');
+    await nextTurn();
     t.equal(get.response.status, '502 Bad Gateway');
     const post = start();
     post.upstream.fail('UND_ERR_SOCKET');
     t.match([post.upstream.dispatched, post.counts.failures], [1, 1]);
+    await nextTurn();
     t.equal(post.response.status, '502 Bad Gateway');
   },
 );
