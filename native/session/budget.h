@@ -34,11 +34,11 @@ class Budget {
   }
 
  private:
-  /// Ms of audio taken at least once a stream is heard again, unless its backlog is less than twice that.
+  /// Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;
-  /// It is heard again when it is no further ahead than this.
+  /// It is decoded again when it is no further ahead than this.
   double resumeAt_;
   /// Ms of audio taken and not yet earned, at `since_`.
   double ahead_ = 0;

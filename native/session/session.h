@@ -148,7 +148,7 @@ class Session {
     std::size_t bytes = 0;
   };
 
-  /// The stream is heard again: what was refused is a gap behind what waits.
+  /// The stream is decoded again: what was refused is a gap behind what waits.
   void resume();
   /// `count` frames have left the slab at its front.
   void passed(std::size_t count);
@@ -215,7 +215,7 @@ class Session {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Refused since the stream was last heard.
+  /// Refused since the stream was last decoded.
   Refused refused_;
   /// Refused before that: a gap behind the first `aheadOfGap_` frames of the slab.
   Refused later_;

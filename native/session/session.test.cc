@@ -285,7 +285,7 @@ TEST(Session, WhatTheBudgetRefusedIsSilenceInItsPlace) {
         firstTaken = at;
       }
       if (firstTaken != 0 && session.overBudget() > before) break;
-      // Late: nothing is decoded before the stream is heard again.
+      // Late: nothing is decoded before the stream is decoded again.
       if (!late) drain();
     }
     ASSERT_GT(firstRefused, 0u);

@@ -43,7 +43,7 @@ export interface CoreOptions {
   readonly turnDeadline: number;
   /**
    * Of each stream; without one, any amount. A frame over it is counted and never decoded; a stream that has used its
-   * backlog up is heard again once 10 s of it are earned (half of it, if that is less), and what was refused is a gap.
+   * backlog up is decoded again once 10 s of it are earned (half of it, if that is less), and what was refused is a gap.
    */
   readonly budget?: AudioBudget;
   /** Most streams this core will hold. */

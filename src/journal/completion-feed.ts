@@ -11,7 +11,7 @@ export interface CompletionFeed {
 /**
  * Listens for completed conversations with one connection and tells all threads of this process. While the connection
  * is lost nothing is told; each shard asks the database now and then as well.
- * @param engineId the engine's: journals with the same id hear it.
+ * @param engineId the engine's: journals with the same id are told.
  */
 export const startCompletionFeed = (databaseUrl: string, engineId: string): CompletionFeed => {
   const channel = new BroadcastChannel(channelOf(engineId));

@@ -1,6 +1,6 @@
 import type { AudioBudget } from '../core.js';
 
-/** Ms of audio taken at least once a stream is heard again, unless its backlog is less than twice that. */
+/** Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that. */
 const piece = 10_000;
 
 /** How much audio one stream may send; rules of native/session/budget.h. */

@@ -87,7 +87,7 @@ export class Session {
   #overBudget = 0;
   /** Frames over the budget that no event has told of. */
   refused = 0;
-  /** Refused since the stream was last heard. */
+  /** Refused since the stream was last decoded. */
   #refused: Refused = none;
   /** Refused before that: a gap behind the first `#aheadOfGap` frames of the slab. */
   #later: Refused = none;
@@ -228,7 +228,7 @@ export class Session {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.heard;
   }
 
-  /** The stream is heard again: what was refused is a gap behind what waits, together with one that still waits. */
+  /** The stream is decoded again: what was refused is a gap behind what waits, together with one that still waits. */
   #resume(): void {
     this.#later = sumOf(this.#later, this.#refused);
     this.#refused = none;
