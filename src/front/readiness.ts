@@ -10,13 +10,31 @@ export interface Readiness {
   isDraining(): boolean;
 }
 
+type Answer = readonly [status: number, body: object];
+
+/**
+ * Answers a request when the listener has taken everything that arrived with it. Requests behind it in the same buffer
+ * make the listener close the connection, because an answer is owed: a stranger would otherwise have thousands of them
+ * answered in one turn, in which no stream is served.
+ */
+const answerAlone = (response: uws.HttpResponse, find: () => Answer | Promise<Answer>): void => {
+  let aborted = false;
+  response.onAborted(() => {
+    aborted = true;
+  });
+  setImmediate(async () => {
+    const [status, body] = await find();
+    if (!aborted) answerJson(response, status, body);
+  });
+};
+
 /**
  * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are taken: `ok`, or `degraded`
  * with the number of shards that serve while some are lost. Else it is 503: `draining`, `starting`, or `no_shards`.
  */
 export const registerHealth = (app: uws.TemplatedApp, readiness: Readiness): void => {
   const { channels } = readiness;
-  const statusOf = (isReady: boolean): readonly [number, object] => {
+  const statusOf = (isReady: boolean): Answer => {
     if (readiness.isDraining()) return [503, { status: 'draining' }];
     if (!isReady) return [503, { status: 'starting' }];
     const serving = channels.filter(({ alive }) => alive).length;
@@ -25,19 +43,13 @@ export const registerHealth = (app: uws.TemplatedApp, readiness: Readiness): voi
     if (serving < channels.length) return [200, { status: 'degraded', shards }];
     return [200, { status: 'ok' }];
   };
-  app.any('/engine/health/live', (response) => answerJson(response, 200, { status: 'ok' }));
+  app.any('/engine/health/live', (response) => answerAlone(response, () => [200, { status: 'ok' }]));
   app.any('/engine/health/ready', (response) => {
-    let aborted = false;
-    response.onAborted(() => {
-      aborted = true;
+    answerAlone(response, async () => {
+      const isReady = await Promise.resolve()
+        .then(readiness.ready)
+        .catch(() => false);
+      return statusOf(isReady);
     });
-    const answer = (isReady: boolean): void => {
-      if (aborted) return;
-      const [status, body] = statusOf(isReady);
-      answerJson(response, status, body);
-    };
-    Promise.resolve()
-      .then(readiness.ready)
-      .then(answer, () => answer(false));
   });
 };
