@@ -35,23 +35,31 @@ export class UpgradeGate {
   /**
    * Lets an upgrade in, before anything is read of it but headers.
    * @returns the client's address; request and address are gone when the handler has returned.
-   * @throws CochleaError forwarded_refused, host_refused, origin_refused, opens_limited.
+   * @throws CochleaError forwarded_refused, host_refused, origin_refused.
    */
   enter(response: uws.HttpResponse, request: uws.HttpRequest): ClientAddress {
     const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
     if (refused !== null) throw refused;
-    const client = this.#clientAddress(response, request);
+    return this.#clientAddress(response, request);
+  }
+
+  /**
+   * Counts one upgrade of an address. What is refused because the engine has no room is not counted: a fleet behind one
+   * address that reconnects at once would otherwise spend its allowance on refusals.
+   * @throws CochleaError opens_limited.
+   */
+  countUpgrade(client: ClientAddress): void {
     const wait = client.exempt ? 0 : this.#byAddress.take(client.group);
     if (wait > 0) throw refusal(wait);
-    return client;
   }
 
   /**
    * Runs the check of a token, counted while it lasts; it may last as long as a client may take for an auth message.
-   * @throws CochleaError upgrades_full, auth_unavailable when the check does not end, and what the check throws.
+   * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end, and what the check throws.
    */
   async whileChecking<Result>(client: ClientAddress, check: () => Promise<Result>): Promise<Result> {
     if (this.#checking.isFull || this.#checking.exhausted(client)) throw new CochleaError('upgrades_full');
+    this.countUpgrade(client);
     this.#checking.enter(client);
     try {
       return await within(

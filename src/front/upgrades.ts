@@ -116,6 +116,7 @@ export class Upgrades {
 
   /** The caller is unknown until its first message. */
   async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    this.#options.gate.countUpgrade(client);
     const query = parseListenQuery(handshake.query);
     const connection = new Connection(query, null, client, this.#options.settings);
     this.#options.unauthenticated.enter(connection);

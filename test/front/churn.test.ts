@@ -1,6 +1,6 @@
 /** How often one user, and one address, may open a stream. */
 import t from 'tap';
-import { startRig } from './support.js';
+import { fakeVerifier, startRig } from './support.js';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
@@ -28,4 +28,36 @@ t.test('an address that asks again and again is told to wait, whatever its token
   await connect('', from('203.0.113.2')).open();
   for (let count = 0; count < 5; count++) await connect().open();
   t.pass('a trusted peer that names no client is exempt');
+});
+
+t.test('a fleet behind one address does not spend its opens on refusals for want of room', async (t) => {
+  let release!: () => void;
+  const checked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const verifier = {
+    ...fakeVerifier,
+    verify: async (token: string) => {
+      await checked;
+      return fakeVerifier.verify(token);
+    },
+  };
+  const { connect } = await startRig(t, {
+    verifier,
+    settings: { maxOpensPerAddress: 4, maxUpgradesPerAddress: 2 },
+  });
+  const fleet = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
+    connect(`uid=${name}`, { token: `token-${name}`, ...from('203.0.113.1') }),
+  );
+  // Two are being checked; the others are refused, whichever they are.
+  const refused = new Promise<void>((resolve) => {
+    let count = 0;
+    for (const { outcome } of fleet)
+      void outcome.then(({ status }) => status === 503 && ++count === 4 && resolve());
+  });
+  await refused;
+  release();
+  await connect('uid=g', { token: 'token-g', ...from('203.0.113.1') }).open();
+  await connect('uid=h', { token: 'token-h', ...from('203.0.113.1') }).open();
+  t.match(await connect('uid=i', { token: 'token-i', ...from('203.0.113.1') }).outcome, { status: 429 });
 });
