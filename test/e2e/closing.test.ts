@@ -23,7 +23,16 @@ const closedParts = (log: string): string[] =>
     .filter((line) => line.includes('"msg":"closed"') && line.includes('"room":"engine"'))
     .map((line) => String((JSON.parse(line) as { part: string }).part));
 
-const inOrder = ['sessions', 'sockets', 'shards', 'transcriber', 'listener', 'metrics page', 'identity'];
+const inOrder = [
+  'sessions',
+  'sockets',
+  'shards',
+  'completions',
+  'transcriber',
+  'listener',
+  'metrics page',
+  'identity',
+];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
