@@ -36,6 +36,10 @@ const known = (error: FastifyError, limit: number): CochleaError | null => {
 export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): void => {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
+    // The client left in the middle of its body. That is no fault of ours, although it looks like a lost database connection.
+    if (request.raw.destroyed && !request.raw.complete) {
+      return reply.status(400).send({ detail: 'The body broke off' });
+    }
     const answer = known(error, bodyLimit) ?? new CochleaError('internal');
     const status = answer.entry.http ?? 500;
     if (status >= 500) {
