@@ -127,6 +127,14 @@ export const fixedLimits = {
     client: 'several segments',
     test: 'test/listen/bounds.test.ts',
   },
+  conversationSize: {
+    value: 2_097_152,
+    unit: 'characters',
+    bounds: 'A live conversation: its texts and names, 256 counted for each segment beside its own.',
+    protects: 'the shards and the sidecar, which read a conversation whole',
+    client: 'the conversation ends as if it had fallen silent; the next words begin another',
+    test: 'test/engine/conversation-size.test.ts',
+  },
   suggestedSegments: {
     value: 500,
     unit: 'segments',
@@ -147,7 +155,7 @@ export const fixedLimits = {
     value: 131_072,
     unit: 'bytes a second',
     bounds:
-      'Text messages of one stream that are read, 256 bytes counted for each beside its own; without image data.',
+      'Text messages of one stream that are read, 256 bytes counted for each beside its own and 128 for each object in it; without image data.',
     protects: 'the time of a shard, which all its streams share',
     client: 'its messages are read later, in their order',
     test: 'test/engine/text-budget.test.ts',

@@ -128,6 +128,8 @@ const readSuggested = (value: unknown): ClientMessage | null => {
   const { value: limit } = fixedLimits.suggestedSegments;
   if (read.data.segments.length > limit) return refused('suggested_transcript', 'too_many_segments', limit);
   const segments = read.data.segments.flatMap((entry) => {
+    // Judging what is no object at all would cost more than reading a segment.
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
     const segment = suggestedSegment.safeParse(entry);
     return segment.success && segment.data.text.trim() !== '' ? [segment.data] : [];
   });

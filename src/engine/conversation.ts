@@ -184,9 +184,9 @@ export class LiveConversation {
     // A store that takes longer than a tick is still running: what was heard since goes with the next one.
     if (this.#pendingTasks > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
-    if (this.#members.size > 0 && this.silent) {
+    if (this.#held?.transcript.full || (this.#members.size > 0 && this.silent)) {
       await this.#attempt('finish', async () => {
-        if (this.silent) await this.#finish();
+        if (this.#held?.transcript.full || this.silent) await this.#finish();
       });
     }
     if (this.orphaned && !this.dirty && this.#held !== null) {

@@ -5,8 +5,26 @@ import { readText, type TextLimits } from './client-text.js';
 
 /** Bytes counted for every text beside its own: what it costs however short it is. */
 const overhead = 256;
+/** Bytes counted for every object in a text beside its own: a suggested segment costs far more than its characters. */
+const objectOverhead = 128;
+const brace = '{';
 
-const priceOf = (text: string): number => text.length + overhead;
+interface WaitingText {
+  readonly text: string;
+  readonly price: number;
+}
+
+/**
+ * What reading a text costs, known before it is parsed. Braces are counted wherever they stand, and only as many as a
+ * message may hold segments: one that holds more is refused whole.
+ */
+const priceOf = (text: string): number => {
+  let objects = 0;
+  for (let at = text.indexOf(brace, 1); at >= 0 && objects < fixedLimits.suggestedSegments.value; objects++) {
+    at = text.indexOf(brace, at + 1);
+  }
+  return text.length + overhead + objects * objectOverhead;
+};
 
 /**
  * The texts of one stream on their way to being parsed: at most so many bytes a second, so that a client that floods
@@ -16,7 +34,7 @@ export class TextBacklog {
   readonly #limits: TextLimits;
   readonly #room: number;
   readonly #allowance: Allowance;
-  #waiting: string[] = [];
+  #waiting: WaitingText[] = [];
   #bytes = 0;
 
   constructor(limits: TextLimits) {
@@ -43,23 +61,23 @@ export class TextBacklog {
     if (this.#waiting.length === 0 && this.#allowance.take(price, now)) return text;
     if (this.#bytes + price > this.#room) throw new CochleaError('texts_over_budget');
     if (text === null) return null;
-    this.#waiting.push(text);
+    this.#waiting.push({ text, price });
     this.#bytes += price;
     return undefined;
   }
 
   /** The oldest text that may be parsed now. */
   take(now: number): string | undefined {
-    const [text] = this.#waiting;
-    if (text === undefined || !this.#allowance.take(priceOf(text), now)) return undefined;
+    const [oldest] = this.#waiting;
+    if (oldest === undefined || !this.#allowance.take(oldest.price, now)) return undefined;
     return this.next();
   }
 
   /** The oldest text, whether it may be parsed by now or not. */
   next(): string | undefined {
-    const text = this.#waiting.shift();
-    if (text !== undefined) this.#bytes -= priceOf(text);
-    return text;
+    const oldest = this.#waiting.shift();
+    if (oldest !== undefined) this.#bytes -= oldest.price;
+    return oldest?.text;
   }
 
   clear(): void {

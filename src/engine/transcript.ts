@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fixedLimits } from '../config/limits.js';
 import type { ResumedConversation, StoredSegment } from '../journal/journal.js';
 import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../listen/index.js';
 import type { LiveSegment } from '../wire/segment.js';
@@ -6,6 +7,13 @@ import type { Voices } from './voices.js';
 
 /** Stored segments of a conversation whose speaker can still be corrected from a socket. */
 export const recentSegments = 128;
+
+/** Characters counted for every segment beside its own: what it takes wherever a conversation is read. */
+const segmentOverhead = 256;
+
+/** What a segment adds to the size of its conversation. */
+const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number =>
+  segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
 /** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
 export interface HeardSegment {
@@ -39,12 +47,14 @@ export interface TranscriptDraft {
 export class Transcript {
   #startedAt: number | null;
   #length: number;
+  #size: number;
   #tail: StoredSegment | null;
   readonly #recent = new Map<string, StoredSegment>();
 
-  constructor({ startedAt, segmentCount, tail }: ResumedConversation) {
+  constructor({ startedAt, segmentCount, characters, tail }: ResumedConversation) {
     this.#startedAt = startedAt;
     this.#length = segmentCount;
+    this.#size = segmentCount * segmentOverhead + characters;
     this.#tail = tail;
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
   }
@@ -52,6 +62,11 @@ export class Transcript {
   /** How many segments are stored. */
   get length(): number {
     return this.#length;
+  }
+
+  /** Whether it is so large that what is said next belongs into another conversation. */
+  get full(): boolean {
+    return this.#size >= fixedLimits.conversationSize.value;
   }
 
   /** What storing `batch`, and what was said about voices, would change. Nothing changes yet. */
@@ -79,12 +94,24 @@ export class Transcript {
     this.#startedAt ??= startedAt ?? null;
     this.#length += upserts.filter(({ revision }) => revision === 1).length - deletions.length;
     this.#tail = tail;
-    for (const upsert of upserts) this.#recent.set(upsert.segment.id, upsert);
-    for (const { id } of deletions) this.#recent.delete(id);
+    for (const upsert of upserts) {
+      // What changes was said lately.
+      this.#size += sizeOf(upsert.segment) - this.#recentSize(upsert.segment.id);
+      this.#recent.set(upsert.segment.id, upsert);
+    }
+    for (const { id } of deletions) {
+      this.#size -= this.#recentSize(id);
+      this.#recent.delete(id);
+    }
     for (const id of this.#recent.keys()) {
       if (this.#recent.size <= recentSegments) break;
       this.#recent.delete(id);
     }
+  }
+
+  #recentSize(id: string): number {
+    const stored = this.#recent.get(id);
+    return stored === undefined ? 0 : sizeOf(stored.segment);
   }
 }
 

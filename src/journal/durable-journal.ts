@@ -90,6 +90,7 @@ export class DurableJournal implements Journal {
       lastSpeechAt: taken.lastSpeechAt,
       tail: taken.tail,
       segmentCount: taken.segmentCount,
+      characters: taken.characters,
     };
   }
 

@@ -35,6 +35,8 @@ export interface ResumedConversation {
   /** The last stored segment (merging folds into it), null when there is none. */
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
+  /** Characters of the segments' texts and names. */
+  readonly characters: number;
 }
 
 /** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */

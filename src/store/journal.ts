@@ -31,6 +31,7 @@ export interface TakenConversation {
   readonly lastSpeechAt: number;
   readonly tail: SegmentTail | null;
   readonly segmentCount: number;
+  readonly characters: number;
   /** Older conversations of the same key that were handed to processing on the way. */
   readonly finished: readonly string[];
 }
@@ -100,6 +101,7 @@ export const newlyTaken = (
   lastSpeechAt: begun.createdAt,
   tail: null,
   segmentCount: 0,
+  characters: 0,
   finished,
 });
 
@@ -117,7 +119,8 @@ const resumeConversation = async (
       timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
-    select *, count(*) over ()::integer as total from segments
+    select *, count(*) over ()::integer as total, (sum(length(text) + length(speaker)
+      + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters from segments
     where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
   return {
     id: row.id,
@@ -135,6 +138,7 @@ const resumeConversation = async (
     lastSpeechAt: row.last_speech_at.getTime(),
     tail: tail === undefined ? null : tailOf(tail),
     segmentCount: tail?.total ?? 0,
+    characters: tail?.characters ?? 0,
     finished,
   };
 };
@@ -143,6 +147,7 @@ interface TailRow extends Omit<TranscriptRow, 'conversation_id'> {
   readonly position: number;
   readonly revision: number;
   readonly total: number;
+  readonly characters: number;
 }
 
 const tailOf = (row: TailRow): SegmentTail => ({

@@ -112,6 +112,7 @@ export class FakeJournal implements Journal {
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,
       segmentCount: live.length,
+      characters: live.reduce((sum, { segment }) => sum + segment.text.length + segment.speaker.length, 0),
     };
   }
 

@@ -19,7 +19,7 @@ const heard = (number: number, text: string): HeardSegment => ({
 
 /** Stores utterances one after the other. @returns bytes written, and the longest segment of all. */
 const store = (utterances: number, textOf: (number: number) => string) => {
-  const transcript = new Transcript({ startedAt: null, segmentCount: 0, tail: null } as never);
+  const transcript = new Transcript({ startedAt: null, segmentCount: 0, characters: 0, tail: null } as never);
   const voices = new Voices();
   const texts = new Map<string, string>();
   let written = 0;

@@ -4,6 +4,7 @@ import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { Allowance } from '../../src/engine/allowance.js';
 import { readText } from '../../src/engine/client-text.js';
+import { TextBacklog } from '../../src/engine/text-backlog.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { Harness } from './harness.js';
 
@@ -163,6 +164,26 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
   await h.settle();
   t.match(h.story(2).at(-1), /^close 1008 texts_over_budget/);
   t.notOk(h.story(1).some((entry) => entry.startsWith('close')));
+});
+
+t.test('many short segments in a text cost their stream, not the shard', async (t) => {
+  for (const entry of [{ text: 'a' }, 1, []]) {
+    const text = JSON.stringify({ type: 'suggested_transcript', segments: new Array(500).fill(entry) });
+    const backlog = new TextBacklog(limits);
+    let read = 0;
+    for (let now = 0; now < 10_000; now += 25) {
+      if (read === 0 || backlog.length === 0)
+        while (backlog.add(Buffer.from(text), now) !== undefined) read++;
+      while (backlog.take(now) !== undefined) read++;
+    }
+    // What is no object is passed over without a look.
+    const segments = typeof entry === 'object' && 'text' in entry ? 500 : 0;
+    t.ok(read * segments < 15_000, `${JSON.stringify(entry)}: ${read} texts in ten seconds`);
+  }
+  const hour = Array.from({ length: 2000 }, (_, number) => suggestion(`Sentence number ${number}.`));
+  const backlog = new TextBacklog(limits);
+  for (const message of hour) backlog.add(Buffer.from(JSON.stringify(message)), 0);
+  t.pass('what an hour offline leaves is taken at once');
 });
 
 t.test('texts that are not JSON are counted, however they are nested', async (t) => {

@@ -65,6 +65,7 @@ t.test('a journal on a database that answers', async (t) => {
       startedAt: startOfTime,
       lastSpeechAt: startOfTime + second,
       segmentCount: 1,
+      characters: 'one two'.length + 'SPEAKER_00'.length + 'local'.length,
       tail: stored('b', 'one two', 1, 2),
     });
     t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
