@@ -86,7 +86,13 @@ export const errorRegistry = {
 
   // After accept.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
-  user_unknown: entry('Bad user', 'Create the user first.', { close: 1008 }),
+  user_unknown: entry(
+    'Bad user',
+    'Create the user first, with the COCHLEA_DATA_DIR or DATABASE_URL of this engine.',
+    {
+      close: 1008,
+    },
+  ),
   language_unsupported: entry(
     'The language is not supported, {language}',
     'Ask for a supported language, or configure a provider for this one.',
@@ -204,7 +210,13 @@ export const errorRegistry = {
     'Send a developer key.',
     { http: 401 },
   ),
-  api_key_invalid: entry('Invalid API Key', 'Create a developer key.', { http: 401 }),
+  api_key_invalid: entry(
+    'Invalid API Key',
+    'Send a key that "cochlea keys create" printed; an ID token is not one.',
+    {
+      http: 401,
+    },
+  ),
   api_key_family: entry('{presented} {needed}', 'Use the key kind this endpoint names.', { http: 401 }),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
@@ -285,7 +297,7 @@ export const errorRegistry = {
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
-    'Check that the engine runs and that the address is right.',
+    'Check that the engine runs and that the address is right; with TLS it is wss://, and NODE_EXTRA_CA_CERTS names a private authority.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
