@@ -234,6 +234,15 @@ export const fixedLimits = {
     client: 'the connection is cut',
     test: 'test/front/exchange.test.ts',
   },
+  answerRate: {
+    value: 4096,
+    unit: 'bytes a second',
+    bounds:
+      'How slowly a client may read an answer, over the time it makes the answer wait beyond `answerStall`.',
+    protects: 'the places of other requests',
+    client: 'the connection is cut',
+    test: 'test/front/exchange.test.ts',
+  },
   decoderFaults: {
     value: 6,
     unit: 'times in 10 minutes',

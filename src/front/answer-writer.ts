@@ -1,4 +1,5 @@
 import type uws from 'uWebSockets.js';
+import { fixedLimits } from '../config/limits.js';
 import { answeredHeaders } from './proxy-headers.js';
 import { statusLine } from './responses.js';
 
@@ -27,14 +28,22 @@ export class AnswerWriter {
   readonly #length: number;
   readonly #hasBody: boolean;
   readonly #onEnd: () => void;
+  readonly #clock: () => number;
   /** A piece that was only partly taken, and the write offset it began at. */
   #rest: Buffer | null = null;
   #restOffset = 0;
-  /** `performance.now()` since which the client reads nothing; undefined while it reads. */
+  /** `clock()` since which the client reads nothing; undefined while it reads. */
   #stalledSince: number | undefined;
+  /** Since when the client makes the answer wait, and how long it did before that, in ms. */
+  #waitingSince: number | undefined;
+  #waited = 0;
+  #written = 0;
 
-  /** @param onEnd the whole answer is written; the response may not be touched any more. */
-  constructor(response: uws.HttpResponse, answer: UpstreamAnswer, onEnd: () => void) {
+  /**
+   * @param onEnd the whole answer is written; the response may not be touched any more.
+   * @param clock ms, never backwards.
+   */
+  constructor(response: uws.HttpResponse, answer: UpstreamAnswer, onEnd: () => void, clock: () => number) {
     this.#response = response;
     this.#answer = answer;
     const headers = answeredHeaders(answer.rawHeaders);
@@ -42,6 +51,7 @@ export class AnswerWriter {
     this.#length = length ?? Number.NaN;
     this.#hasBody = !answer.isHead && !bodiless.has(answer.status) && this.#length !== 0;
     this.#onEnd = onEnd;
+    this.#clock = clock;
     this.#writeHead(headers);
     if (this.#hasBody) response.onWritable((offset) => this.#writable(offset));
     else onEnd();
@@ -64,9 +74,15 @@ export class AnswerWriter {
     return true;
   }
 
-  /** Ms for which the client has read nothing although there is something to read. */
-  stalled(now: number): number {
-    return this.#stalledSince === undefined ? 0 : now - this.#stalledSince;
+  /**
+   * Whether the client reads too slowly: nothing for `answerStall`, or, over all the time for which it made the answer wait
+   * beyond that, less than `answerRate`. A stream of events that it keeps up with never waits.
+   */
+  tooSlow(now: number): boolean {
+    const stall = fixedLimits.answerStall.value;
+    if (this.#stalledSince !== undefined && now - this.#stalledSince >= stall) return true;
+    const waited = this.#waited + (this.#waitingSince === undefined ? 0 : now - this.#waitingSince);
+    return this.#written < ((waited - stall) / 1000) * fixedLimits.answerRate.value;
   }
 
   #writeHead(headers: readonly [string, Buffer][]): void {
@@ -82,6 +98,7 @@ export class AnswerWriter {
 
   #write(chunk: Buffer): void {
     const response = this.#response;
+    this.#written += chunk.length;
     if (Number.isNaN(this.#length)) {
       // A chunked write is always taken whole; false only asks to wait.
       if (!response.write(chunk)) this.#pause();
@@ -98,13 +115,14 @@ export class AnswerWriter {
   }
 
   #pause(): void {
-    this.#stalledSince ??= performance.now();
+    this.#stalledSince ??= this.#clock();
+    this.#waitingSince ??= this.#stalledSince;
     this.#answer.pause();
   }
 
   #writable(offset: number): boolean {
     if (this.#rest !== null) {
-      this.#stalledSince = performance.now();
+      this.#stalledSince = this.#clock();
       const [taken, done] = this.#response.tryEnd(
         this.#rest.subarray(offset - this.#restOffset),
         this.#length,
@@ -114,6 +132,8 @@ export class AnswerWriter {
       if (done) this.#onEnd();
     }
     this.#stalledSince = undefined;
+    if (this.#waitingSince !== undefined) this.#waited += this.#clock() - this.#waitingSince;
+    this.#waitingSince = undefined;
     // Also after the last byte: the sidecar's connection is free only when its answer has been read to its end.
     this.#answer.resume();
     return true;

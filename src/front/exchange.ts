@@ -18,6 +18,8 @@ export interface ExchangeOptions {
   readonly bodyRate: number;
   /** Told whether the sidecar answered, and if not, why. */
   readonly reached: (failure?: Error) => void;
+  /** Ms, never backwards; `performance.now` unless a test has its own. */
+  readonly clock?: () => number;
   /** Called once, when neither the client nor the sidecar has to do with it any more. */
   readonly ended: () => void;
 }
@@ -39,20 +41,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** `performance.now()` of the start, moved on by the time the sidecar made the client wait. */
-  #bodyBegan = performance.now();
+  /** `clock()` of the start, moved on by the time the sidecar made the client wait. */
+  #bodyBegan: number;
+  readonly #clock: () => number;
   #pausedAt: number | undefined;
   /** Nothing may be written to the client any more: it is gone, or it has its answer. */
   #settled = false;
   /** The client left a whole request whose answer has not begun. */
   #awaited = false;
-  /** `performance.now()` at which the client left in the middle of the body. */
+  /** `clock()` at which the client left in the middle of the body. */
   #brokenOffAt: number | undefined;
   #retried = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#response = options.response;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#bodyBegan = this.#clock();
   }
 
   /** Sends the request. The response must have no abort handler yet. */
@@ -78,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.#bodyEnded) {
       this.#awaited = true;
     } else {
-      this.#brokenOffAt = performance.now();
+      this.#brokenOffAt = this.#clock();
       this.#cancel();
     }
   }
@@ -91,7 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     if (this.#settled) return;
     if (this.#answer !== null) {
-      if (this.#answer.stalled(now) < fixedLimits.answerStall.value) return;
+      if (!this.#answer.tooSlow(now)) return;
       this.#settle();
       this.#cancel();
       this.#response.close();
@@ -128,6 +133,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         resume: () => controller.resume(),
       },
       () => this.#settle(),
+      this.#clock,
     );
   }
 
@@ -189,7 +195,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // The chunk's memory is the listener's: it is gone after this handler.
     const copy = Buffer.from(new Uint8Array(chunk));
     if (copy.length > 0 && !body.push(copy) && !isLast && this.#pausedAt === undefined) {
-      this.#pausedAt = performance.now();
+      this.#pausedAt = this.#clock();
       this.#response.pause();
     }
     if (isLast) body.push(null);
@@ -197,7 +203,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #resumeBody(): void {
     if (this.#pausedAt === undefined || this.#settled) return;
-    this.#bodyBegan += performance.now() - this.#pausedAt;
+    this.#bodyBegan += this.#clock() - this.#pausedAt;
     this.#pausedAt = undefined;
     this.#response.resume();
   }

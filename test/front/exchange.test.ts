@@ -98,7 +98,7 @@ class FakeUpstream {
   }
 }
 
-const start = (body: BodyFraming = { kind: 'none' }, method = 'POST') => {
+const start = (body: BodyFraming = { kind: 'none' }, method = 'POST', clock?: () => number) => {
   const response = new FakeResponse();
   const upstream = new FakeUpstream();
   const counts = { ended: 0, failures: 0 };
@@ -108,6 +108,7 @@ const start = (body: BodyFraming = { kind: 'none' }, method = 'POST') => {
     upstream: upstream as unknown as Dispatcher,
     bodyLimit: 1_000_000,
     bodyRate: 1000,
+    ...(clock === undefined ? {} : { clock }),
     reached: (failure) => {
       if (failure !== undefined) counts.failures++;
     },
@@ -170,6 +171,28 @@ t.test('a client that does not read its answer is cut off', async (t) => {
   exchange.check(now + stall + 1000);
   t.same(response.calls, ['close']);
   t.match([upstream.aborted, counts.ended], [1, 1]);
+});
+
+t.test('a client that reads a little now and then is cut off all the same', async (t) => {
+  let now = 1000;
+  const { response, upstream, exchange } = start({ kind: 'none' }, 'POST', () => now);
+  const { value: rate } = fixedLimits.answerRate;
+  const size = 10 * rate;
+  response.taking = false;
+  upstream.answer(['content-length', '1000000']);
+  upstream.data('x'.repeat(size));
+  const end = now + stall + (size / rate) * 1000;
+  // The listener asks again whenever the client has taken some bytes, and each time the piece is not taken whole.
+  while (now + stall / 2 < end) {
+    now += stall / 2;
+    t.notOk(response.writable(0));
+    exchange.check(now);
+    t.same(response.calls, []);
+  }
+  now = end + 1000;
+  response.writable(0);
+  exchange.check(now);
+  t.same(response.calls, ['close']);
 });
 
 t.test('a client that reads again gets the rest, and the connection upstream is free', async (t) => {
