@@ -74,6 +74,8 @@ export class Connection {
   unownedBytes = 0;
   /** How many binary messages the caller may still send; null while it is unknown, and where it is refused. */
   messages: MessageBudget | null = null;
+  /** Frames that found no room in the ring since the client was last told. */
+  framesLost = 0;
   /** What this socket may still send as text. */
   readonly texts: TokenBucket;
   /** How often a text of this socket may be looked into. */

@@ -211,6 +211,7 @@ export class StreamServer {
     this.#metrics.addCell(bytesReceived, length);
     if (!connection.channel!.audio(connection.slot, message, now)) {
       this.#metrics.addCell(framesDropped, 1);
+      connection.framesLost++;
     }
   }
 

@@ -242,6 +242,22 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
   );
 });
 
+t.test('a client learns how many of its frames found no room', { timeout: 20_000 }, async (t) => {
+  const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
+  const client = await connect('codec=opus&sample_rate=16000').open();
+  await shards[0]!.opened();
+  shards[0]!.reading = false;
+  const told = new Promise<string>((resolve) => {
+    client.socket.on('message', (data) => {
+      if (String(data).includes('audio_dropped')) resolve(String(data));
+    });
+  });
+  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(10_000, 1));
+  const event = JSON.parse(await told) as { readonly type: string; readonly frames: number };
+  t.equal(event.type, 'service_status');
+  t.ok(event.frames > 0 && event.frames <= metrics.get('ring_frames_dropped_total'));
+});
+
 t.test('a client that floods texts while its shard stands still is closed for it', async (t) => {
   const { connect, shards, front } = await startRig(t, {
     ringSize: 65_536,
