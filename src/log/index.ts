@@ -73,6 +73,10 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
   return safe;
 };
 
+/** Whether a line belongs to the trail of who read what: such a line is never held back for being like others. */
+const isAudit = (first: unknown): boolean =>
+  typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
+
 /** Arguments of a log call, so that no error's message stands in for a missing one or fills a placeholder. */
 const safeArguments = (args: readonly unknown[]): unknown[] => {
   const [first, ...others] = args;
@@ -88,7 +92,8 @@ const safeArguments = (args: readonly unknown[]): unknown[] => {
 /**
  * Makes the root logger of a process or worker. It writes to standard error without ever waiting for its reader: what
  * does not fit into `logBuffer` bytes is dropped, counted and told later. Of lines with the same level and message
- * `logRepeats` pass in 10 s, and one line says how many more there were. Errors are logged as `{ err }`.
+ * `logRepeats` pass in 10 s, and one line says how many more there were; lines with `audit: true` all pass. Errors are logged
+ * as `{ err }`.
  * @param room which part of the product speaks, for example `front` or `shard-1`.
  * @param settings or only the level: one of pino's, or `silent`. The first logger of a thread sets the buffer's size.
  * @param to replaces standard error.
@@ -133,7 +138,8 @@ export const createLogger = (
         logMethod(given, method, number) {
           const args = safeArguments(given) as Parameters<typeof method>;
           const message = args.find((value) => typeof value === 'string') ?? '';
-          if (summarising || number >= fatalLevel || repeats.admit(number, message)) {
+          const always = summarising || number >= fatalLevel || isAudit(args[0]);
+          if (always || repeats.admit(number, message)) {
             method.apply(this, args);
           } else count('log_lines_suppressed_total');
         },

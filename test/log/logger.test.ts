@@ -94,3 +94,12 @@ t.test('a line that repeats is written 20 times in a window, except a fatal one'
   for (let time = 0; time < 30; time++) log.fatal('end');
   t.equal(lines.length, 51);
 });
+
+t.test('the trail of who read what is never held back', async (t) => {
+  const { log, lines } = collect();
+  for (let read = 0; read < 50; read++) log.info({ audit: true, uid: `user-${read}` }, 'conversations read');
+  t.same(
+    lines.map(({ uid }) => uid),
+    Array.from({ length: 50 }, (_, read) => `user-${read}`),
+  );
+});

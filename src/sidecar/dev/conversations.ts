@@ -83,7 +83,7 @@ const audit = (request: FastifyRequest, operation: string, read: Record<string, 
   const { uid, key } = callerOf(request);
   const agent = request.headers['user-agent']?.slice(0, 200);
   request.log.info(
-    { operation, uid, keyId: key?.id ?? null, ip: request.ip, agent, ...read },
+    { audit: true, operation, uid, keyId: key?.id ?? null, ip: request.ip, agent, ...read },
     'conversations read',
   );
 };
