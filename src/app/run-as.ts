@@ -23,8 +23,11 @@ const numberOf = async (command: string, words: readonly string[]): Promise<numb
   return Number(stdout.trim().split(':')[command === 'getent' ? 2 : 0]);
 };
 
-/** The account that `USER[:GROUP]` names, by the system's own look-up. */
-const namedAccount = async (words: string): Promise<Account> => {
+/**
+ * The account that `USER[:GROUP]` names, by the system's own look-up.
+ * @throws CochleaError `setting_invalid` when there is none.
+ */
+export const namedAccount = async (words: string): Promise<Account> => {
   const [user = '', group] = words.split(':');
   try {
     const uid = await numberOf('id', ['-u', '--', user]);

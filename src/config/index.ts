@@ -47,12 +47,20 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
+/** Scheme, host and perhaps port, as browsers send them; apps have schemes of their own. */
+const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
+
 const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
   };
   const exposed = exposureOf(values);
   if (exposed !== undefined) refuse(exposed.name, exposed.why);
+  for (const origin of values.allowedOrigins) {
+    if (origin !== '*' && !originForm.test(origin)) {
+      refuse('allowedOrigins', `${origin} is no origin; write scheme and host, as https://app.example.org`);
+    }
+  }
   if (values.authMode === 'uid' && values.allowedOrigins.includes('*')) {
     refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would let every web page in as any user');
   }

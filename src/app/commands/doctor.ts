@@ -13,7 +13,9 @@ import { action, lineOf } from '../action.js';
 import { requireConnections } from '../check-connections.js';
 import { startEmbeddedPostgres } from '../embedded-postgres.js';
 import { makeDataDirectory } from '../make-data-directory.js';
+import { namedAccount } from '../run-as.js';
 import { readRunState } from '../run-state.js';
+import { checkTlsFiles } from '../tls-files.js';
 
 /** Result of one check. */
 interface Check {
@@ -81,6 +83,18 @@ const checkDisk = async (settings: Settings): Promise<string> => {
   return `${((bavail * bsize) / 1e9).toFixed(1)} GB free at ${path}`;
 };
 
+const checkTls = async (settings: Settings): Promise<string> => {
+  await checkTlsFiles(settings, createLogger('doctor', 'silent'));
+  if (settings.tlsCert !== '') return settings.tlsCert;
+  return settings.tlsProxy ? 'a proxy speaks TLS' : 'plain, on this machine only';
+};
+
+const checkAccount = async (settings: Settings): Promise<string> => {
+  if (settings.runAs === '' || settings.runAs === 'root') return settings.runAs || 'the default';
+  const { uid, gid } = await namedAccount(settings.runAs);
+  return `${settings.runAs} (${uid}:${gid})`;
+};
+
 const examine = async (settings: Settings): Promise<Check[]> => {
   const running = await readRunState(dataDirectory(settings));
   const port = (host: string, number: number, setting: string) => async (): Promise<string> =>
@@ -93,6 +107,8 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
     ['models', () => checkModels(settings)],
     ['disk', () => checkDisk(settings)],
+    ['TLS', () => checkTls(settings)],
+    ['RUN_AS', () => checkAccount(settings)],
     ['database', () => checkDatabase(settings, running?.databaseUrl)],
     ['port', port(settings.host, settings.port, 'PORT')],
     ['sidecar port', port(settings.sidecarHost, settings.sidecarPort, 'SIDECAR_PORT')],

@@ -5,7 +5,7 @@ export const placesSettings = {
   dataDir: setting(
     'COCHLEA_DATA_DIR',
     text(''),
-    'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or /var/lib/cochlea as root.',
+    'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or as root a folder for this checkout in /var/lib/cochlea.',
   ),
   modelsDir: setting(
     'COCHLEA_MODELS_DIR',
