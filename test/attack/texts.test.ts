@@ -98,6 +98,10 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   t.comment(JSON.stringify([...closed]));
   for (const name of ['a megabyte of brackets', 'brackets that call themselves an image']) {
     t.ok((closed.get(name)?.length ?? 0) > 0, `${name}: its stream is closed`);
+    // A single message, after which nothing is sent that could reset the connection, shows the code.
+    const single = await service.wearable(await service.user(`single-${name.length}`));
+    single.sendText(floods.find((flood) => flood.name === name)!.text);
+    t.match(await single.closed, { code: 1009, reason: /^text_too_large/ }, name);
   }
   for (const [name, list] of closed) {
     t.ok(
