@@ -5,11 +5,11 @@ import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { AddressShares } from './address-shares.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
-import { type ForwardedRequest, forwardedRequest } from './proxy-headers.js';
+import { forwardedRequest } from './proxy-headers.js';
+import { Quota } from './quota.js';
 import { refuseRequest } from './responses.js';
 
 export interface PassThroughOptions {
@@ -37,7 +37,8 @@ export class PassThrough {
   readonly #options: PassThroughOptions;
   readonly #upstream: Pool;
   readonly #running = new Set<Exchange>();
-  readonly #shares: AddressShares;
+  /** Places of the requests in `#running`. */
+  readonly #places: Quota;
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
@@ -57,7 +58,7 @@ export class PassThrough {
       connect: { timeout: connectTimeout },
     });
     this.#clientOf = clientAddressReader(settings);
-    this.#shares = new AddressShares(settings.maxProxiedPerAddress);
+    this.#places = new Quota(settings.maxProxied, settings.maxProxiedPerAddress);
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const exchange of this.#running) exchange.check(now);
@@ -93,8 +94,13 @@ export class PassThrough {
     if (refusal !== null) throw refusal;
     const client = this.#clientOf(response, request);
     const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
-    this.#refuseOverLimit(forwarded);
-    if (!client.exempt && !this.#shares.take(client.group)) throw new CochleaError('overloaded');
+    const { body } = forwarded;
+    const { maxProxiedBody } = settings;
+    if (body.kind === 'length' && body.bytes > maxProxiedBody) {
+      throw new CochleaError('body_too_large', { limit: maxProxiedBody });
+    }
+    if (this.#places.isFull || this.#places.exhausted(client)) throw new CochleaError('overloaded');
+    this.#places.enter(client);
     const exchange: Exchange = new Exchange({
       response,
       forwarded,
@@ -103,7 +109,7 @@ export class PassThrough {
       bodyRate: settings.slowestBody,
       reached: (failure) => this.#reached(failure),
       ended: () => {
-        if (this.#running.delete(exchange) && !client.exempt) this.#shares.giveBack(client.group);
+        if (this.#running.delete(exchange)) this.#places.leave(client);
       },
     });
     this.#running.add(exchange);
@@ -117,15 +123,6 @@ export class PassThrough {
     this.#away = !this.#away;
     if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
     else log.info('the sidecar answers again');
-  }
-
-  /** @throws CochleaError body_too_large, overloaded */
-  #refuseOverLimit({ body }: ForwardedRequest): void {
-    const { maxProxied, maxProxiedBody } = this.#options.settings;
-    if (body.kind === 'length' && body.bytes > maxProxiedBody) {
-      throw new CochleaError('body_too_large', { limit: maxProxiedBody });
-    }
-    if (this.#running.size >= maxProxied) throw new CochleaError('overloaded');
   }
 
   #refuse(response: uws.HttpResponse, thrown: unknown): void {
