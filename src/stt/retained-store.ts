@@ -42,7 +42,7 @@ const unknownOwner = '';
 
 /**
  * The folder of audio that could not be transcribed, bounded as a whole and for each user. Nothing in it is ever deleted
- * here: what has no place is refused, and the caller says so to the stream. Belongs to the main thread of the engine.
+ * here: what has no place is refused, and the caller tells the stream of it. Belongs to the main thread of the engine.
  * Several engines may share a folder; each learns of the others' files once a minute.
  */
 export class RetainedStore {

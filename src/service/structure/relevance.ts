@@ -19,7 +19,7 @@ const wideCharactersPerWord = 1.5;
 const namesSomething = (text: string): boolean => /[\p{Ll},;:]\s+(?!I\b)\p{Lu}\p{Ll}+/u.test(text);
 
 /**
- * The deterministic part of the decision whether to keep a conversation. Its order is that of reference 5.5; what it
+ * The deterministic part of the decision whether to keep a conversation: the first rule that applies decides. What it
  * leaves undecided is for a language model, and is kept where there is none.
  */
 export const relevanceOf = (segments: readonly LiveSegment[]): Relevance => {
