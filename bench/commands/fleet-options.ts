@@ -43,7 +43,7 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
 };
 
 /** One of some words, for lists. */
-const wordsOf =
+export const wordsOf =
   <Word extends string>(known: readonly Word[]) =>
   (text: string): Word[] =>
     text.split(',').map((given) => {

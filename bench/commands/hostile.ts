@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { type HostileKind, hostileKinds } from '../hostile/hostile-kinds.js';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/cost.js';
 import { loadArgument } from './cost.js';
@@ -11,6 +12,7 @@ import {
   withCapacityOptions,
   withFleetOptions,
   withMixOption,
+  wordsOf,
 } from './fleet-options.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
@@ -18,6 +20,7 @@ import { wholeNumber } from './whole-number.js';
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
   readonly seconds: number;
+  readonly kinds: HostileKind[];
 }
 
 /** Limits that other suites lift and hostile clients have to meet. */
@@ -42,6 +45,7 @@ const run = async (options: Options): Promise<void> => {
         material,
         target: () => startEngine({ cpus, env: defended }),
         asked: streams,
+        kinds: options.kinds,
         seconds,
         settle,
         slice,
@@ -63,6 +67,11 @@ export const hostileCommand = (): Command => {
       new Option('--streams <load>', 'honest streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
         .default({ share: 0.5 }, '50%'),
+    )
+    .addOption(
+      new Option('--kinds <list>', `kinds of hostile clients: ${hostileKinds.join(', ')}`)
+        .argParser(wordsOf(hostileKinds))
+        .default([...hostileKinds], 'all'),
     )
     .option('--seconds <number>', 'time that counts, with and without', wholeNumber, 60);
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))

@@ -12,12 +12,13 @@ export const mostHostile = 3000;
 /**
  * As many hostile connections as honest streams, of which a third each flood text, read slowly and churn; beside them, for
  * every ten of those at least one slow upload, one stream of short packets and one upgrade that is never ended.
+ * @param kinds those there are; the others count zero.
  */
-export const crowdFor = (streams: number): HostileCrowd => {
+export const crowdFor = (streams: number, kinds: readonly HostileKind[] = hostileKinds): HostileCrowd => {
   const connections = Math.min(streams, mostHostile / 2);
   const third = Math.floor(connections / 3);
   const beside = Math.min(64, Math.max(1, Math.floor(connections / 10)));
-  return {
+  const all: HostileCrowd = {
     flood: connections - 2 * third,
     'slow-reader': third,
     churn: third,
@@ -25,6 +26,8 @@ export const crowdFor = (streams: number): HostileCrowd => {
     'short-packet': beside,
     'half-open': beside,
   };
+  const counts = hostileKinds.map((kind) => [kind, kinds.includes(kind) ? all[kind] : 0]);
+  return Object.fromEntries(counts) as HostileCrowd;
 };
 
 /** What a crowd has done since it began. */

@@ -6,7 +6,13 @@ import { countOf, countWords } from '../fleet/sent.js';
 import { quantileOf } from '../fleet/server-page.js';
 import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
-import { crowdFor, type HostileCounts, hostileKinds } from '../hostile/hostile-kinds.js';
+import {
+  crowdFor,
+  type HostileCounts,
+  type HostileCrowd,
+  type HostileKind,
+  hostileKinds,
+} from '../hostile/hostile-kinds.js';
 import { startHostile } from '../hostile/hostile-process.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoad, loadWords } from './cost.js';
@@ -21,6 +27,8 @@ export interface HostileOptions extends FleetOptions {
   readonly target: () => Promise<Target>;
   /** Honest streams, or their share of the capacity. */
   readonly asked: AskedLoad;
+  /** Kinds of hostile clients there are. */
+  readonly kinds: readonly HostileKind[];
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
@@ -63,8 +71,9 @@ export const judgeHostile = (
   return { ratio, failures };
 };
 
-const hostileWords = (streams: number): string =>
-  Object.entries(crowdFor(streams))
+const hostileWords = (crowd: HostileCrowd): string =>
+  Object.entries(crowd)
+    .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 
@@ -91,8 +100,9 @@ export const runHostile = async (options: HostileOptions): Promise<HostileOutcom
       measureLoad(load.session, { ...options, streams, onSlice: (slice) => view.slice(slice) });
     view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
     const alone = await measure();
+    const crowd = crowdFor(streams, options.kinds);
     view.phase(`${load.target.name}: ${streams} streams beside hostile clients`, settle + seconds);
-    const hostile = startHostile(load.target.url, crowdFor(streams), settle + seconds + margin);
+    const hostile = startHostile(load.target.url, crowd, settle + seconds + margin);
     let beside: readonly Slice[];
     try {
       beside = await measure();
@@ -104,7 +114,7 @@ export const runHostile = async (options: HostileOptions): Promise<HostileOutcom
     const row = (mode: string, slices: readonly Slice[]): Row =>
       loadRow({ ...labels, mode }, slices, load.baselineKb);
     results.push(row('undisturbed', alone), {
-      ...row(`beside ${hostileWords(streams)}`, beside),
+      ...row(`beside ${hostileWords(crowd)}`, beside),
       against: 'undisturbed',
       ...(ratio === undefined ? {} : { ratio: Number(ratio.toPrecision(4)) }),
     });

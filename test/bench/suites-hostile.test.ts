@@ -64,6 +64,7 @@ t.test('a run reports both loads and what the hostile ones did', async (t) => {
   const outcome = await runHostile({
     target: () => startEngine(),
     asked: { streams: 6 },
+    kinds: hostileKinds,
     codec: 'opus',
     material: 'speech',
     rampPerS: 100,
