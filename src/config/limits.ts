@@ -116,7 +116,7 @@ export const fixedLimits = {
     bounds: 'Text of a live segment; a longer one is cut between words.',
     protects: 'database and sockets, to which a segment that changes is written again',
     client: 'several segments',
-    test: 'test/listen/bounds.test.ts',
+    test: 'test/transcript/bounds.test.ts',
   },
   segmentDuration: {
     value: 60,
@@ -125,7 +125,7 @@ export const fixedLimits = {
       'Time over which segments are joined; what lasts longer is cut into pieces of 200 characters at least.',
     protects: 'database and sockets, to which a segment that changes is written again',
     client: 'several segments',
-    test: 'test/listen/bounds.test.ts',
+    test: 'test/transcript/bounds.test.ts',
   },
   conversationSize: {
     value: 2_097_152,

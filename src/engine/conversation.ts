@@ -1,7 +1,7 @@
 import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
-import { silenceElapsed } from '../listen/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import { silenceElapsed } from '../transcript/index.js';
 import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions, Listener } from './completions.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../config/limits.js';
 import type { ResumedConversation, StoredSegment } from '../journal/journal.js';
-import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../listen/index.js';
+import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../transcript/index.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { Voices } from './voices.js';
 

@@ -4,7 +4,7 @@ import {
   assignSpeakers,
   type IncomingSegment,
   type SpeakerAssignments,
-} from '../listen/index.js';
+} from '../transcript/index.js';
 import type { LiveSegment } from '../wire/segment.js';
 
 /** Decisions about voices kept for one conversation, of each kind. */

@@ -8,8 +8,8 @@ import { readWavFile, resample } from '../../src/app/wearable/index.js';
 import { loadAnalysis } from '../../src/audio/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { type JobsPool, startJobsPool } from '../../src/engine/index.js';
-import { matchVoice } from '../../src/listen/index.js';
 import { modelsDirectory, speakerModel } from '../../src/models/index.js';
+import { matchVoice } from '../../src/transcript/index.js';
 import { labels, speech } from '../audio/support.js';
 
 const { rule } = speakerModel('ge2e');

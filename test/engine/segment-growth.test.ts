@@ -2,7 +2,7 @@
 import t from 'tap';
 import { cutSegment, type HeardSegment, Transcript } from '../../src/engine/transcript.js';
 import { Voices } from '../../src/engine/voices.js';
-import { longestSegment, longestText } from '../../src/listen/index.js';
+import { longestSegment, longestText } from '../../src/transcript/index.js';
 import { Harness } from './harness.js';
 
 const heard = (number: number, text: string): HeardSegment => ({

@@ -11,7 +11,7 @@ import {
   speakerNumber,
   splitSentences,
   startsLowercase,
-} from '../../src/listen/index.js';
+} from '../../src/transcript/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 
 t.test('sentences', async (t) => {

@@ -9,7 +9,7 @@ import {
   type PlacedSegment,
   pieceLength,
   splitText,
-} from '../../src/listen/index.js';
+} from '../../src/transcript/index.js';
 
 /** Whether a text has no half of a pair of surrogates. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;

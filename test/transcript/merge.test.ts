@@ -5,7 +5,7 @@ import {
   combineSegments,
   type IncomingSegment,
   type PlacedSegment,
-} from '../../src/listen/index.js';
+} from '../../src/transcript/index.js';
 
 type Brief = readonly [speaker: number, text: string, start: number, end: number];
 
