@@ -10,6 +10,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pLimit from 'p-limit';
 import { Parser } from 'tap-parser';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
@@ -17,7 +18,7 @@ const checkout = join(compiled, '..', '..');
 /** Ms one file may take before it is ended. */
 const fileTimeout = 420_000;
 /** Files that run at the same time. More would starve the waits of tests that load both cores for a moment. */
-const lanes = Math.min(2, availableParallelism());
+const filesAtOnce = Math.min(2, availableParallelism());
 /** Parts of paths: what is measured there would be another file's load. */
 const alone: readonly string[] = ['/bench/'];
 
@@ -128,6 +129,7 @@ const main = async (): Promise<number> => {
   let failed = 0;
   let skipped = 0;
   const run = async (file: string): Promise<void> => {
+    if (interrupted) return;
     const since = performance.now();
     const totals = await runFile(file);
     passed += totals.passed;
@@ -135,14 +137,10 @@ const main = async (): Promise<number> => {
     skipped += totals.skips.length;
     report(file, totals, performance.now() - since);
   };
-  const lane = async (waiting: string[]): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined && !interrupted; file = waiting.shift())
-      await run(file);
-  };
   const isAlone = (file: string): boolean => alone.some((part) => file.includes(part));
   const together = files.filter((file) => !isAlone(file));
-  await Promise.all(Array.from({ length: lanes }, () => lane(together)));
-  await lane(files.filter(isAlone));
+  await pLimit(filesAtOnce).map(together, run);
+  for (const file of files.filter(isAlone)) await run(file);
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };

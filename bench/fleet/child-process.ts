@@ -1,30 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-
-/** Ports that systems do not give away by themselves: two listeners of uWebSockets.js would share one without an error. */
-const portRange = { from: 12_000, to: 32_000 };
-const portTries = 50;
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-
-/**
- * A port of the loopback interface that was free a moment ago, and that nobody gets who asks for any.
- * @throws Error when none was found.
- */
-export const freePort = async (): Promise<number> => {
-  for (let tries = 0; tries < portTries; tries++) {
-    const port = randomInt(portRange.from, portRange.to);
-    if (await isFree(port)) return port;
-  }
-  throw new Error(`no free port from ${portRange.from} to ${portRange.to}`);
-};
 
 /** Resolves when a child is gone, at once if it is. */
 export const gone = (child: ChildProcess): Promise<void> =>

@@ -4,7 +4,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkout } from '../checkout.js';
-import { endChild, freePort, lineOf } from './child-process.js';
+import { endChild, lineOf } from './child-process.js';
+import { freePort } from './free-port.js';
 import { familyOf } from './process-usage.js';
 import type { Target } from './target.js';
 

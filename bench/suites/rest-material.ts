@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import pLimit from 'p-limit';
 import { loadSettings } from '../../src/config/index.js';
 import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
 import { createFromSegments, extractiveExtractor, type GivenSegment } from '../../src/service/index.js';
@@ -51,18 +52,13 @@ export const seedUser = async (
     family: 'dev',
     scopes,
   });
-  const ids: string[] = new Array(conversations);
   const transcript = transcriptOf(segments);
-  let next = 0;
-  const seed = async (): Promise<void> => {
-    while (next < conversations) {
-      const index = next++;
-      const startedAt = new Date(firstConversation + index * conversationEvery);
-      const request = { segments: transcript, startedAt };
-      ids[index] = (await createFromSegments(sql, extractiveExtractor, uid, request, startedAt)).id;
-    }
+  const seed = async (index: number): Promise<string> => {
+    const startedAt = new Date(firstConversation + index * conversationEvery);
+    const request = { segments: transcript, startedAt };
+    return (await createFromSegments(sql, extractiveExtractor, uid, request, startedAt)).id;
   };
-  await Promise.all(Array.from({ length: seedersAtOnce }, seed));
+  const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
   // As the database finds it after a while of use, rather than in the middle of its housekeeping.
   await sql`vacuum (analyze) conversations, segments`;
   return { uid, key, conversations: ids.reverse() };

@@ -1,6 +1,6 @@
 import { connectDatabase } from '../../src/store/database.js';
-import { freePort } from '../fleet/child-process.js';
 import { startEngine } from '../fleet/engine-target.js';
+import { freePort } from '../fleet/free-port.js';
 import { cpuBetween, familyOf, readCpu } from '../fleet/process-usage.js';
 import type { Row, SuiteOutcome } from '../report/envelope.js';
 import { postgresVersion, startBenchDatabase } from './database.js';

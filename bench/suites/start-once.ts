@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { checkout } from '../checkout.js';
-import { endChild, freePort } from '../fleet/child-process.js';
+import { endChild } from '../fleet/child-process.js';
+import { freePort } from '../fleet/free-port.js';
 import { fetchPage } from '../fleet/server-page.js';
 import type { Packets } from '../packets/packets.js';
 

@@ -266,6 +266,10 @@ export const errorRegistry = {
     'Correct it; "cochlea settings" prints all settings.',
   ),
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
+  bench_missing: entry(
+    'The benches are not installed: {why}',
+    'Run "npm ci --include=dev" in a checkout of Cochlea, or "npm run bench" there, which installs what is missing.',
+  ),
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_missing: entry(
     'Model file {file} ({bytes} bytes) is missing',

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { freePort } from '../../bench/fleet/child-process.js';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
 import { openFolder } from '../support/folder.js';

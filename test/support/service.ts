@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../bench/fleet/child-process.js';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { modelsDirectory } from '../../src/models/index.js';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endChild, freePort, lineOf } from '../../fleet/child-process.js';
+import { endChild, lineOf } from '../../fleet/child-process.js';
+import { freePort } from '../../fleet/free-port.js';
 import type { Target } from '../../fleet/target.js';
 import { startBenchDatabase } from '../../suites/database.js';
 
