@@ -36,7 +36,7 @@ const run = async (options: Options): Promise<void> => {
   );
 };
 
-/** The experiment that docs/performance.md tells of. */
+/** The experiment whose results docs/experiments.md gives. */
 export const shardListenerCommand = (): Command => {
   const command = new Command('shard-listener')
     .description('experiment: a listener on each shard against one listener and a ring to each shard')
