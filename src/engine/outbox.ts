@@ -1,4 +1,5 @@
 import type { CochleaError } from '../errors/index.js';
+import { longestCloseReason } from '../wire/close-reason.js';
 import type { ShardMessage } from '../wire/stream.js';
 
 /** Where a session's messages go: a slot in one of its lives. */
@@ -11,22 +12,6 @@ export interface ShardPort {
   postMessage(messages: ShardMessage[]): void;
 }
 
-/** Bytes a close reason may have: a control frame holds 125, two of which are the code. */
-const reasonLimit = 123;
-
-/** Cuts a text to what fits a close frame, never inside a character. */
-export const closeReason = (text: string): string => {
-  if (Buffer.byteLength(text) <= reasonLimit) return text;
-  let end = Math.min(text.length, reasonLimit);
-  while (Buffer.byteLength(text.slice(0, end)) > reasonLimit || /[\uD800-\uDBFF]$/.test(text.slice(0, end))) {
-    end--;
-  }
-  return text.slice(0, end);
-};
-
-/** Bytes that the front leaves of a reason. */
-const frontLimit = 120;
-
 /**
  * What a refused client reads. Of a refused format (1003) also what to send instead, in as many whole sentences as fit:
  * other messages are what clients compare with.
@@ -36,7 +21,7 @@ export const refusalReason = ({ entry, message, remedy }: CochleaError): string 
   let reason = `${message}.`;
   for (const sentence of remedy.split(/(?<=\.)\s+/)) {
     const longer = `${reason} ${sentence}`;
-    if (Buffer.byteLength(longer) > frontLimit) break;
+    if (Buffer.byteLength(longer) > longestCloseReason) break;
     reason = longer;
   }
   return reason;
@@ -59,13 +44,14 @@ export class Outbox {
     this.#push({ kind: 'send', slot: to.slot, generation: to.generation, text });
   }
 
+  /** Closes a socket. The front cuts a reason that is too long for a close frame. */
   close(to: Address, code: number, reason: string): void {
     this.#push({
       kind: 'close',
       slot: to.slot,
       generation: to.generation,
       code,
-      reason: closeReason(reason),
+      reason,
     });
   }
 

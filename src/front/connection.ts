@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
+import { closeReason } from '../wire/close-reason.js';
 import type { Caller } from './handshake.js';
 import type { MessageBudget } from './message-budget.js';
 import type { ListenQuery } from './query.js';
@@ -35,16 +36,6 @@ export const ConnectionState = {
 export const maxUnread = fixedLimits.unreadBytes.value;
 /** What `send` of the listener answers when it took nothing. */
 const dropped = 2;
-const longestReason = 120;
-const encoder = new TextEncoder();
-
-/** A close reason within the 123 bytes of a close frame, cut between characters. */
-export const closeReason = (text: string): string => {
-  if (encoder.encode(text).length <= longestReason) return text;
-  let cut = text.slice(0, longestReason);
-  while (encoder.encode(cut).length > longestReason) cut = cut.slice(0, -1);
-  return cut;
-};
 
 /**
  * One socket, from upgrade to close. Main thread only. The socket object of uWebSockets.js throws on any use after its

@@ -1,9 +1,12 @@
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import { type Codec, codecs, type StreamFormat } from '../wire/stream.js';
+import { startWithin } from '../wire/text.js';
 import type { ListenQuery } from './query.js';
 
 const pcmSampleBytes: Partial<Record<Codec, number>> = { pcm8: 1, pcm16: 2 };
+/** Bytes that a refusal repeats of a codec's name. */
+const longestName = 48;
 const lowestRate = 8000;
 const highestRate = 48_000;
 
@@ -16,7 +19,10 @@ const isCodec = (name: string): name is Codec => (codecs as readonly string[]).i
 export const formatOf = (query: ListenQuery): StreamFormat => {
   const { codec, sampleRate, channels } = query;
   if (!isCodec(codec)) {
-    throw new CochleaError('codec_unknown', { codec: codec.slice(0, 24), known: codecs.join(', ') });
+    throw new CochleaError('codec_unknown', {
+      codec: startWithin(codec, longestName),
+      known: codecs.join(', '),
+    });
   }
   if (channels !== 1 && channels !== 2) throw new CochleaError('channels_unsupported', { channels });
   return { codec, sampleRate, channels };

@@ -3,7 +3,7 @@ import { batchStride } from '../../src/audio/core.js';
 import { Committer } from '../../src/engine/committer.js';
 import { FrameBatch } from '../../src/engine/frame-batch.js';
 import { ImageAssemblies } from '../../src/engine/image-assemblies.js';
-import { closeReason, Outbox } from '../../src/engine/outbox.js';
+import { Outbox } from '../../src/engine/outbox.js';
 import { StreamClock } from '../../src/engine/stream-clock.js';
 import type { ConversationChange, Durability } from '../../src/journal/journal.js';
 import type { ShardMessage } from '../../src/wire/stream.js';
@@ -82,16 +82,6 @@ t.test('what is said in one go leaves as one array, in order', async (t) => {
   );
   outbox.flush();
   t.equal(posts.length, 2, 'nothing is posted twice');
-});
-
-t.test('close reasons', async (t) => {
-  for (const text of ['', 'short', 'x'.repeat(123)]) t.equal(closeReason(text), text);
-  for (const text of ['x'.repeat(124), 'é'.repeat(100), '😀'.repeat(50), `x${'😀'.repeat(50)}`]) {
-    const reason = closeReason(text);
-    t.ok(text.startsWith(reason));
-    t.ok(Buffer.byteLength(reason) <= 123 && Buffer.byteLength(reason) > 119, `${Buffer.byteLength(reason)}`);
-    t.equal(Buffer.from(reason).toString(), reason, 'no half character');
-  }
 });
 
 t.test('a batch asks for decoding after eight frames or 8 KiB of one stream', async (t) => {

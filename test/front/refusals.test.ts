@@ -76,6 +76,11 @@ const refusals: Refusal[] = [
     outcome: { code: 1003, reason: /^Unknown codec é{24}/ },
   },
   {
+    title: 'a codec that is cut at an emoji',
+    query: `codec=${'x'.repeat(45)}%F0%9F%98%80y`,
+    outcome: { code: 1003, reason: /^Unknown codec x{45}\. Use one of / },
+  },
+  {
     title: 'three channels',
     query: 'channels=3',
     outcome: { code: 1003, reason: 'channels must be 1 or 2, got 3' },
