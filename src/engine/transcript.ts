@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../config/limits.js';
-import type { ResumedConversation, StoredSegment } from '../journal/journal.js';
+import type { ResumedConversation } from '../journal/journal.js';
 import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../transcript/index.js';
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import type { Voices } from './voices.js';
 
 /** Stored segments of a conversation whose speaker can still be corrected from a socket. */

@@ -12,7 +12,6 @@ export type {
   Lease,
   OpenConversation,
   ResumedConversation,
-  StoredSegment,
 } from './journal.js';
 export type { JournalOptions } from './options.js';
 export { SpillFolders } from './spill-folders.js';

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../wire/segment.js';
+import type { StoredSegment } from '../wire/segment.js';
 
 /** Which in-progress conversation a stream continues: one per user, source and device. */
 export interface ConversationKey {
@@ -37,14 +37,6 @@ export interface ResumedConversation {
   readonly segmentCount: number;
   /** Characters of the segments' texts and names. */
   readonly characters: number;
-}
-
-/** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */
-export interface StoredSegment {
-  readonly segment: LiveSegment;
-  /** Order within the conversation. */
-  readonly position: number;
-  readonly revision: number;
 }
 
 /** What one conversation gained since the last tick. */

@@ -1,10 +1,16 @@
 import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
-import type { LiveSegment } from '../wire/segment.js';
+import type { StoredSegment } from '../wire/segment.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
-import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { epochStep } from './epoch.js';
-import { liveSegment, type TranscriptRow } from './segments.js';
+import {
+  liveSegment,
+  type TranscriptRow,
+  transcriptColumns,
+  upsertSegments,
+  type WrittenRow,
+  writtenRow,
+} from './segments.js';
 
 /** The statements of the journal. Every one may be repeated: revisions, epochs and statuses make the second a no-op. */
 
@@ -12,13 +18,6 @@ import { liveSegment, type TranscriptRow } from './segments.js';
 export interface Holder {
   readonly engine: string;
   readonly leaseDuration: number;
-}
-
-/** A segment as it is stored, with its place and revision. */
-export interface SegmentTail {
-  readonly segment: LiveSegment;
-  readonly position: number;
-  readonly revision: number;
 }
 
 export interface TakenConversation {
@@ -29,7 +28,7 @@ export interface TakenConversation {
   readonly conversation: BegunConversation;
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
-  readonly tail: SegmentTail | null;
+  readonly tail: StoredSegment | null;
   readonly segmentCount: number;
   readonly characters: number;
   /** Older conversations of the same key that were handed to processing on the way. */
@@ -119,7 +118,7 @@ const resumeConversation = async (
       timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
-    select *, count(*) over ()::integer as total, (sum(length(text) + length(speaker)
+    select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, (sum(length(text) + length(speaker)
       + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters from segments
     where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
   return {
@@ -143,14 +142,14 @@ const resumeConversation = async (
   };
 };
 
-interface TailRow extends Omit<TranscriptRow, 'conversation_id'> {
+interface TailRow extends TranscriptRow {
   readonly position: number;
   readonly revision: number;
   readonly total: number;
   readonly characters: number;
 }
 
-const tailOf = (row: TailRow): SegmentTail => ({
+const tailOf = (row: TailRow): StoredSegment => ({
   position: row.position,
   revision: row.revision,
   segment: liveSegment(row),
@@ -176,52 +175,8 @@ export const beginConversation = async (
     on conflict (id) do nothing`;
 };
 
-const rowsOf = (change: SpilledChange): object[] =>
-  change.rows.map(({ id, position, revision, segment }) => ({
-    conversation_id: change.conversation.id,
-    epoch: change.epoch,
-    id: storableText(id),
-    position,
-    revision,
-    deleted: segment === null,
-    text: storableText(segment?.text ?? ''),
-    speaker: storableText(segment?.speaker ?? ''),
-    speaker_id: segment?.speaker_id ?? 0,
-    is_user: segment?.is_user ?? false,
-    person_id: storableName(segment?.person_id),
-    start_seconds: segment?.start ?? 0,
-    end_seconds: segment?.end ?? 0,
-    translations: (segment?.translations ?? []).map(({ lang, text }) => ({ lang, text: storableText(text) })),
-    speech_profile_processed: segment?.speech_profile_processed ?? true,
-    stt_provider: storableName(segment?.stt_provider),
-  }));
-
-const segmentColumns = `conversation_id uuid, epoch bigint, id text, position double precision, revision bigint,
-  deleted boolean, text text, speaker text, speaker_id integer, is_user boolean, person_id text,
-  start_seconds double precision, end_seconds double precision, translations jsonb, speech_profile_processed boolean,
-  stt_provider text`;
-
-/** The upsert both ways of writing share; `owned` is the relation of conversations that may be written. */
-const upsertSegments = (
-  sql: Sql | TransactionSql,
-  rows: readonly object[],
-  owned: 'owned' | 'conversations',
-) => sql`
-  insert into segments (conversation_id, id, position, revision, epoch, deleted, text, speaker, speaker_id, is_user, person_id,
-    start_seconds, end_seconds, translations, speech_profile_processed, stt_provider)
-  select row.conversation_id, row.id, row.position, row.revision, row.epoch, row.deleted, row.text, row.speaker,
-    row.speaker_id, row.is_user, row.person_id, row.start_seconds, row.end_seconds, row.translations, row.speech_profile_processed,
-    row.stt_provider
-  from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(segmentColumns)})
-  join ${sql.unsafe(owned)} as owner on owner.id = row.conversation_id
-    ${owned === 'owned' ? sql`and owner.epoch = row.epoch` : sql``}
-  on conflict (conversation_id, id) do update set position = excluded.position, revision = excluded.revision,
-    epoch = excluded.epoch, deleted = excluded.deleted, text = excluded.text, speaker = excluded.speaker, speaker_id = excluded.speaker_id,
-    is_user = excluded.is_user, person_id = excluded.person_id, start_seconds = excluded.start_seconds,
-    end_seconds = excluded.end_seconds, translations = excluded.translations,
-    speech_profile_processed = excluded.speech_profile_processed, stt_provider = excluded.stt_provider
-  where segments.revision < excluded.revision
-  returning conversation_id`;
+const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
+  rows.map((row) => writtenRow(conversation.id, epoch, row));
 
 /**
  * Writes the changes of a tick in one statement: those whose epoch still holds, whose conversation is in progress.

@@ -1,24 +1,55 @@
 import type { LiveSegment } from '../wire/segment.js';
-import type { Sql } from './database.js';
+import type { SegmentRow } from '../wire/spill.js';
+import { storableName, storableText } from '../wire/text.js';
+import type { Sql, TransactionSql } from './database.js';
 
-/** A row of `segments`, with the columns a transcript is made of. */
-export interface TranscriptRow {
-  readonly conversation_id: string;
-  readonly id: string;
-  readonly text: string;
-  readonly speaker: string;
-  readonly speaker_id: number;
-  readonly is_user: boolean;
-  readonly person_id: string | null;
+/** The columns of `segments` that a transcript is made of, with their types. Statements take their lists from here. */
+const transcriptTypes = {
+  id: 'text',
+  text: 'text',
+  speaker: 'text',
+  speaker_id: 'integer',
+  is_user: 'boolean',
+  person_id: 'text',
+  start_seconds: 'double precision',
+  end_seconds: 'double precision',
+  translations: 'jsonb',
+  speech_profile_processed: 'boolean',
+  stt_provider: 'text',
+} as const satisfies Record<keyof TranscriptRow, string>;
+
+/** All columns of `segments`. */
+const columnTypes = {
+  conversation_id: 'uuid',
+  position: 'double precision',
+  revision: 'bigint',
+  epoch: 'bigint',
+  deleted: 'boolean',
+  ...transcriptTypes,
+} as const;
+
+const key: readonly string[] = ['conversation_id', 'id'];
+const columns = Object.keys(columnTypes);
+const columnsOfRecord = columns.map((name) => `row.${name}`).join(', ');
+const recordType = Object.entries(columnTypes)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+const replacements = columns
+  .filter((name) => !key.includes(name))
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ');
+
+/** For a select list: the columns of a `TranscriptRow`. */
+export const transcriptColumns = Object.keys(transcriptTypes).join(', ');
+
+/** The columns of `segments` that a transcript is made of. */
+export interface TranscriptRow extends Omit<LiveSegment, 'start' | 'end'> {
   readonly start_seconds: number;
   readonly end_seconds: number;
-  readonly translations: LiveSegment['translations'];
-  readonly speech_profile_processed: boolean;
-  readonly stt_provider: string | null;
 }
 
-/** A row as the segment it holds. */
-export const liveSegment = (row: Omit<TranscriptRow, 'conversation_id'>): LiveSegment => ({
+/** A row as the segment it holds; other columns of the row are left out. */
+export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   id: row.id,
   text: row.text,
   speaker: row.speaker,
@@ -32,6 +63,68 @@ export const liveSegment = (row: Omit<TranscriptRow, 'conversation_id'>): LiveSe
   stt_provider: row.stt_provider,
 });
 
+const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
+  id: storableText(segment.id),
+  text: storableText(segment.text),
+  speaker: storableText(segment.speaker),
+  speaker_id: segment.speaker_id,
+  is_user: segment.is_user,
+  person_id: storableName(segment.person_id),
+  start_seconds: segment.start,
+  end_seconds: segment.end,
+  translations: segment.translations.map(({ lang, text }) => ({ lang, text: storableText(text) })),
+  speech_profile_processed: segment.speech_profile_processed,
+  stt_provider: storableName(segment.stt_provider),
+});
+
+/** What a tombstone has in the columns of the segment that it replaces. */
+const nothingSaid: Omit<LiveSegment, 'id'> = {
+  text: '',
+  speaker: '',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 0,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+};
+
+/** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
+export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
+
+/** A segment or a tombstone as a row. Text that PostgreSQL cannot store is replaced. */
+export const writtenRow = (conversationId: string, epoch: number, row: SegmentRow): WrittenRow => ({
+  conversation_id: conversationId,
+  position: row.position,
+  revision: row.revision,
+  epoch,
+  deleted: row.segment === null,
+  ...transcriptRow(row.segment ?? { ...nothingSaid, id: row.id }),
+});
+
+const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => sql`
+  insert into segments (${sql.unsafe(columns.join(', '))}) select ${sql.unsafe(columnsOfRecord)}
+  from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(recordType)})`;
+
+/**
+ * Inserts rows, or replaces those with a smaller revision. At most one row for each segment.
+ * @param owned the relation of conversations that may be written: a query named `owned`, where the epoch of a row has to
+ *   be the conversation's, or all of them.
+ * @returns a row for every one that was written.
+ */
+export const upsertSegments = (
+  sql: Sql | TransactionSql,
+  rows: readonly WrittenRow[],
+  owned: 'owned' | 'conversations',
+) => sql`${insertRows(sql, rows)}
+  join ${sql.unsafe(owned)} as owner on owner.id = row.conversation_id
+    ${owned === 'owned' ? sql`and owner.epoch = row.epoch` : sql``}
+  on conflict (${sql.unsafe(key.join(', '))}) do update set ${sql.unsafe(replacements)}
+  where segments.revision < excluded.revision
+  returning conversation_id`;
+
 /** The transcripts of conversations, in order, without what merging absorbed. Every id asked for has an entry. */
 export const segmentsOf = async (
   sql: Sql,
@@ -39,9 +132,8 @@ export const segmentsOf = async (
 ): Promise<ReadonlyMap<string, readonly LiveSegment[]>> => {
   const transcripts = new Map<string, LiveSegment[]>(conversationIds.map((id) => [id, []]));
   if (conversationIds.length === 0) return transcripts;
-  const rows = await sql<TranscriptRow[]>`
-    select conversation_id, id, text, speaker, speaker_id, is_user, person_id, start_seconds, end_seconds,
-      translations, speech_profile_processed, stt_provider
+  const rows = await sql<(TranscriptRow & { readonly conversation_id: string })[]>`
+    select conversation_id, ${sql.unsafe(transcriptColumns)}
     from segments where conversation_id in ${sql(conversationIds as string[])} and not deleted
     order by conversation_id, position, id`;
   for (const row of rows) transcripts.get(row.conversation_id)!.push(liveSegment(row));
@@ -50,24 +142,12 @@ export const segmentsOf = async (
 
 /** Inserts a whole transcript in one statement, in the order given. */
 export const insertSegments = async (
-  sql: Pick<Sql, 'json'> & Sql,
+  sql: Sql | TransactionSql,
   conversationId: string,
   segments: readonly LiveSegment[],
 ): Promise<void> => {
-  const rows = segments.map((segment, position) => ({
-    id: segment.id,
-    conversation_id: conversationId,
-    position,
-    revision: 1,
-    text: segment.text,
-    speaker: segment.speaker,
-    speaker_id: segment.speaker_id,
-    is_user: segment.is_user,
-    person_id: segment.person_id,
-    start_seconds: segment.start,
-    end_seconds: segment.end,
-    speech_profile_processed: segment.speech_profile_processed,
-    stt_provider: segment.stt_provider,
-  }));
-  await sql`insert into segments ${sql(rows)}`;
+  const rows = segments.map((segment, position) =>
+    writtenRow(conversationId, 0, { id: segment.id, position, revision: 1, segment }),
+  );
+  await insertRows(sql, rows);
 };

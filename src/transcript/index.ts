@@ -6,7 +6,6 @@ export {
   type CombineOptions,
   combineSegments,
   type IncomingSegment,
-  type PlacedSegment,
 } from './merge.js';
 export {
   hasSentenceEnd,

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import { fitsText, longestSegment } from './bounds.js';
 import {
   hasSentenceEnd,
@@ -11,13 +11,6 @@ import {
 /** A segment as a provider makes it. Its id is fresh: not stored yet, and unique among what comes with it. */
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
-/** A segment with its place and revision, as the journal keeps it. */
-export interface PlacedSegment {
-  readonly segment: LiveSegment;
-  readonly position: number;
-  readonly revision: number;
-}
-
 export interface CombineOptions {
   /** Ids somebody assigned by hand: they neither absorb nor are absorbed. */
   readonly protectedIds?: ReadonlySet<string>;
@@ -25,7 +18,7 @@ export interface CombineOptions {
 
 export interface Combined {
   /** What is to be stored and then sent: new segments, and the stored tail if it changed. In order. */
-  readonly upserts: readonly PlacedSegment[];
+  readonly upserts: readonly StoredSegment[];
   /** Stored ids that were absorbed, with the revision of their deletion: for the journal. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
   /** Every id that vanished, also of segments that came and went within this call: for `segments_deleted`. */
@@ -33,7 +26,7 @@ export interface Combined {
   /** Absorbed id -> id of the segment that has its words now (survivors only). */
   readonly absorbed: ReadonlyMap<string, string>;
   /** The last segment from now on: hand it in next time. */
-  readonly tail: PlacedSegment | null;
+  readonly tail: StoredSegment | null;
 }
 
 /** Longest pause, in seconds, over which two segments are one. */
@@ -44,7 +37,7 @@ const fullLength = 125;
 interface Draft {
   segment: LiveSegment;
   /** Set for the stored tail. */
-  readonly stored?: PlacedSegment;
+  readonly stored?: StoredSegment;
 }
 
 type Outcome = 'both' | 'into-first' | 'into-second';
@@ -67,7 +60,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * @param incoming what providers returned since, in any order; it is sorted by start.
  */
 export const combineSegments = (
-  tail: PlacedSegment | null,
+  tail: StoredSegment | null,
   incoming: readonly IncomingSegment[],
   options: CombineOptions = {},
 ): Combined => {
@@ -97,13 +90,13 @@ export const combineSegments = (
 };
 
 const settle = (
-  tail: PlacedSegment | null,
+  tail: StoredSegment | null,
   drafts: readonly Draft[],
   absorbed: Map<string, string>,
 ): Combined => {
-  const upserts: PlacedSegment[] = [];
+  const upserts: StoredSegment[] = [];
   let position = tail === null ? 0 : tail.position + 1;
-  let last: PlacedSegment | null = null;
+  let last: StoredSegment | null = null;
   for (const { segment, stored } of drafts) {
     const text = normaliseText(segment.text);
     if (stored !== undefined && text === stored.segment.text && segment.end === stored.segment.end) {

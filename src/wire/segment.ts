@@ -12,3 +12,11 @@ export interface LiveSegment {
   readonly speech_profile_processed: boolean;
   readonly stt_provider: string | null;
 }
+
+/** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */
+export interface StoredSegment {
+  readonly segment: LiveSegment;
+  /** Order within the conversation. */
+  readonly position: number;
+  readonly revision: number;
+}

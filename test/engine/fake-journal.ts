@@ -7,8 +7,8 @@ import type {
   Lease,
   OpenConversation,
   ResumedConversation,
-  StoredSegment,
 } from '../../src/journal/journal.js';
+import type { StoredSegment } from '../../src/wire/segment.js';
 
 export interface StoredConversation {
   readonly id: string;

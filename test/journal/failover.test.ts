@@ -12,6 +12,7 @@ import type { Journal, Lease } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
+import { leaseKey } from '../../src/wire/lease-key.js';
 import { openFolder } from '../support/folder.js';
 import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
 
@@ -54,7 +55,7 @@ t.test('a database that went back in time', async (t) => {
   const held = new Map<string, Lease>();
   const open = async (engine: number, uid: string): Promise<Lease> => {
     const { lease } = await journalOf(engine).open(opening({ uid }));
-    handedOut.push(`${lease.conversationId}:${lease.epoch}`);
+    handedOut.push(leaseKey(lease.conversationId, lease.epoch));
     held.set(`${engine} ${uid}`, lease);
     return lease;
   };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationChange, Lease, OpenConversation, StoredSegment } from '../../src/journal/index.js';
+import type { ConversationChange, Lease, OpenConversation } from '../../src/journal/index.js';
 import { type JournalOptions, openJournal } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
-import type { LiveSegment } from '../../src/wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../../src/wire/segment.js';
 
 export const startOfTime = Date.UTC(2026, 0, 5, 9, 0, 0);
 

@@ -6,10 +6,10 @@ import {
   type IncomingSegment,
   longestSegment,
   longestText,
-  type PlacedSegment,
   pieceLength,
   splitText,
 } from '../../src/transcript/index.js';
+import type { StoredSegment } from '../../src/wire/segment.js';
 
 /** Whether a text has no half of a pair of surrogates. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
@@ -113,9 +113,9 @@ t.test('segments are joined within the bounds only, and keep every word', async 
   });
   fc.assert(
     fc.property(fc.array(spoken, { maxLength: 40 }), (items) => {
-      const store = new Map<string, PlacedSegment>();
+      const store = new Map<string, StoredSegment>();
       const said: string[] = [];
-      let tail: PlacedSegment | null = null;
+      let tail: StoredSegment | null = null;
       let clock = 0;
       items.forEach(({ speaker, words, ends, pause, length }, number) => {
         const text = `${Array.from({ length: words }, (_, index) => `w${number}x${index}`).join(' ')}${ends ? '.' : ''}`;

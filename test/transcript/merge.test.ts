@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  type Combined,
-  combineSegments,
-  type IncomingSegment,
-  type PlacedSegment,
-} from '../../src/transcript/index.js';
+import { type Combined, combineSegments, type IncomingSegment } from '../../src/transcript/index.js';
+import type { StoredSegment } from '../../src/wire/segment.js';
 
 type Brief = readonly [speaker: number, text: string, start: number, end: number];
 
@@ -22,21 +18,21 @@ const incoming = (id: string, [speaker, text, start, end]: Brief): IncomingSegme
   stt_provider: 'local',
 });
 
-const placed = (segment: IncomingSegment, position = 0, revision = 1): PlacedSegment => ({
+const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSegment => ({
   segment: { ...segment, translations: [] },
   position,
   revision,
 });
 
 /** What a client holds after it has applied the outcome to the tail. */
-const shown = (tail: PlacedSegment | null, { upserts, removed }: Combined): PlacedSegment[] => {
+const shown = (tail: StoredSegment | null, { upserts, removed }: Combined): StoredSegment[] => {
   const byId = new Map(tail === null ? [] : [[tail.segment.id, tail]]);
   for (const id of removed) byId.delete(id);
   for (const upsert of upserts) byId.set(upsert.segment.id, upsert);
   return [...byId.values()].sort((a, b) => a.position - b.position);
 };
 
-const brief = ({ segment }: PlacedSegment): Brief => [
+const brief = ({ segment }: StoredSegment): Brief => [
   segment.speaker_id,
   segment.text,
   segment.start,
@@ -246,9 +242,9 @@ t.test('whatever comes, in however many ticks', async (t) => {
   });
   const property = fc.property(fc.array(spoken, { maxLength: 25 }), (items) => {
     let clock = 0;
-    let tail: PlacedSegment | null = null;
+    let tail: StoredSegment | null = null;
     let batch: IncomingSegment[] = [];
-    const store = new Map<string, PlacedSegment>();
+    const store = new Map<string, StoredSegment>();
     const flush = (): void => {
       const combined: Combined = combineSegments(tail, batch);
       for (const { id, revision } of combined.deletions) {
@@ -285,7 +281,7 @@ t.test('whatever comes, in however many ticks', async (t) => {
     });
     if (new Set(list.map(({ position }) => position)).size !== list.length)
       throw new Error('a place taken twice');
-    if (tail !== null && list.at(-1)?.segment.id !== (tail as PlacedSegment).segment.id)
+    if (tail !== null && list.at(-1)?.segment.id !== (tail as StoredSegment).segment.id)
       throw new Error('tail is not last');
   });
   t.doesNotThrow(
