@@ -2,7 +2,7 @@ import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import type { TokenVerifier, VerifiedToken } from '../identity/index.js';
+import { bearerToken, type TokenVerifier, type VerifiedToken } from '../identity/index.js';
 import { type ClientDevice, clientDevice } from './device.js';
 import { formatOf } from './format.js';
 import { type ListenQuery, parseListenQuery } from './query.js';
@@ -57,13 +57,11 @@ export interface Caller {
   readonly expiresAt: number;
 }
 
-/** The token of an `Authorization: Bearer TOKEN` header. @throws CochleaError auth_missing or auth_invalid. */
-export const bearerToken = (authorization: string): string => {
+/** @throws CochleaError auth_missing or auth_invalid. */
+const tokenOf = (authorization: string): string => {
   if (authorization === '') throw new CochleaError('auth_missing');
-  const [scheme, token, ...rest] = authorization.trim().split(/ +/);
-  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || rest.length > 0) {
-    throw new CochleaError('auth_invalid');
-  }
+  const token = bearerToken(authorization);
+  if (token === null) throw new CochleaError('auth_invalid');
   return token;
 };
 
@@ -101,7 +99,7 @@ export const identify = async (
   settings: Settings,
   verifier: TokenVerifier,
 ): Promise<Caller> => {
-  const token = settings.authMode === 'uid' ? null : bearerToken(handshake.authorization);
+  const token = settings.authMode === 'uid' ? null : tokenOf(handshake.authorization);
   const query = parseListenQuery(handshake.query);
   if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
   const { uid, expiresAt } = token === null ? bare(query.uid) : await verifier.verify(token);

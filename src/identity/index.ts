@@ -9,6 +9,7 @@ export {
   revokeApiKey,
   verifyApiKey,
 } from './api-keys.js';
+export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, defaultScopes, developerScopes } from './scopes.js';

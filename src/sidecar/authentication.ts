@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type ApiKey,
+  bearerToken,
   type DeveloperScope,
   familyOf,
   type TokenVerifier,
@@ -78,8 +79,8 @@ export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions):
   };
 
   const developerCaller = async (header: string | undefined, idToken: boolean): Promise<Caller> => {
-    if (!header?.startsWith('Bearer ')) throw new CochleaError('api_key_missing');
-    const token = header.slice('Bearer '.length).trim();
+    const token = bearerToken(header);
+    if (token === null) throw new CochleaError('api_key_missing');
     const family = familyOf(settings, token);
     if (family === 'mcp') throw wrongFamily('mcp', 'dev');
     if (family === 'token' && idToken) return signedIn(token, new CochleaError('api_key_invalid'));
@@ -100,8 +101,8 @@ export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions):
 
     keyOwner: (policies) => async (request, reply) => {
       limits.consumeAddress(request.ip, reply);
-      const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-      if (scheme?.toLowerCase() !== 'bearer' || !token) throw new CochleaError('not_authenticated');
+      const token = bearerToken(request.headers.authorization);
+      if (token === null) throw new CochleaError('not_authenticated');
       const caller = await signedIn(token, new CochleaError('credentials_invalid'));
       await limits.consume(caller.uid, policies, reply);
       request.caller = caller;
@@ -110,9 +111,8 @@ export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions):
     firstParty: (policies) => async (request, reply) => {
       const header = request.headers.authorization;
       if (!header) throw new CochleaError('auth_missing');
-      const [scheme, token, ...rest] = header.split(' ');
-      if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
-        throw new CochleaError('auth_invalid');
+      const token = bearerToken(header);
+      if (token === null) throw new CochleaError('auth_invalid');
       const family = familyOf(settings, token);
       if (family !== 'token') throw wrongFamily(family, 'idToken');
       const caller = await signedIn(token, new CochleaError('auth_invalid'));
