@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
-import { speakerLabel, speakerNumber } from '../transcript/index.js';
+import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
 import type { OpenRequest } from '../wire/stream.js';
 import type { SuggestedSegment } from './client-message.js';
 import type { TextLimits } from './client-text.js';

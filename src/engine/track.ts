@@ -1,7 +1,7 @@
 import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
-import { speakerLabel } from '../transcript/index.js';
+import { speakerLabel } from '../wire/speaker-label.js';
 import type { OpenRequest, StreamFormat } from '../wire/stream.js';
 import { Allowance } from './allowance.js';
 import { type EngineClock, wallOfArrival } from './clock.js';

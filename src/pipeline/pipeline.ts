@@ -28,8 +28,6 @@ export interface Pipeline {
 const workers = 2;
 const idlePause = 2000;
 const longestPause = 5000;
-/** Seconds a request's claim on its conversation counts. */
-const requestClaimExpiry = 15 * 60;
 
 /**
  * Starts the jobs that summarise finished conversations, and the sweep that finishes orphaned ones. Returns at once and
@@ -68,7 +66,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         'orphaned conversations swept',
       );
     }
-    await sweepClaims(sql, requestClaimExpiry);
+    await sweepClaims(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });
     if (waiting.length > 0) work.wake();

@@ -18,6 +18,8 @@ import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { conversationSources } from '../wire/source.js';
+import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
+import { storableName, storableText } from '../wire/text.js';
 import { conversationCategories } from './structure/categories.js';
 import type { StructureExtractor } from './structure/extractor.js';
 import { summarise } from './structure/summarise.js';
@@ -55,7 +57,6 @@ export interface CreatedConversation {
 const sources = new Set(conversationSources);
 /** Deployed clients compute the same ids. */
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
-const claimExpiry = 15 * 60;
 /** Ms a retry that came while the first request was still at work waits for it. */
 const patience = 2000;
 /** Ms between the last two attempts to give a claim back. */
@@ -64,28 +65,22 @@ const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const invalid = (why: string): CochleaError => new CochleaError('validation_failed', { why });
 
-// PostgreSQL stores neither NUL nor half of a surrogate pair.
-const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\u{fffd}');
-const storableOrNull = (text: string | null | undefined): string | null => (text ? storable(text) : null);
-
-const speakerIdOf = (speaker: string): number => {
-  const digits = /_(\d{1,9})$/.exec(speaker)?.[1];
-  return digits === undefined ? 0 : Number(digits);
-};
+/** An empty name means the same as none. */
+const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
   if (given.end <= given.start) throw invalid(`Segment ${index}: end time must be after start time`);
   if (given.start < 0) throw invalid(`Segment ${index}: start time cannot be negative`);
-  const text = storable(given.text).trim();
+  const text = storableText(given.text).trim();
   if (text === '') throw invalid(`Segment ${index}: text cannot be empty`);
-  const speaker = storable(given.speaker ?? 'SPEAKER_00');
+  const speaker = storableText(given.speaker ?? speakerLabel(0));
   return {
     id: randomUUID(),
     text,
     speaker,
-    speaker_id: given.speakerId ?? speakerIdOf(speaker),
+    speaker_id: given.speakerId ?? speakerNumber(speaker),
     is_user: given.isUser,
-    person_id: storableOrNull(given.personId),
+    person_id: nameOrNull(given.personId),
     start: given.start,
     end: given.end,
     translations: [],
@@ -102,9 +97,9 @@ const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
   return {
     latitude,
     longitude,
-    address: storableOrNull(given.address),
-    google_place_id: storableOrNull(given.google_place_id),
-    location_type: storableOrNull(given.location_type),
+    address: nameOrNull(given.address),
+    google_place_id: nameOrNull(given.google_place_id),
+    location_type: nameOrNull(given.location_type),
   };
 };
 
@@ -115,16 +110,15 @@ const conversationOf = (uid: string, request: FromSegments, now: Date): GivenCon
   const finishedAt = request.finishedAt ?? new Date(startedAt.getTime() + latestEnd * 1000);
   if (!(finishedAt.getTime() <= latestMoment)) throw invalid('finished_at must be before the year 10000');
   if (finishedAt.getTime() <= startedAt.getTime()) throw invalid('finished_at must be after started_at');
-  const clientSessionId =
-    typeof request.clientSessionId === 'string' ? storable(request.clientSessionId) : null;
+  const clientSessionId = storableName(request.clientSessionId);
   const source = request.source ?? 'phone';
   return {
     id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),
     uid,
     source: sources.has(source) ? source : 'unknown',
-    language: storable(request.language ?? 'en'),
-    clientDeviceId: storableOrNull(request.clientDeviceId),
-    clientPlatform: storableOrNull(request.clientPlatform),
+    language: storableText(request.language ?? 'en'),
+    clientDeviceId: nameOrNull(request.clientDeviceId),
+    clientPlatform: nameOrNull(request.clientPlatform),
     clientSessionId,
     startedAt,
     finishedAt,
@@ -146,7 +140,7 @@ const claimOrAwait = async (
 ): Promise<CreatedConversation | null> => {
   const deadline = Date.now() + patience;
   for (let pause = 10; ; pause = Math.min(2 * pause, 250)) {
-    const existing = await claimGiven(sql, given, claimant, claimExpiry);
+    const existing = await claimGiven(sql, given, claimant);
     if (existing === null) return null;
     const late = Date.now() >= deadline;
     if (existing === 'vanished') {

@@ -151,9 +151,17 @@ export interface ExistingConversation {
   readonly deleted: boolean;
 }
 
+/** Seconds after which the claim of a request that has not finished counts as abandoned. */
+const claimExpiry = 15 * 60;
+
+/** The condition under which a claimed row of conversations was abandoned. */
+export const claimAbandoned = (sql: Sql) => sql`
+  status = 'processing' and client_session_id is not null and deleted_at is null
+    and claimed_at < now() - make_interval(secs => ${claimExpiry})`;
+
 /**
- * Claims the id of a given conversation: only one of several callers with the same client session wins. A claim whose
- * holder has not finished within `expiry` seconds is taken over.
+ * Claims the id of a given conversation: only one of several callers with the same client session wins. A claim that
+ * was abandoned is taken over.
  * @param claimant names this attempt; `completeGiven` fences by it.
  * @returns null when the claim is won, else the row of the winner; `vanished` when the winner gave up just now.
  */
@@ -161,11 +169,10 @@ export const claimGiven = async (
   sql: Sql,
   given: GivenConversation,
   claimant: string,
-  expiry: number,
 ): Promise<ExistingConversation | null | 'vanished'> => {
   await sql`
-    delete from conversations where id = ${given.id} and status = 'processing' and deleted_at is null
-      and client_session_id = ${given.clientSessionId} and claimed_at < now() - make_interval(secs => ${expiry})`;
+    delete from conversations
+    where id = ${given.id} and client_session_id = ${given.clientSessionId} and ${claimAbandoned(sql)}`;
   if ((await insertRow(sql, given, claimant)).length > 0) return null;
   const [row] = await sql<ExistingConversation[]>`
     select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${given.id}`;

@@ -1,3 +1,4 @@
+import { claimAbandoned } from './conversations.js';
 import type { Sql, TransactionSql } from './database.js';
 
 export interface WaitingConversation {
@@ -72,11 +73,9 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
  * Removes claims whose request died: a retry by the same client session starts clean anyway. At most `limit` at once,
  * and none that a request holds just now.
  */
-export const sweepClaims = async (sql: Sql, claimExpiry: number, limit = 200): Promise<void> => {
+export const sweepClaims = async (sql: Sql, limit = 200): Promise<void> => {
   await sql`
     delete from conversations where id in (
-      select id from conversations
-      where status = 'processing' and client_session_id is not null and deleted_at is null
-        and claimed_at < now() - make_interval(secs => ${claimExpiry})
+      select id from conversations where ${claimAbandoned(sql)}
       limit ${limit} for update skip locked)`;
 };

@@ -19,8 +19,6 @@ export {
   assignSpeaker,
   assignSpeakers,
   type SpeakerAssignments,
-  speakerLabel,
-  speakerNumber,
 } from './speakers.js';
 export {
   type MatchRule,

@@ -188,6 +188,7 @@ t.test('conversations from segments', async (t) => {
         said('Then earlier words.', 1, 4, { speaker: 'SPEAKER_02', speaker_id: 9, person_id: 'p1' }),
         { text: 'And no speaker at all.', start: '5', end: '6.5', speaker: null },
         said('A speaker without number.', 7, 8, { speaker: 'Anna' }),
+        said('Half a pair \ud83d here.', 8, 9, { speaker: 'Guest\0 3' }),
       ],
       started_at: '2024-03-01T10:00:00',
       source: 'toaster',
@@ -213,6 +214,7 @@ t.test('conversations from segments', async (t) => {
       { text: 'Then earlier words.', speaker: 'SPEAKER_02', speaker_id: 9, is_user: false, person_id: 'p1' },
       { speaker: 'SPEAKER_00', speaker_id: 0, start_seconds: 5, end_seconds: 6.5 },
       { speaker: 'Anna', speaker_id: 0 },
+      { text: 'Half a pair \ufffd here.', speaker: 'Guest\ufffd 3', speaker_id: 3, translations: [] },
     ]);
     for (const [source, expected] of [
       [null, 'phone'],

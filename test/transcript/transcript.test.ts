@@ -7,12 +7,11 @@ import {
   isCompleteSentence,
   normaliseText,
   silenceElapsed,
-  speakerLabel,
-  speakerNumber,
   splitSentences,
   startsLowercase,
 } from '../../src/transcript/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
+import { speakerLabel, speakerNumber } from '../../src/wire/speaker-label.js';
 
 t.test('sentences', async (t) => {
   const splits: readonly [text: string, sentences: readonly string[]][] = [
