@@ -40,8 +40,8 @@ const unwatched: LoadView = {
 };
 
 /**
- * The checkout's own `bench micro`, a process each time. Its parts are timed through doors inside the product, which
- * change with it: so each commit brings the driver of its own doors, and only the report has to be understood here.
+ * The checkout's own `bench micro`, a process each time. Its parts are timed through interfaces inside the product, which
+ * change with it: so each commit brings the driver of its own interfaces, and only the report has to be understood here.
  * @param rounds that count in a process.
  */
 export const microMeasure =

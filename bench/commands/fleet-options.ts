@@ -54,7 +54,7 @@ export const wordsOf =
     });
 
 const codecWords = 'what it sends';
-const materialWords = 'what it hears; day: mostly quiet days, some meetings';
+const materialWords = 'the sound around it; day: mostly quiet days, some meetings';
 
 /** Adds what a fleet sends. */
 export const withMixOption = (command: Command): Command =>

@@ -31,11 +31,11 @@ export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Pr
 
 /**
  * Asks a child to leave.
- * @param patience ms after which it is killed.
+ * @param timeout ms after which it is killed.
  */
-export const endChild = async (child: ChildProcess, patience: number): Promise<void> => {
+export const endChild = async (child: ChildProcess, timeout: number): Promise<void> => {
   child.kill('SIGTERM');
-  const hard = setTimeout(() => child.kill('SIGKILL'), patience);
+  const hard = setTimeout(() => child.kill('SIGKILL'), timeout);
   await gone(child);
   clearTimeout(hard);
 };

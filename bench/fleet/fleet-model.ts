@@ -3,7 +3,7 @@ import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
 import type { StreamClass } from './generator.js';
 
-/** What a fleet hears. `day` is mostly quiet days, with some meetings. */
+/** The sound around a fleet's wearables. `day` is mostly quiet days, with some meetings. */
 export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 

@@ -6,7 +6,7 @@ import { countWords } from './sent.js';
 import { type Distribution, merged, quantileOf } from './server-page.js';
 import type { Slice, Tick } from './session.js';
 
-/** Somebody who watches a load. */
+/** Shows a load while it runs. */
 export interface LoadView {
   /** Another part of the run begins. @param seconds how long it takes, where that is known. */
   phase(title: string, seconds?: number): void;

@@ -50,7 +50,7 @@ export const isGeneratorBound = (slice: Slice): boolean =>
 const median = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : quantile(values, 0.5);
 
-/** Leaves out what was not measured, and cuts digits nobody measured. */
+/** Leaves out what was not measured, and cuts digits that were not measured. */
 const filled = (row: Readonly<Record<string, unknown>>): Partial<Row> =>
   Object.fromEntries(
     Object.entries(row)

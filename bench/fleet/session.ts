@@ -128,12 +128,12 @@ export class Session {
 
   /**
    * Wants so many streams and waits until they are open.
-   * @param patience ms
+   * @param timeout ms
    * @returns whether they came to be.
    */
-  async reach(streams: number, patience: number): Promise<boolean> {
+  async reach(streams: number, timeout: number): Promise<boolean> {
     this.want(streams);
-    const end = this.#clock.now() + patience;
+    const end = this.#clock.now() + timeout;
     do {
       await this.#pause(200);
       await this.#look();
@@ -143,8 +143,8 @@ export class Session {
   }
 
   /** Waits until the server has let go of every stream; for two seconds where it does not tell how many it has. */
-  async emptied(patience: number): Promise<void> {
-    const end = this.#clock.now() + patience;
+  async emptied(timeout: number): Promise<void> {
+    const end = this.#clock.now() + timeout;
     while (this.#clock.now() < end) {
       await this.wait(1000);
       const open = (await this.#page())?.connections;

@@ -161,7 +161,7 @@ const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   return new Map([['cochlea', coreEntry(packets, 'aac', common)]]);
 };
 
-/** What a call into the addon costs a frame when the frames are for nobody. */
+/** What a call into the addon costs a frame when no stream of the frames is open. */
 const callGroup = (): ReadonlyMap<string, Entry> => {
   const { addon, weights } = loadAddon();
   const memory = new Uint8Array(4096);

@@ -48,23 +48,23 @@ export const compare = async (
 ): Promise<Compared> => {
   const [subject] = contenders;
   if (!subject) throw new RangeError('nothing to compare');
-  const lanes = [...contenders, subject].map(({ measure }, lane) => ({ lane, measure }));
-  const samples = lanes.map(() => [] as number[]);
+  const entries = [...contenders, subject].map(({ measure }, index) => ({ index, measure }));
+  const samples = entries.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    // Forwards and backwards from each start: turned by one every round, an even number of lanes would miss half the places.
+    // Forwards and backwards from each start: turned by one every round, an even number of entries would miss half the places.
     const start = round >> 1;
-    const turned = lanes.map((_, index) => lanes[(index + start) % lanes.length]!);
+    const turned = entries.map((_, place) => entries[(place + start) % entries.length]!);
     if (round % 2 === 1) turned.reverse();
-    for (const { lane, measure } of turned) {
+    for (const { index, measure } of turned) {
       const cost = await measure(round);
-      if (round >= warmUp) samples[lane]!.push(cost);
+      if (round >= warmUp) samples[index]!.push(cost);
     }
   }
-  const laneOf = new Map(contenders.map(({ key }, lane) => [key, lane]));
-  const results = contenders.map(({ key, against = subject.key }, lane) => {
-    const other = laneOf.get(against);
+  const indexOf = new Map(contenders.map(({ key }, index) => [key, index]));
+  const results = contenders.map(({ key, against = subject.key }, index) => {
+    const other = indexOf.get(against);
     if (other === undefined) throw new RangeError(`${key} is compared with ${against}, which is not there`);
-    const values = samples[lane]!;
+    const values = samples[index]!;
     return {
       key,
       against,

@@ -11,8 +11,8 @@ import { OnnxDetector } from './onnx-detector.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
-/** Batches the core is measured with, by the half of the model; the first half is what the others are compared with. */
-const halves = [
+/** Batches the core is measured with, by model; the others are compared with the first one. */
+const models = [
   { rate: coreRate, window: windowSamples, batches: [1, 4, 8, 16, 32, 64] },
   { rate: 8000, window: 256, batches: [1, 16] },
 ] as const;
@@ -58,15 +58,15 @@ export const vadSuite: Suite = async (options) => {
       ),
   );
   const entries = new Map<string, Entry>();
-  const sounds = new Map(halves.map(({ rate }) => [rate, resample(pcm, coreRate, rate)]));
-  for (const { rate, window, batches } of halves) {
+  const sounds = new Map(models.map(({ rate }) => [rate, resample(pcm, coreRate, rate)]));
+  for (const { rate, window, batches } of models) {
     const sound = sounds.get(rate)!;
     for (const isa of isas) {
       for (const batch of batches) {
         const windows = perRound.cochlea / batch;
         entries.set(`${isa} ${rate} x${batch}`, {
           labels: { contender: 'cochlea', isa, ...told(rate), batch },
-          // An instruction set against the best one, the best one of the other half against that of the first.
+          // An instruction set against the best one, the best one with the other model against that with the first.
           against: `${addon.isa} ${isa === addon.isa ? coreRate : rate} x${batch}`,
           measure: async (round) =>
             (await cpuPerUnit(windows * batch, () =>
@@ -78,7 +78,7 @@ export const vadSuite: Suite = async (options) => {
   }
   const version = packageVersion('onnxruntime-node');
   const session = await OnnxDetector.openSession();
-  for (const { rate, window } of halves) {
+  for (const { rate, window } of models) {
     const sound = sounds.get(rate)!;
     for (const batch of onnxBatches) {
       const detector = OnnxDetector.over(session, batch, rate);

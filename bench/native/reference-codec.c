@@ -36,16 +36,16 @@ static int fail(const char *why) {
 }
 
 static uint8_t *readAll(FILE *file, size_t *length) {
-  size_t room = 1 << 20;
-  uint8_t *bytes = malloc(room);
+  size_t capacity = 1 << 20;
+  uint8_t *bytes = malloc(capacity);
   *length = 0;
   while (bytes) {
-    const size_t got = fread(bytes + *length, 1, room - *length, file);
+    const size_t got = fread(bytes + *length, 1, capacity - *length, file);
     *length += got;
     if (got == 0) break;
-    if (*length == room) {
-      room *= 2;
-      uint8_t *larger = realloc(bytes, room);
+    if (*length == capacity) {
+      capacity *= 2;
+      uint8_t *larger = realloc(bytes, capacity);
       if (!larger) free(bytes);
       bytes = larger;
     }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { addPinkNoise, readWavFile } from '../../src/app/wearable/index.js';
 import { checkout } from '../checkout.js';
 
-/** What wearables hear; see `materialOf`. */
+/** The sound around a wearable; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';
 
 /** dB between speech and the noise over it. */
 const noiseRatio = 15;
-/** dB between speech and what a quiet room leaves in the microphone. */
-const roomRatio = 55;
-/** dB between the speech of a meeting and the noise of its room. */
+/** dB between speech and what a quiet place leaves in the microphone. */
+const quietRatio = 55;
+/** dB between the speech of a meeting and the noise around it. */
 const meetingRatio = 25;
 /** s of pause before each turn of a meeting, in this order over and over. */
 const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
@@ -48,14 +48,14 @@ const repeat = (pcm: Int16Array, samples: number): Int16Array => {
   return whole;
 };
 
-/** Six seconds of speech in noise a minute; of the rest every other half minute is a quiet room, the others digital silence. */
+/** Six seconds of speech in noise a minute; of the rest every other half minute is a quiet place, the others digital silence. */
 const quietDay = (speech: Int16Array, samples: number): Int16Array => {
   const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
-  const room = addPinkNoise(new Int16Array(432_000), speech, roomRatio, 3);
-  return repeat(join([talk, room, new Int16Array(432_000)]), samples);
+  const quiet = addPinkNoise(new Int16Array(432_000), speech, quietRatio, 3);
+  return repeat(join([talk, quiet, new Int16Array(432_000)]), samples);
 };
 
-/** Turns of speech with pauses of all lengths between them; 60 % of the time somebody speaks. */
+/** Turns of speech with pauses of all lengths between them; speech takes 60 % of the time. */
 const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array => {
   const turns: Int16Array[] = [];
   let length = 0;

@@ -38,7 +38,7 @@ const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as 
 /**
  * What is coded: Opus for speech at 24 kbit/s without DTX unless it says otherwise. `speech` is what an engine is rated on:
  * wide-band SILK in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine tenths of the
- * time, `meeting` one that hears others take turns.
+ * time, `meeting` one among people who take turns.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
@@ -74,7 +74,7 @@ interface OpusEncoder {
   drop(): void;
 }
 
-// The WebAssembly half of the package gives the same bytes on every machine; its types do not describe it.
+// The WebAssembly build in the package gives the same bytes on every machine; its types do not describe it.
 const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
 };

@@ -16,7 +16,7 @@ interface Hello {
 }
 
 /** ms a server has to begin, and to end before it is killed. */
-const patience = { begin: 60_000, end: 10_000 };
+const timeouts = { begin: 60_000, end: 10_000 };
 
 const hello = (name: string, child: ChildProcess): Promise<Hello> =>
   new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ const hello = (name: string, child: ChildProcess): Promise<Hello> =>
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       words = (words + text).slice(-2000);
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), patience.begin);
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeouts.begin);
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
@@ -64,7 +64,7 @@ export const startProgram = async (name: string, program: Program, cpus?: string
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const hard = setTimeout(() => child.kill('SIGKILL'), patience.end);
+      const hard = setTimeout(() => child.kill('SIGKILL'), timeouts.end);
       await ended;
       clearTimeout(hard);
     },

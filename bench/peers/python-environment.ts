@@ -34,16 +34,17 @@ const install = (python: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--requirement', requirements];
     const child = spawn(python, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-    let heard = '';
+    let output = '';
     const listen = (text: Buffer): void => {
-      heard = (heard + text).slice(-4000);
+      output = (output + text).slice(-4000);
       for (const [, step] of String(text).matchAll(/^((?:Collecting|Installing) \S+)/gm)) say(step!);
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
     child.once('error', reject);
     child.once('exit', (code) => {
-      const last = heard.split('\n').findLast((line) => line.startsWith('ERROR')) ?? `pip ended with ${code}`;
+      const last =
+        output.split('\n').findLast((line) => line.startsWith('ERROR')) ?? `pip ended with ${code}`;
       if (code === 0) resolve();
       else reject(new Error(last));
     });

@@ -9,7 +9,7 @@ export interface ReportOptions {
   readonly settings?: Settings;
 }
 
-/** Options whose value is nobody else's to read: a line of HTTP may hold a token. */
+/** Options whose values no report may hold: a line of HTTP may carry a token. */
 const secret = /^--header(=|$)/;
 
 /** Arguments as they can be typed again, without secrets. */

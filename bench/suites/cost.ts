@@ -7,7 +7,7 @@ import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import { median, paired, spread } from '../micro/stats.js';
 import type { CostName, Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
-import { type CapacityWish, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
+import { type CapacityOptions, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
 
 /** Streams to measure at: a number, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
@@ -28,7 +28,7 @@ export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
   readonly seconds: number;
   readonly slice: number;
   /** How capacities are found, where a load is a share of one. */
-  readonly capacity: CapacityWish;
+  readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }

@@ -14,7 +14,8 @@ import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
 
-export interface CapacityWish {
+/** How a capacity is found. */
+export interface CapacityOptions {
   /** ms of the 99th percentile from a frame's arrival to its decision. */
   readonly slo: number;
   /** s of the hold that decides. */
@@ -33,13 +34,16 @@ export interface FleetRunOptions extends FleetOptions {
   /** ms of the p99 from a frame's arrival to its decision; a row says when it was beyond. 100 when absent. */
   readonly slo?: number;
   /** Finds the capacity instead of measuring at `streams`. */
-  readonly capacity?: CapacityWish;
+  readonly capacity?: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
+/** As CapacityOptions, until bench hostile takes that name. */
+export type CapacityWish = CapacityOptions;
+
 /** How a service level is written in rows. */
-export const levelWords = ({ slo, hold }: CapacityWish): string =>
+export const levelWords = ({ slo, hold }: CapacityOptions): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
 
 /** The dimensions that every row of a load has. */
@@ -107,18 +111,18 @@ export const findLoadCapacity = async (
   suite: string,
   load: Load,
   options: FleetOptions & { readonly view: LoadView },
-  wish: CapacityWish,
+  capacity: CapacityOptions,
   reopen: () => Promise<Load>,
 ): Promise<Found> => {
   const { view, rampPerS } = options;
   if (load.target.metricsUrl === undefined)
     throw new Error('a capacity cannot be found without a metrics page');
-  const level: ServiceLevel = { frameToVadMs: wish.slo, disturbed: isDisturbed(options) };
+  const level: ServiceLevel = { frameToVadMs: capacity.slo, disturbed: isDisturbed(options) };
   const rungs: { streams: number; slice: Slice }[] = [];
   view.phase(`capacity of ${load.target.name}`);
   const found = await measureCapacity(load.session, {
-    ...wish,
-    most: Math.min(wish.most, load.session.limit),
+    ...capacity,
+    most: Math.min(capacity.most, load.session.limit),
     rampPerS,
     level,
     restart: async () => (await reopen()).session,
@@ -132,7 +136,7 @@ export const findLoadCapacity = async (
   const row: Row = {
     ...(at ? loadRow(labels, [at.slice], load.baselineKb) : labels),
     mode: 'capacity',
-    service_level: levelWords(wish),
+    service_level: levelWords(capacity),
     capacity_streams: found.streams,
   };
   view.line(
@@ -166,7 +170,7 @@ export const findLoadCapacity = async (
     ];
   };
   const series = [
-    ...curve('p99_frame_to_vad_ms', 'ms', wish.slo, ({ frameToVad }) => quantileOf(frameToVad, 0.99)),
+    ...curve('p99_frame_to_vad_ms', 'ms', capacity.slo, ({ frameToVad }) => quantileOf(frameToVad, 0.99)),
     ...curve('cpu_ms_per_stream_s', 'ms', undefined, cpuPerStreamSecond),
   ];
   return { streams: found.streams, series, row };

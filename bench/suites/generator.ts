@@ -8,7 +8,7 @@ import type { Report, Row, SuiteOutcome } from '../report/envelope.js';
 import { costNames } from '../report/fields.js';
 import { judge } from '../report/noise.js';
 import { startReport } from '../report/report.js';
-import { type Lane, measureInRounds, type Sample, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface GeneratorProofOptions extends Watch {
   readonly streams: number;
@@ -34,13 +34,13 @@ const mostCores = 1;
 /** Streams opened a second. */
 const ramp = 4000;
 /** ms a stream may take to open beside its turn. */
-const patience = 20_000;
+const openTimeout = 20_000;
 /** ms of a load before it counts: connections leave their marks in caches and queues. */
 const settling = 500;
 
 const openStreams = async (generator: Generator, streams: number, signal?: AbortSignal): Promise<void> => {
   generator.setStreams(streams);
-  const end = performance.now() + (streams / ramp) * 1000 + patience;
+  const end = performance.now() + (streams / ramp) * 1000 + openTimeout;
   while (performance.now() < end) {
     const { open, errors } = await generator.snapshot();
     if (open === streams) return;
@@ -151,7 +151,7 @@ export const runGenerator = async (options: GeneratorProofOptions): Promise<Gene
   };
   const common = { suite: 'generator', codec: 'opus', material: 'speech', streams } as const;
   const generators: Generator[] = [];
-  const lane = async (contender: string): Promise<Lane> => {
+  const contenderOf = async (contender: string): Promise<Contender> => {
     const generator = await startGenerator(settings);
     generators.push(generator);
     return {
@@ -167,8 +167,8 @@ export const runGenerator = async (options: GeneratorProofOptions): Promise<Gene
     tell?.(`${streams} streams, ${seconds} s`);
     const steady = await proveSteady(server, settings, options);
     const row: Row = { ...common, contender: 'generator', mode: 'steady', ...steady.costs };
-    const lanes = [await lane('generator'), await lane('generator again')];
-    const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell, signal });
+    const twins = [await contenderOf('generator'), await contenderOf('generator again')];
+    const { results, selfNoise } = await measureInRounds(twins, rounds, { tell, signal });
     return {
       results: [row, ...results],
       selfNoise,

@@ -26,8 +26,8 @@ class Shard {
     this.#worker.on('exit', () => this.#fail(new Error('a journal thread ended')));
   }
 
-  /** Resolves with the next thing it says. */
-  hear<Value>(): Promise<Value> {
+  /** Resolves with its next message. */
+  nextMessage<Value>(): Promise<Value> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve: resolve as (value: never) => void, reject });
@@ -35,7 +35,7 @@ class Shard {
   }
 
   ask<Value>(request: ShardRequest): Promise<Value> {
-    const answer = this.hear<Value>();
+    const answer = this.nextMessage<Value>();
     this.#worker.postMessage(request);
     return answer;
   }
@@ -57,7 +57,7 @@ export const startJournalShards = async (
 ): Promise<JournalShards> => {
   const shards = Array.from({ length: count }, (_, shard) => new Shard({ ...options, shard }));
   try {
-    await Promise.all(shards.map((shard) => shard.hear()));
+    await Promise.all(shards.map((shard) => shard.nextMessage()));
   } catch (error) {
     await Promise.all(shards.map((shard) => shard.end()));
     throw error;

@@ -7,7 +7,14 @@ import { type BenchDatabase, postgresVersion, startBenchDatabase } from './datab
 import { checkStored } from './journal-check.js';
 import type { ShardRound } from './journal-shard.js';
 import { type JournalShards, startJournalShards } from './journal-shards.js';
-import { type Lane, measureInRounds, percentilesOf, type Sample, summarise, type Watch } from './rounds.js';
+import {
+  type Contender,
+  measureInRounds,
+  percentilesOf,
+  type Sample,
+  summarise,
+  type Watch,
+} from './rounds.js';
 
 export interface JournalBenchOptions extends Watch {
   /** Segments of a commit, one for each of as many conversations. */
@@ -110,7 +117,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
     const unbounded = Number.POSITIVE_INFINITY;
     const direct = counts.flatMap((count) =>
       batches.map(
-        (batch): Lane => ({
+        (batch): Contender => ({
           labels: { ...row, mode: 'database', batch, shards: count },
           measure: async () =>
             sampleOf(await journals.run(count, { batch, milliseconds, mostSegments: unbounded })),
@@ -123,7 +130,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
 
     const replays = new Map(batches.map((batch) => [batch, [] as Sample[]]));
     const outages = batches.map(
-      (batch): Lane => ({
+      (batch): Contender => ({
         labels: { ...row, mode: 'spill', batch, shards: 1 },
         measure: async () => {
           const { spill, replay } = await measureOutage(database, journals, table, batch, options);

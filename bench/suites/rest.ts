@@ -6,7 +6,7 @@ import type { Row, SuiteOutcome } from '../report/envelope.js';
 import { postgresVersion, startBenchDatabase } from './database.js';
 import { type HttpLoad, runHttpLoad } from './http-load.js';
 import { seedUser, transcriptOf } from './rest-material.js';
-import { type Lane, measureInRounds, type Sample, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface RestBenchOptions extends Watch {
   /** Conversations of the user whose are read. */
@@ -119,7 +119,7 @@ export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> 
         };
       };
       const row = { suite: 'rest', contender: 'cochlea', conversations, segments } as const;
-      const laneOf = (operation: Operation, mode: keyof typeof urls, count: number): Lane => ({
+      const contenderOf = (operation: Operation, mode: keyof typeof urls, count: number): Contender => ({
         labels: {
           ...row,
           route: operation.route,
@@ -130,16 +130,18 @@ export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> 
         measure: () => measure(operation, mode, count),
       });
       const operations = operationsOf(reader.key, reader.conversations, writer.key, segments);
-      const lanes = [
-        ...operations.flatMap((operation) => connections.map((count) => laneOf(operation, 'sidecar', count))),
-        laneOf(operations[1]!, 'front', connectionsThroughFront),
+      const contenders = [
+        ...operations.flatMap((operation) =>
+          connections.map((count) => contenderOf(operation, 'sidecar', count)),
+        ),
+        contenderOf(operations[1]!, 'front', connectionsThroughFront),
       ];
       // Code that has run and plans that are made.
-      for (const { measure } of lanes) {
+      for (const { measure } of contenders) {
         signal?.throwIfAborted();
         await measure(0);
       }
-      const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell, signal });
+      const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
       return {
         results,
         selfNoise,

@@ -6,7 +6,7 @@ import { type CostName, costNames, dimensionNames, spreadOf } from '../report/fi
 export type Sample = { readonly [Name in CostName]?: number };
 
 /** One row to be: its labels, and how it is measured. */
-export interface Lane {
+export interface Contender {
   readonly labels: Omit<Row, CostName>;
   /** @param round counts from 0. */
   measure(round: number): Promise<Sample>;
@@ -25,7 +25,7 @@ export interface Rounds {
 }
 
 /** What tells a row from the others, in words. */
-const title = (labels: Lane['labels']): string =>
+const title = (labels: Contender['labels']): string =>
   dimensionNames
     .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
     .map((name) => (typeof labels[name] === 'number' ? `${name} ${labels[name]}` : labels[name]))
@@ -47,7 +47,7 @@ export const summarise = (samples: readonly Sample[]): Partial<Row> => {
 
 /** How far two series of samples of one thing lie apart, cost by cost; costs with a zero among them say nothing. */
 export const noiseOf = (
-  labels: Lane['labels'],
+  labels: Contender['labels'],
   samples: readonly Sample[],
   twins: readonly Sample[],
 ): SelfNoiseRow[] =>
@@ -60,28 +60,33 @@ export const noiseOf = (
   });
 
 /**
- * Measures lanes in interleaved rounds: every lane once a round, forwards in one round and backwards in the next, so
- * that what drifts meets all alike. The first lane is measured twice a round, which shows how far it differs from itself;
+ * Measures contenders in interleaved rounds: every one once a round, forwards in one round and backwards in the next, so
+ * that what drifts meets all alike. The first one is measured twice a round, which shows how far it differs from itself;
  * with a single round, which has no spread to judge by, that is left out.
  */
 export const measureInRounds = async (
-  lanes: readonly Lane[],
+  contenders: readonly Contender[],
   rounds: number,
   { tell, signal }: Watch = {},
 ): Promise<Rounds> => {
-  const [first] = lanes;
+  const [first] = contenders;
   if (!first) return { results: [], selfNoise: [] };
-  const seats = (rounds > 1 ? [...lanes, first] : lanes).map((lane, seat) => ({ lane, seat }));
-  const samples = seats.map(() => [] as Sample[]);
+  const entries = (rounds > 1 ? [...contenders, first] : contenders).map((contender, index) => ({
+    contender,
+    index,
+  }));
+  const samples = entries.map(() => [] as Sample[]);
   for (let round = 0; round < rounds; round++) {
-    for (const { lane, seat } of round % 2 === 0 ? seats : seats.toReversed()) {
+    for (const { contender, index } of round % 2 === 0 ? entries : entries.toReversed()) {
       signal?.throwIfAborted();
-      tell?.(`round ${round + 1} of ${rounds}: ${title(lane.labels)}`);
-      samples[seat]!.push(await lane.measure(round));
+      tell?.(`round ${round + 1} of ${rounds}: ${title(contender.labels)}`);
+      samples[index]!.push(await contender.measure(round));
     }
   }
   return {
-    results: lanes.map(({ labels }, seat) => ({ ...labels, rounds, ...summarise(samples[seat]!) }) as Row),
+    results: contenders.map(
+      ({ labels }, index) => ({ ...labels, rounds, ...summarise(samples[index]!) }) as Row,
+    ),
     selfNoise: rounds > 1 ? noiseOf(first.labels, samples[0]!, samples.at(-1)!) : [],
   };
 };

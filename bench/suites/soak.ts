@@ -6,7 +6,7 @@ import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
 import { type AskedLoad, loadWords } from './cost.js';
-import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+import { type CapacityOptions, findLoadCapacity, labelsOf } from './fleet.js';
 import { slopeOf } from './slope.js';
 
 /** Growth of memory an hour that is still none. */
@@ -21,7 +21,7 @@ export interface SoakOptions extends FleetOptions {
   /** s until memory counts: caches and the heap have grown to what the load needs. */
   readonly settle: number;
   readonly slice: number;
-  readonly capacity: CapacityWish;
+  readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }

@@ -30,7 +30,7 @@ export interface Started {
 /** ms between two looks: at the port, and at the page, which costs the engine some tenths of a ms. */
 const portEvery = 2;
 const pageEvery = 5;
-const patience = 60_000;
+const startTimeout = 60_000;
 const stopTimeout = 60_000;
 const query = 'uid=bench&language=en&sample_rate=16000&codec=opus_fs320&channels=1&source=bench';
 
@@ -102,7 +102,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
     for (;;) {
       const value = await look();
       if (value) return value;
-      if (child.exitCode !== null || child.signalCode !== null || performance.now() - began > patience) {
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() - began > startTimeout) {
         const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
         throw new Error(`"cochlea ${words.join(' ')}" did not take a stream\n${said}`);
       }

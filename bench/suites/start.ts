@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadPackets } from '../packets/packets.js';
 import type { SuiteOutcome } from '../report/envelope.js';
 import { startBenchDatabase } from './database.js';
-import { type Lane, measureInRounds, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Watch } from './rounds.js';
 import { startOnce } from './start-once.js';
 
 /** Ways to start: everything with a database that has to be made, with one that is there, and an engine by itself. */
@@ -49,8 +49,8 @@ export const runStart = async (options: StartBenchOptions): Promise<SuiteOutcome
     }
   };
   try {
-    const lanes = modes.map(
-      (mode): Lane => ({
+    const contenders = modes.map(
+      (mode): Contender => ({
         labels: { suite: 'start', contender: 'cochlea', mode, stt: 'discard', page_cache: 'warm' },
         measure: () => start(mode),
       }),
@@ -60,7 +60,7 @@ export const runStart = async (options: StartBenchOptions): Promise<SuiteOutcome
       tell?.(`once before it counts: ${mode}`);
       await start(mode);
     }
-    const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell, signal });
+    const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
     return { results, selfNoise, skipped: [], versions: {} };
   } finally {
     await database?.remove();

@@ -166,7 +166,7 @@ t.test("reports of other commits are read as far as today's fields go", async (t
         batch: 16,
         us_per_window: 8.3,
         spread: 0.1,
-        unheard_of: 1,
+        unknown_cost: 1,
       },
       { suite: 'turn', contender: 'cochlea', cpu_ms_per_stream_s: 0.9, bytes_per_stream: 0 },
       { suite: 'vad' },

@@ -75,7 +75,7 @@ t.test('a row tells what its slices came to', async (t) => {
   t.notOk('generator_bound' in row);
   t.notOk('errors_by_kind' in row);
   t.notOk('p99_segment_lag_ms' in row, 'nothing was transcribed');
-  t.notOk('rss_kb_per_stream' in loadFields([slice()], undefined), 'without a baseline nobody knows');
+  t.notOk('rss_kb_per_stream' in loadFields([slice()], undefined), 'not without a baseline');
   t.notOk('cpu_ms_per_stream_s' in loadFields([slice({ cpuMs: undefined })], 1));
   const mute = loadFields([slice({ told: false, dropped: 0, framesDecoded: 0 })], undefined);
   for (const name of ['dropped', 'frames_decoded', 'frames_per_s'])

@@ -77,7 +77,7 @@ t.test('a terminal sees a few lines that are written again', async (t) => {
   t.match(text, /200 streams, 7 s: held\n/, 'what is to stay is a line of its own');
 });
 
-t.test('elsewhere, and where nobody wants it live, there are plain lines', async (t) => {
+t.test('without a terminal, and with --no-live, there are plain lines', async (t) => {
   for (const [isTTY, live] of [
     [false, true],
     [true, false],

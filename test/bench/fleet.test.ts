@@ -155,7 +155,7 @@ t.test('help and mistakes are those of the benches', async (t) => {
 t.test('a server that is not there is told, and ends the run', async (t) => {
   const url = `ws://127.0.0.1:${await freePort()}`;
   const target = (metricsUrl: string) => ({
-    name: 'nobody',
+    name: 'absent',
     url,
     metricsUrl,
     versions: {},
@@ -169,7 +169,7 @@ t.test('a server that is not there is told, and ends the run', async (t) => {
       AbortSignal.timeout(60_000),
     );
   const page = run(`${url.replace('ws', 'http')}/metrics`);
-  await t.rejects(page, { message: /nobody does not show its page/ });
+  await t.rejects(page, { message: /absent does not show its page/ });
 });
 
 t.test('a fleet is made of packet files that are there, with their hashes', async (t) => {

@@ -58,7 +58,7 @@ t.test('answers that are none are counted by kind', async (t) => {
         'accept_mismatch',
       ],
       [
-        'an extension nobody asked for',
+        'an extension that was not asked for',
         (socket, request) =>
           socket.end(
             accepted(request).replace('\r\n\r\n', '\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n'),
@@ -134,7 +134,7 @@ t.test('messages in any cut are understood; pings are answered with their payloa
     frame(0x00, segments.slice(9, 20)),
     frame(0x80, segments.slice(20)),
     frame(0x82, Buffer.alloc(300)),
-    frame(0x8a, 'a pong nobody asked for'),
+    frame(0x8a, 'a pong that was not asked for'),
     frame(0x81, spaced),
     frame(0x81, '{"type":"event","end":1}'),
     frame(0x81, Buffer.alloc(70_000, 'x')),
@@ -142,12 +142,12 @@ t.test('messages in any cut are understood; pings are answered with their payloa
   ]);
   const path = await packetFile(t, packets);
   for (const step of [1, 7, 4096, said.length]) {
-    let heard = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const server = await rawServer(t, (socket, request) => {
       socket.setNoDelay(true);
       socket.on('data', (data: Buffer) => {
-        heard = Buffer.concat([heard, data]);
-        if (clientFrames(heard).at(-1)?.opcode === 8) socket.end();
+        received = Buffer.concat([received, data]);
+        if (clientFrames(received).at(-1)?.opcode === 8) socket.end();
       });
       // The first piece comes with the answer itself; single bytes only at the begin, or there would be 70,000 writes.
       socket.write(Buffer.concat([Buffer.from(accepted(request)), said.subarray(0, step)]));
@@ -158,7 +158,7 @@ t.test('messages in any cut are understood; pings are answered with their payloa
     const generator = await generatorFor(t, fleetOf(server.url, path), sanitized);
     generator.setStreams(1);
     const pongs = (): Buffer[] =>
-      clientFrames(heard)
+      clientFrames(received)
         .filter(({ opcode }) => opcode === 10)
         .map(({ payload }) => payload);
     const all = await snapshotsUntil(generator, () => pongs().length === 2);
@@ -204,11 +204,11 @@ t.test('a server that stops reading: packets wait, the oldest are lost, and the 
   const large = numberedPackets(50, 60_000);
   const path = await packetFile(t, large);
   let reading = false;
-  const heard: Buffer[] = [];
+  const received: Buffer[] = [];
   const server = await rawServer(t, (socket, request) => {
     socket.write(accepted(request));
     if (!reading) socket.pause();
-    socket.on('data', (data: Buffer) => heard.push(data));
+    socket.on('data', (data: Buffer) => received.push(data));
     if (!reading) socket.pause();
   });
   const generator = await generatorFor(t, { ...fleetOf(server.url, path), queueMs: 200 }, sanitized);
@@ -223,7 +223,7 @@ t.test('a server that stops reading: packets wait, the oldest are lost, and the 
   await Promise.all(server.sockets.map((socket) => socket.readableEnded || once(socket, 'end')));
   const total = [...full, ...stuck, ...freed, last];
   t.ok(totalOf(total, 'framesBlocked') > 0);
-  const frames = clientFrames(Buffer.concat(heard));
+  const frames = clientFrames(Buffer.concat(received));
   const numbers = frames.filter(({ opcode }) => opcode === 2).map(({ payload }) => payload.readUInt16BE());
   t.equal(numbers.length, totalOf(total, 'framesSent'));
   t.ok(

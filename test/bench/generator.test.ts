@@ -250,7 +250,7 @@ t.test('a server that is not there is counted, and served once it is', async (t)
 
 t.test('the proof of the generator counts what it sent and what came', async (t) => {
   const { results, broken } = await runGenerator({ streams: 20, seconds: 1, rounds: 1, sliceSeconds: 0.3 });
-  // Pace and noise are the machine's affair here; what arrived is not.
+  // Pace and noise depend on the machine; what arrived does not.
   t.same(
     broken.filter((line) => /received|errors/.test(line)),
     [],

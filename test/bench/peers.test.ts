@@ -211,7 +211,7 @@ for (const name of peerNames) {
       }
       const unknown = new WebSocket(`${peer.url}/v4/listen?codec=opus`);
       const [error] = (await once(unknown, 'error')) as [Error];
-      t.match(error.message, /403/, 'nobody');
+      t.match(error.message, /403/, 'no user');
       t.equal((await fetch(peer.metricsUrl!.replace('metrics', 'nothing'))).status, 404);
     });
 
@@ -246,7 +246,7 @@ for (const name of peerNames) {
   });
 }
 
-t.test('a server ends with whoever started it', async (t) => {
+t.test('a server ends with the process that started it', async (t) => {
   const server = fileURLToPath(new URL('../../bench/peers/node/server.js', import.meta.url));
   const prepared = pythonReady ? await preparePython() : { skipped: reason };
   const cases: [PeerName, string[]][] = [['node-workers', [process.execPath, server, 'workers']]];

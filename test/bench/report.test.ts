@@ -57,7 +57,7 @@ t.test('what is no report is refused, saying where', async (t) => {
   const row = costRow('cochlea', 50, {});
   const wrong: readonly [name: string, value: unknown, message: RegExp][] = [
     [
-      'a field nobody knows',
+      'an unknown field',
       reportOf([{ ...row, cpu_ms: 1 } as Row]),
       /^x\.json: results\.0: no field is called "cpu_ms"/,
     ],

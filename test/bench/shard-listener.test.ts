@@ -23,7 +23,7 @@ const readAll = (line: DirectLine, most = Number.POSITIVE_INFINITY): Seen[] => {
   return seen;
 };
 
-t.test('records come out once, in order, and make room when all were visited', async (t) => {
+t.test('records come out once, in order, and make space when all were visited', async (t) => {
   const line = new DirectLine();
   for (let round = 0; round < 3; round++) {
     const sent = [0, 1, 2, 3].map((slot) => ({
@@ -69,7 +69,7 @@ t.test('a wait ends with a record, with a wake, with the time', async (t) => {
   t.equal(readAll(line).length, 0);
 });
 
-t.test('streams are heard on two threads with one port', async (t) => {
+t.test('streams are decoded on two threads with one port', async (t) => {
   const target = await startShardListener(2);
   t.teardown(() => target.stop());
   const { classes } = await fleetModel('opus', 'speech');
@@ -83,15 +83,15 @@ t.test('streams are heard on two threads with one port', async (t) => {
     }
   };
   generator.setStreams(8);
-  const heard = await until(({ connections, vadWindows }) => connections === 8 && vadWindows >= 200);
-  t.equal(heard.dropped, 0);
-  t.equal(heard.framesInvalid, 0);
+  const decoded = await until(({ connections, vadWindows }) => connections === 8 && vadWindows >= 200);
+  t.equal(decoded.dropped, 0);
+  t.equal(decoded.framesInvalid, 0);
   generator.setStreams(0);
   // The page is read while threads write: a window is counted just before its wait.
   const left = await until(
     ({ connections, vadWindows, frameToVad }) =>
       connections === 0 && frameToVad.counts.reduce((sum, count) => sum + count, 0) === vadWindows,
   );
-  t.ok(left.vadWindows >= heard.vadWindows);
+  t.ok(left.vadWindows >= decoded.vadWindows);
   t.ok(left.framesDecoded > 0);
 });

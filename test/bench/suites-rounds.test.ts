@@ -1,17 +1,17 @@
 import t from 'tap';
 import { rowSchema, selfNoiseSchema } from '../../bench/report/envelope.js';
-import { type Lane, measureInRounds, percentilesOf } from '../../bench/suites/rounds.js';
+import { type Contender, measureInRounds, percentilesOf } from '../../bench/suites/rounds.js';
 
-const labels = (mode: string, batch?: number): Lane['labels'] => ({
+const labels = (mode: string, batch?: number): Contender['labels'] => ({
   suite: 'journal',
   contender: 'cochlea',
   mode,
   batch,
 });
 
-t.test('every lane is measured once a round, the first one twice, and the order turns', async (t) => {
+t.test('every contender is measured once a round, the first one twice, and the order turns', async (t) => {
   const order: string[] = [];
-  const laneOf = (mode: string, value: (round: number) => number): Lane => ({
+  const contenderOf = (mode: string, value: (round: number) => number): Contender => ({
     labels: labels(mode, 8),
     measure: async (round) => {
       order.push(mode);
@@ -19,7 +19,7 @@ t.test('every lane is measured once a round, the first one twice, and the order 
     },
   });
   const { results, selfNoise } = await measureInRounds(
-    [laneOf('a', (round) => [10, 30, 20][round]!), laneOf('b', () => 7)],
+    [contenderOf('a', (round) => [10, 30, 20][round]!), contenderOf('b', () => 7)],
     3,
   );
   t.same(order.join(''), 'aba' + 'aba' + 'aba');
@@ -38,27 +38,29 @@ t.test('every lane is measured once a round, the first one twice, and the order 
   for (const row of selfNoise) selfNoiseSchema.parse(row);
 });
 
-t.test('three lanes turn round', async (t) => {
+t.test('three contenders take turns', async (t) => {
   const order: string[] = [];
   const measureAs = (mode: string) => async () => {
     order.push(mode);
     return { p50_ms: 1 };
   };
-  const lanes = ['a', 'b', 'c'].map((mode): Lane => ({ labels: labels(mode), measure: measureAs(mode) }));
-  await measureInRounds(lanes, 2);
+  const contenders = ['a', 'b', 'c'].map(
+    (mode): Contender => ({ labels: labels(mode), measure: measureAs(mode) }),
+  );
+  await measureInRounds(contenders, 2);
   t.equal(order.join(''), 'abca' + 'acba');
 });
 
 t.test(
   'one round has neither spread nor noise, and costs without a ratio say nothing of noise',
   async (t) => {
-    const lane = (errors: number): Lane => ({
+    const contender = (errors: number): Contender => ({
       labels: labels('a'),
       measure: async () => ({ errors, p50_ms: 3 }),
     });
-    const once = await measureInRounds([lane(0)], 1);
+    const once = await measureInRounds([contender(0)], 1);
     t.same(once, { results: [{ ...labels('a'), rounds: 1, p50_ms: 3, errors: 0 }], selfNoise: [] });
-    const twice = await measureInRounds([lane(0)], 2);
+    const twice = await measureInRounds([contender(0)], 2);
     t.same(
       twice.selfNoise.map(({ cost }) => cost),
       ['p50_ms'],

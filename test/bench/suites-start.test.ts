@@ -15,7 +15,7 @@ t.test('an engine is timed from its start to its first decision', async (t) => {
 
 t.test('a start that fails says what was written', async (t) => {
   const packets = await loadPackets('speech');
-  const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/none';
+  const databaseUrl = 'postgres://absent:nothing@127.0.0.1:1/none';
   await t.rejects(
     startOnce({ words: ['engine'], dataDir: t.testdir(), databaseUrl, packets }),
     /"cochlea engine" did not take a stream\n.*127\.0\.0\.1:1/s,

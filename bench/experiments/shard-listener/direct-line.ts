@@ -9,7 +9,7 @@ const kept = { bytes: 1_048_576, records: 16_384 } as const;
 
 /**
  * What stands in the place of the ring where sockets and sessions live on one thread: what a message callback hands over
- * waits in plain memory for the shard's next pass. No shared memory, no atomics, nobody to wake on another thread.
+ * waits in plain memory for the shard's next pass. No shared memory, no atomics, no other thread to wake.
  */
 export class DirectLine {
   /** Where payloads lie; memory for the core. */
@@ -30,18 +30,18 @@ export class DirectLine {
     this.#copy = copy;
   }
 
-  /** Takes a control record. @returns false when there is no room. */
+  /** Takes a control record. @returns false when there is no space. */
   write(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
-    if (!this.#hasRoom(payload.length)) return false;
+    if (!this.#hasSpace(payload.length)) return false;
     this.data.set(payload, this.#used);
     this.#note(kind, slot, payload.length, arrival);
     return true;
   }
 
-  /** Takes a frame. @returns false when there is no room. */
+  /** Takes a frame. @returns false when there is no space. */
   writeFrame(kind: number, slot: number, frame: ArrayBuffer, arrival: number): boolean {
     if (this.#written >= records - kept.records) return false;
-    if (!this.#hasRoom(frame.byteLength + kept.bytes)) return false;
+    if (!this.#hasSpace(frame.byteLength + kept.bytes)) return false;
     this.#copy(this.data, this.#used, frame);
     this.#note(kind, slot, frame.byteLength, arrival);
     return true;
@@ -64,7 +64,7 @@ export class DirectLine {
     return this.#read - from;
   }
 
-  /** As `RingConsumer.release`. What was not visited moves down once a quarter of the room was, so rarely. */
+  /** As `RingConsumer.release`. What was not visited moves down once a quarter of the space was, so rarely. */
   release(): void {
     const from = this.#read;
     const to = this.#written;
@@ -99,7 +99,7 @@ export class DirectLine {
     wake?.();
   }
 
-  #hasRoom(bytes: number): boolean {
+  #hasSpace(bytes: number): boolean {
     return this.#written < records && this.#used + bytes <= capacity;
   }
 

@@ -205,7 +205,7 @@ export class ShardListener implements ShardPort {
 
   #control(kind: number, slot: number, body: object): void {
     if (!this.#options.line.write(kind, slot, encoder.encode(JSON.stringify(body)), ringClock())) {
-      throw new Error('no room for a control record');
+      throw new Error('no space for a control record');
     }
   }
 }

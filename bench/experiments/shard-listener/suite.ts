@@ -6,7 +6,7 @@ import { loadFields } from '../../fleet/load-row.js';
 import { measureLoad } from '../../fleet/measure.js';
 import type { Target } from '../../fleet/target.js';
 import type { SuiteOutcome } from '../../report/envelope.js';
-import { type Lane, measureInRounds } from '../../suites/rounds.js';
+import { type Contender, measureInRounds } from '../../suites/rounds.js';
 import { startShardListener } from './target.js';
 
 export interface ShardListenerOptions extends FleetOptions {
@@ -35,7 +35,12 @@ export const runShardListener = async (options: ShardListenerOptions): Promise<S
   const ring = (count: number) => (): Promise<Target> =>
     startEngine({ cpus, env: { SHARDS: String(count) }, name: 'ring' });
   const direct = (count: number) => (): Promise<Target> => startShardListener(count, cpus);
-  const lane = (start: () => Promise<Target>, contender: string, count: number, wanted: number): Lane => ({
+  const contenderOf = (
+    start: () => Promise<Target>,
+    contender: string,
+    count: number,
+    wanted: number,
+  ): Contender => ({
     labels: {
       suite,
       contender,
@@ -60,14 +65,14 @@ export const runShardListener = async (options: ShardListenerOptions): Promise<S
       }
     },
   });
-  const lanes = streams.flatMap((wanted) =>
+  const contenders = streams.flatMap((wanted) =>
     shards.flatMap((count) => [
-      lane(ring(count), 'ring', count, wanted),
-      lane(direct(count), 'listener on each shard', count, wanted),
+      contenderOf(ring(count), 'ring', count, wanted),
+      contenderOf(direct(count), 'listener on each shard', count, wanted),
     ]),
   );
   try {
-    const { results, selfNoise } = await measureInRounds(lanes, rounds, { tell: view.line, signal });
+    const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell: view.line, signal });
     const skipped = model.skipped.map((skip) => ({ suite, ...skip }));
     return { results, selfNoise, skipped, versions: packetVersions(model) };
   } finally {

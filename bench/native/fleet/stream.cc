@@ -18,7 +18,7 @@ namespace {
 
 enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
-/// ns until a connect or an upgrade counts as failed, and until a close that nobody answers is done.
+/// ns until a connect or an upgrade counts as failed, and until a close without an answer is done.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
 constexpr std::int64_t kCloseLimit = kSecond;
 /// ns a connection must last for its stream's next failure to count as the first.
@@ -191,7 +191,7 @@ void Stream::begin(std::int64_t now) {
 }
 
 void Stream::fail(const std::string& error, std::int64_t now) {
-  // How a server ends a connection that we closed is its own affair.
+  // A server may end a connection that we closed in any way: that is no error.
   if (state_ == State::kClosing) return finish(now);
   ++shared_.counters.errors[error];
   closeSocket(false);

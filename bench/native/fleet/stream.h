@@ -125,7 +125,7 @@ class Stream : public Timer {
   /// The server's time of the conversation is ours: no return, nothing lost.
   bool timeHolds_ = false;
   bool abortNext_ = false;
-  /// Errno of a failed send, told to whoever called it.
+  /// Errno of a failed send, told to the caller.
   int sendError_ = 0;
 
   std::uint32_t index_;

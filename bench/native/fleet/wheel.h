@@ -9,7 +9,7 @@
 
 namespace cochlea {
 
-/// Something that is due once. Belongs to whoever derives from it; in at most one wheel, from which it takes itself
+/// Something that is due once. Owned by the class that derives from it; in at most one wheel, from which it takes itself
 /// when it is destroyed.
 class Timer {
  public:

@@ -7,7 +7,7 @@ import { inputSamples, type Window } from './windows.js';
 /** A run begins when this many streams have a window ... */
 const enough = 32;
 /** ... or the oldest window has waited so long, in ms. */
-const patience = 8;
+const longestWait = 8;
 
 class BatchedTrack implements Track {
   readonly gate = new Gate();
@@ -63,7 +63,7 @@ class BatchedDetector implements Detector {
       this.#ready.push(track);
       if (this.#running) return;
       if (this.#ready.length >= enough) void this.#run();
-      else this.#timer ??= setTimeout(() => void this.#run(), patience);
+      else this.#timer ??= setTimeout(() => void this.#run(), longestWait);
     });
   }
 
@@ -74,7 +74,7 @@ class BatchedDetector implements Detector {
     do await this.#batch(this.#ready.splice(0, enough));
     while (this.#ready.length >= enough);
     this.#running = false;
-    if (this.#ready.length > 0) this.#timer = setTimeout(() => void this.#run(), patience);
+    if (this.#ready.length > 0) this.#timer = setTimeout(() => void this.#run(), longestWait);
   }
 
   async #batch(tracks: readonly BatchedTrack[]): Promise<void> {

@@ -119,7 +119,7 @@ const stop = async (): Promise<void> => {
   process.exit(0);
 };
 process.on('SIGTERM', stop).on('SIGINT', stop);
-// Whoever started this holds the other end of the pipe: with its death the server's work is over.
+// The process that started this one holds the other end of the pipe: when it ends, so does this server.
 process.stdin.resume().once('end', stop);
 
 server.listen(0, '127.0.0.1', 4096, () => {

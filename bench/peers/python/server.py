@@ -71,7 +71,7 @@ class Server(uvicorn.Server):
         gc.set_threshold(50_000, 20, 20)
         versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
         print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # Whoever started this holds the other end of the pipe: with its death the server's work is over.
+        # The process that started this one holds the other end of the pipe: when it ends, so does this server.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
 
     def stop(self) -> None:
