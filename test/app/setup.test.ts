@@ -98,19 +98,6 @@ t.test('packages count as installed by version and integrity', async (t) => {
   t.equal(installed!(root), false, 'other content');
 });
 
-t.test('a lock file without other systems\u2019 packages is told from one out of step', async (t) => {
-  const { lacksOtherSystemsOnly } = (await load('setup/install.mjs')) as Record<string, Anything>;
-  const foreign = 'npm error Missing: @biomejs/cli-win32-x64@ from lock file';
-  for (const [lines, expected] of [
-    [[foreign, foreign], true],
-    [[foreign, 'npm error Missing: left-pad@1.3.0 from lock file'], false],
-    [[foreign, "npm error Invalid: lock file's a@1.0.0 does not satisfy a@2.0.0"], false],
-    [['npm error code ENOTFOUND'], false],
-  ] as const) {
-    t.equal(lacksOtherSystemsOnly!(lines.join('\n')), expected, lines.join(' / '));
-  }
-});
-
 /** Runs the installation of a checkout with a script in npm's place. */
 const installWith = (t: Test, npm: string) => {
   const root = t.testdir({
@@ -131,18 +118,6 @@ const installWith = (t: Test, npm: string) => {
     env: { ...process.env, npm_execpath: join(root, 'npm.js') },
   });
 };
-
-t.test('what an interrupted install left is not built upon', async (t) => {
-  const { status, stderr } = installWith(
-    t,
-    // Refuses the lock file, and then installs without it.
-    `import { existsSync } from 'node:fs';
-    if (process.argv[2] !== 'ci') process.exit(existsSync('node_modules') ? 2 : 0);
-    console.error('npm error Missing: @biomejs/cli-win32-x64@ from lock file');
-    process.exit(1);`,
-  );
-  t.equal(status, 0, stderr);
-});
 
 t.test('a registry that never answers is not waited for', async (t) => {
   const failed = (attempt: number): string =>

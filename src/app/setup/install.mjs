@@ -1,6 +1,5 @@
 /** The packages of package-lock.json, installed by whichever npm started this. */
 import { readFileSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
 
@@ -50,15 +49,6 @@ export const explainNpm = (output) => {
   return `npm ci failed: ${line.trim().slice(0, 200)}. Run "npm ci" to see its whole output.`;
 };
 
-/**
- * Whether npm 11 refused the lock file only for want of other systems' packages: a registry that does not carry, say,
- * a Windows build leaves no version to compare, and `npm ci` takes that for a lock file out of step.
- */
-export const lacksOtherSystemsOnly = (output) => {
-  const complaints = output.split('\n').filter((line) => /(Missing|Invalid): /.test(line));
-  return complaints.length > 0 && complaints.every((line) => /Missing: \S+@ from lock file/.test(line));
-};
-
 /** Installs the packages of the lock file unless they are there. */
 export const installPackages = async (root) => {
   if (installed(root)) return;
@@ -71,8 +61,6 @@ export const installPackages = async (root) => {
     const npm = (...words) =>
       run(command, [...first, ...words, '--no-audit', '--no-fund', '--loglevel=http'], {
         cwd: root,
-        // The optional GPU files of onnxruntime-node come from a host that need not be reachable.
-        env: { ONNXRUNTIME_NODE_INSTALL: 'skip' },
         onLine: (line, end) => {
           if (/TAR_ENTRY_ERROR/.test(line)) damaged ||= line;
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
@@ -82,13 +70,7 @@ export const installPackages = async (root) => {
           if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });
-    let result = await npm('ci');
-    if (result.code !== 0 && lacksOtherSystemsOnly(result.output)) {
-      // This keeps to the lock file as well, versions and integrity, and leaves it as it is. But it believes in any
-      // package that has its package.json, so what an interrupted install left has to go first, as `npm ci` would do.
-      await rm(join(root, 'node_modules'), { recursive: true, force: true });
-      result = await npm('install', '--no-save');
-    }
+    const result = await npm('ci');
     if (damaged) {
       // npm only warns of files it could not unpack, and then believes that all of them are there.
       rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });

@@ -1,0 +1,67 @@
+/** What `npm ci` needs of the lock file, whichever registry it was written against. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+
+interface LockEntry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly optional?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const read = <Content>(name: string): Content =>
+  JSON.parse(readFileSync(join(packageDirectory(), name), 'utf8')) as Content;
+
+const { packages } = read<{ packages: Record<string, LockEntry> }>('package-lock.json');
+
+/** Where Node would look for a package that another one asks for: from the innermost folder outwards. */
+const places = (from: string, name: string): string[] => {
+  const folders = [from];
+  for (let folder = from; folder !== ''; ) {
+    folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')));
+    folders.push(folder);
+  }
+  return folders.map((folder) => `${folder === '' ? '' : `${folder}/`}node_modules/${name}`);
+};
+
+t.test('every optional package of every system has an entry', async (t) => {
+  const absent: string[] = [];
+  for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      if (!places(path, name).some((place) => packages[place])) absent.push(`${name}@${version}`);
+    }
+  }
+  t.same(absent, [], 'npm 11 refuses a lock file without them');
+});
+
+t.test('what every system installs is pinned by content, and by no registry', async (t) => {
+  const entries = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
+  t.ok(entries.length > 0);
+  const unpinned = entries.filter(([, { integrity, optional }]) => !integrity && !optional);
+  t.same(
+    unpinned.map(([path]) => path),
+    [],
+  );
+  const addressed = entries.filter(([, { resolved }]) => resolved !== undefined);
+  t.same(
+    addressed.map(([path]) => path),
+    [],
+    'write it with omit-lockfile-registry-resolved=true',
+  );
+});
+
+t.test('direct dependencies have exact versions, and no install script runs', async (t) => {
+  for (const file of ['package.json', 'bench/package.json']) {
+    const { dependencies, devDependencies } = read<Record<string, Record<string, string>>>(file);
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      t.match(version, /^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`);
+    }
+  }
+  t.match(readFileSync(join(packageDirectory(), '.npmrc'), 'utf8'), /^ignore-scripts=true$/m);
+});
