@@ -2,17 +2,19 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
 import type { PeerName } from '../peers/index.js';
 import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad, CostContender } from '../suites/cost.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import type { CostContender } from '../suites/cost.js';
 import {
   type CapacityArguments,
-  failOn,
   fleetOptionsOf,
   type LoadArguments,
   withCapacityOptions,
   withFleetOptions,
   withMixOptions,
+  wordsOf,
 } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
@@ -36,14 +38,6 @@ export const loadArgument = (text: string): AskedLoad => {
   return found[2] === '%' ? { share: value / 100 } : { streams: value };
 };
 
-const peerNames = (text: string): PeerName[] =>
-  text.split(',').map((given) => {
-    const name = peers.find((peer) => peer === given.trim());
-    if (name === undefined)
-      throw new InvalidArgumentError(`some of ${peers.join(', ')}, with commas between`);
-    return name;
-  });
-
 /** The engine and the peers asked for, each started anew when it is asked. */
 const contendersOf = async ({ peers: names, self, cpus }: Options): Promise<CostContender[]> => {
   const [{ startEngine }, { startPeer }] = await Promise.all([
@@ -65,32 +59,22 @@ const contendersOf = async ({ peers: names, self, cpus }: Options): Promise<Cost
 };
 
 const run = async (options: Options): Promise<void> => {
-  const [{ runCost }, { openView }, { interruptible }, { failuresOf }, contenders] = await Promise.all([
-    import('../suites/cost.js'),
-    import('../fleet/live-view.js'),
-    import('../fleet/interruption.js'),
-    import('../fleet/thresholds.js'),
-    contendersOf(options),
-  ]);
+  const [{ runCost }, contenders] = await Promise.all([import('../suites/cost.js'), contendersOf(options)]);
   const { streams, seconds, settle, slice, codec, material } = options;
-  const outcome = await interruptible((signal) =>
-    reportSuite('cost', options, { stt: 'discard' }, () =>
-      runCost({
-        ...fleetOptionsOf(options),
-        contenders,
-        loads: streams,
-        codecs: codec,
-        materials: material,
-        settle,
-        seconds,
-        slice,
-        capacity: options,
-        view: openView(process.stderr, options.live),
-        signal,
-      }),
-    ),
+  await runLoadSuite('cost', options, { stt: 'discard' }, (watched) =>
+    runCost({
+      ...fleetOptionsOf(options),
+      ...watched,
+      contenders,
+      loads: streams,
+      codecs: codec,
+      materials: material,
+      settle,
+      seconds,
+      slice,
+      capacity: options,
+    }),
   );
-  failOn(failuresOf(options.failIf, outcome.results));
 };
 
 export const costCommand = (): Command => {
@@ -107,7 +91,7 @@ export const costCommand = (): Command => {
     .option('--seconds <number>', 'time that counts', wholeNumber, 30)
     .addOption(
       new Option('--peers <list>', `servers to compare with: ${peers.join(', ')}`)
-        .argParser(peerNames)
+        .argParser(wordsOf(peers))
         .default([], 'none'),
     )
     .option('--no-self', 'the peers alone');

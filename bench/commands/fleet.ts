@@ -3,7 +3,6 @@ import type { Target } from '../fleet/target.js';
 import type { ReportFiles } from '../report/index.js';
 import {
   type CapacityArguments,
-  failOn,
   fleetOptionsOf,
   type LoadArguments,
   type MixArguments,
@@ -11,7 +10,8 @@ import {
   withFleetOptions,
   withMixOption,
 } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
@@ -47,34 +47,27 @@ const remote = (url: string, { metrics, pid, name }: Options): Target => ({
 });
 
 const run = async (options: Options): Promise<void> => {
-  const [{ runFleet }, { startEngine }, { openView }, { interruptible }, { failuresOf }] = await Promise.all([
+  const [{ runFleet }, { startEngine }] = await Promise.all([
     import('../suites/fleet.js'),
     import('../fleet/engine-target.js'),
-    import('../fleet/live-view.js'),
-    import('../fleet/interruption.js'),
-    import('../fleet/thresholds.js'),
   ]);
-  const { url, streams, seconds, settle, slice, cpus, findCapacity } = options;
-  const outcome = await interruptible((signal) =>
-    reportSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, () =>
-      runFleet({
-        ...fleetOptionsOf(options),
-        codec: options.codec,
-        material: options.material,
-        headers: options.header,
-        target: async () => (url === undefined ? startEngine({ cpus }) : remote(url, options)),
-        streams,
-        seconds,
-        settle,
-        slice,
-        slo: options.slo,
-        capacity: findCapacity ? options : undefined,
-        view: openView(process.stderr, options.live),
-        signal,
-      }),
-    ),
+  const { url, codec, material, streams, seconds, settle, slice, slo, cpus, findCapacity } = options;
+  await runLoadSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, (watched) =>
+    runFleet({
+      ...fleetOptionsOf(options),
+      ...watched,
+      codec,
+      material,
+      headers: options.header,
+      target: async () => (url === undefined ? startEngine({ cpus }) : remote(url, options)),
+      streams,
+      seconds,
+      settle,
+      slice,
+      slo,
+      capacity: findCapacity ? options : undefined,
+    }),
   );
-  failOn(failuresOf(options.failIf, outcome.results));
 };
 
 export const fleetCommand = (): Command => {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type HostileKind, hostileKinds } from '../hostile/hostile-kinds.js';
 import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/cost.js';
+import type { AskedLoad } from '../suites/asked-load.js';
 import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,

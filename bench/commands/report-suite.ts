@@ -15,12 +15,12 @@ export const withReportOptions = (command: Command): Command =>
  * @param settings what decides the results and is no field of theirs.
  * @param run gets a function that says on the terminal what is being measured.
  */
-export const reportSuite = async (
+export const reportSuite = async <Outcome extends SuiteOutcome>(
   suite: string,
   files: ReportFiles,
   settings: Settings,
-  run: (tell: (line: string) => void) => Promise<SuiteOutcome>,
-): Promise<SuiteOutcome> => {
+  run: (tell: (line: string) => void) => Promise<Outcome>,
+): Promise<Outcome> => {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const report = startReport({ settings });
   printHead(report, print);

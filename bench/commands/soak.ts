@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
 import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/cost.js';
+import type { AskedLoad } from '../suites/asked-load.js';
 import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
-  failOn,
   fleetOptionsOf,
   type LoadArguments,
   type MixArguments,
@@ -12,7 +11,8 @@ import {
   withFleetOptions,
   withMixOption,
 } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
@@ -21,35 +21,25 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 }
 
 const run = async (options: Options): Promise<void> => {
-  const [{ runSoak }, { startEngine }, { openView }, { interruptible }, { failuresOf }] = await Promise.all([
+  const [{ runSoak }, { startEngine }] = await Promise.all([
     import('../suites/soak.js'),
     import('../fleet/engine-target.js'),
-    import('../fleet/live-view.js'),
-    import('../fleet/interruption.js'),
-    import('../fleet/thresholds.js'),
   ]);
   const { codec, material, streams, minutes, settle, slice, cpus } = options;
-  let failures: readonly string[] = [];
-  const outcome = await interruptible((signal) =>
-    reportSuite('soak', options, { stt: 'discard' }, async () => {
-      const found = await runSoak({
-        ...fleetOptionsOf(options),
-        codec,
-        material,
-        target: () => startEngine({ cpus }),
-        asked: streams,
-        minutes,
-        settle,
-        slice,
-        capacity: options,
-        view: openView(process.stderr, options.live),
-        signal,
-      });
-      failures = found.failures;
-      return found;
+  await runLoadSuite('soak', options, { stt: 'discard' }, (watched) =>
+    runSoak({
+      ...fleetOptionsOf(options),
+      ...watched,
+      codec,
+      material,
+      target: () => startEngine({ cpus }),
+      asked: streams,
+      minutes,
+      settle,
+      slice,
+      capacity: options,
     }),
   );
-  failOn([...failures, ...failuresOf(options.failIf, outcome.results)]);
 };
 
 export const soakCommand = (): Command => {

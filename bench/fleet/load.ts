@@ -1,22 +1,15 @@
 import { type FleetCodec, type FleetMaterial, type FleetModel, fleetModel } from './fleet-model.js';
-import { type Generator, type Network, startGenerator } from './generator.js';
+import { type Generator, type GeneratorOptions, startGenerator } from './generator.js';
 import type { LoadView } from './live-view.js';
 import { warmUp } from './measure.js';
 import { Session } from './session.js';
 import type { Target } from './target.js';
 
 /** What a fleet does, whichever server it does it to. */
-export interface FleetOptions {
+export interface FleetOptions
+  extends Pick<GeneratorOptions, 'rampPerS' | 'seed' | 'network' | 'keepAliveMs' | 'oddShare' | 'headers'> {
   readonly codec: FleetCodec;
   readonly material: FleetMaterial;
-  /** Streams opened a second. */
-  readonly rampPerS: number;
-  readonly seed: number;
-  readonly network?: Network;
-  /** ms */
-  readonly keepAliveMs?: number;
-  readonly oddShare?: number;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A server under load. */

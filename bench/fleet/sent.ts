@@ -1,21 +1,22 @@
 import { mergeCounted } from './counted.js';
-import type { Counted, GeneratorSnapshot } from './generator.js';
+import type { GeneratorSnapshot } from './generator.js';
 
 /** What generators did over some time: counts are sums, gauges the last ones. */
-export interface Sent {
-  readonly framesSent: number;
-  readonly bytesSent: number;
-  readonly audioMs: number;
-  readonly framesBlocked: number;
-  readonly connects: number;
-  readonly reconnects: number;
-  readonly segmentsReceived: number;
-  readonly errors: Readonly<Record<string, number>>;
-  readonly lateness: Counted;
-  readonly segmentLag: Counted;
-  readonly connectTime: Counted;
-  readonly cpuMs: number;
-}
+export type Sent = Pick<
+  GeneratorSnapshot,
+  | 'framesSent'
+  | 'bytesSent'
+  | 'audioMs'
+  | 'framesBlocked'
+  | 'connects'
+  | 'reconnects'
+  | 'segmentsReceived'
+  | 'errors'
+  | 'lateness'
+  | 'segmentLag'
+  | 'connectTime'
+  | 'cpuMs'
+>;
 
 export const addCounts = (
   a: Readonly<Record<string, number>>,
@@ -27,7 +28,7 @@ export const addCounts = (
 };
 
 /** Sums up what the generator told piece by piece. */
-export const sumOf = (parts: readonly (Sent | GeneratorSnapshot)[]): Sent => {
+export const sumOf = (parts: readonly Sent[]): Sent => {
   const total = (pick: (part: Sent) => number): number => parts.reduce((sum, part) => sum + pick(part), 0);
   return {
     framesSent: total((part) => part.framesSent),

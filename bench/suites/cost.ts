@@ -7,10 +7,8 @@ import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
 import { median, paired, spread } from '../micro/stats.js';
 import type { CostName, Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '../report/index.js';
+import { type AskedLoad, loadWords } from './asked-load.js';
 import { type CapacityOptions, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
-
-/** Streams to measure at: a number, or a share of the contender's own capacity. */
-export type AskedLoad = { readonly streams: number } | { readonly share: number };
 
 /** A server that takes part. */
 export interface CostContender {
@@ -32,10 +30,6 @@ export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
-
-/** A load as it was asked for. */
-export const loadWords = (asked: AskedLoad): string =>
-  'streams' in asked ? String(asked.streams) : `${Math.round(asked.share * 100)}%`;
 
 /** By what a load that was measured twice differs from itself: slice by slice in CPU, as a whole in the rest. */
 export const twinNoise = (

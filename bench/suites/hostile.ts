@@ -15,7 +15,7 @@ import {
 } from '../hostile/hostile-kinds.js';
 import { startHostile } from '../hostile/hostile-process.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
-import { type AskedLoad, loadWords } from './cost.js';
+import { type AskedLoad, loadWords } from './asked-load.js';
 import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
 
 /** How many times later the p99 of honest streams may be beside hostile clients. */

@@ -1,12 +1,10 @@
-import type { LoadView } from '../fleet/live-view.js';
-import { type FleetOptions, isDisturbed, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import { isDisturbed } from '../fleet/load.js';
 import { beyond, type ServiceLevel } from '../fleet/load-row.js';
 import { loadRow, measureLoad } from '../fleet/measure.js';
 import type { Slice } from '../fleet/session.js';
-import type { Target } from '../fleet/target.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
-import { type AskedLoad, loadWords } from './cost.js';
-import { type CapacityOptions, findLoadCapacity, labelsOf } from './fleet.js';
+import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
+import { labelsOf } from './fleet.js';
 import { slopeOf } from './slope.js';
 
 /** Growth of memory an hour that is still none. */
@@ -14,16 +12,11 @@ const toleratedGrowth = 0.01;
 /** Share of the time, at its begin, in which memory may grow to what the load needs: heaps take minutes to. */
 const growing = 0.2;
 
-export interface SoakOptions extends FleetOptions {
-  readonly target: () => Promise<Target>;
-  readonly asked: AskedLoad;
+export interface SoakOptions extends AskedLoadOptions {
   readonly minutes: number;
   /** s until memory counts: caches and the heap have grown to what the load needs. */
   readonly settle: number;
   readonly slice: number;
-  readonly capacity: CapacityOptions;
-  readonly view: LoadView;
-  readonly signal: AbortSignal;
 }
 
 export interface SoakOutcome extends SuiteOutcome {
@@ -75,24 +68,9 @@ export const judgeSoak = (
 };
 
 /** A load that stays for minutes: whether memory grows, and whether anything is lost without a reason. */
-export const runSoak = async (options: SoakOptions): Promise<SoakOutcome> => {
-  const { target, asked, minutes, capacity, view, signal } = options;
-  const open = (): Promise<Load> => openLoad(target, options, view, signal);
-  const results: Row[] = [];
-  let streams: number;
-  let load = await open();
-  try {
-    if ('share' in asked) {
-      const found = await findLoadCapacity('soak', load, options, capacity, async () => {
-        await load.close();
-        load = await open();
-        return load;
-      });
-      results.push(found.row);
-      streams = Math.max(1, Math.round(found.streams * asked.share));
-      await load.close();
-      load = await open();
-    } else streams = asked.streams;
+export const runSoak = (options: SoakOptions): Promise<SoakOutcome> =>
+  measureAsked('soak', options, async (load, streams) => {
+    const { asked, minutes, capacity, view } = options;
     const seconds = minutes * 60;
     view.phase(`${load.target.name}: ${streams} streams, ${minutes} min`, options.settle + seconds);
     const slices = await measureLoad(load.session, {
@@ -110,17 +88,5 @@ export const runSoak = async (options: SoakOptions): Promise<SoakOutcome> => {
       points.length < 2
         ? []
         : [{ suite: 'soak', contender: row.contender, name: 'rss_kb', unit: 'KB', x: 'time_s', points }];
-    return {
-      results: [...results, row],
-      selfNoise: [],
-      skipped: load.model.skipped.map((skip) => ({ suite: 'soak', ...skip })),
-      versions: { ...load.target.versions, ...packetVersions(load.model) },
-      series,
-      failures,
-    };
-  } finally {
-    view.phase('stopping');
-    await load.close();
-    view.end();
-  }
-};
+    return { results: [row], series, failures };
+  });

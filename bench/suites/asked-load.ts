@@ -1,0 +1,66 @@
+import type { LoadView } from '../fleet/live-view.js';
+import { type FleetOptions, type Load, openLoad, packetVersions } from '../fleet/load.js';
+import type { Target } from '../fleet/target.js';
+import type { Row, SuiteOutcome } from '../report/index.js';
+import { type CapacityOptions, findLoadCapacity } from './fleet.js';
+
+/** Streams to measure at: a number, or a share of the contender's own capacity. */
+export type AskedLoad = { readonly streams: number } | { readonly share: number };
+
+/** A load as it was asked for. */
+export const loadWords = (asked: AskedLoad): string =>
+  'streams' in asked ? String(asked.streams) : `${Math.round(asked.share * 100)}%`;
+
+export interface AskedLoadOptions extends FleetOptions {
+  readonly target: () => Promise<Target>;
+  readonly asked: AskedLoad;
+  /** How the capacity is found, where the load is a share of it. */
+  readonly capacity: CapacityOptions;
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+/** What a suite found in a load: the rest of its outcome is the same for all. */
+export type Measured = Pick<SuiteOutcome, 'results' | 'series'>;
+
+/**
+ * Opens a server and measures at the load that was asked for. Where that is a share of the capacity, this is found first
+ * (its row comes before the others) and the server is started again.
+ * @param measure the load is open, and closed here.
+ */
+export const measureAsked = async <Outcome extends Measured>(
+  suite: string,
+  options: AskedLoadOptions,
+  measure: (load: Load, streams: number) => Promise<Outcome>,
+): Promise<Outcome & SuiteOutcome> => {
+  const { target, asked, capacity, view, signal } = options;
+  const open = (): Promise<Load> => openLoad(target, options, view, signal);
+  const found: Row[] = [];
+  let load = await open();
+  const reopen = async (): Promise<Load> => {
+    await load.close();
+    load = await open();
+    return load;
+  };
+  const streamsOf = async (share: number): Promise<number> => {
+    const { row, streams } = await findLoadCapacity(suite, load, options, capacity, reopen);
+    found.push(row);
+    await reopen();
+    return Math.max(1, Math.round(streams * share));
+  };
+  try {
+    const streams = 'share' in asked ? await streamsOf(asked.share) : asked.streams;
+    const outcome = await measure(load, streams);
+    return {
+      ...outcome,
+      results: [...found, ...outcome.results],
+      selfNoise: [],
+      skipped: load.model.skipped.map((skip) => ({ suite, ...skip })),
+      versions: { ...load.target.versions, ...packetVersions(load.model) },
+    };
+  } finally {
+    view.phase('stopping');
+    await load.close();
+    view.end();
+  }
+};
