@@ -71,6 +71,15 @@ t.test(
   },
 );
 
+t.test('the reason of a close is cut between characters', async (t) => {
+  const { connect, shards } = await startRig(t);
+  const client = await connect().open();
+  const { slot } = await shards[0]!.opened();
+  const most = `${'x'.repeat(117)}\u{1f600}`;
+  shards[0]!.say({ kind: 'close', slot, generation: 0, code: 1003, reason: `${most}\u{1f600}` });
+  t.match(await client.outcome, { code: 1003, reason: most });
+});
+
 t.test('what a shard says reaches its socket; a slot is used again only once released', async (t) => {
   const { connect, shards, front } = await startRig(t, { slotsPerShard: 1 });
   const [shard] = shards;
