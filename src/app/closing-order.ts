@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import type { Logger } from '../log/index.js';
 
 interface Step {
@@ -26,17 +27,12 @@ export class ClosingOrder {
   async run(): Promise<void> {
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       const { name, bound, close } = step;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error(`not closed after ${bound} ms`)), bound);
-      });
       try {
-        await Promise.race([close(), late]);
+        // p-timeout takes no 0.
+        await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
         this.#log.debug({ part: name }, 'closed');
       } catch (error) {
         this.#log.error({ part: name, err: error }, 'could not be closed in order');
-      } finally {
-        clearTimeout(timer);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { connectionPlan } from '../config/connections.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
@@ -186,7 +187,7 @@ class KeptPostgres {
         return;
       } catch (error) {
         log.error({ err: error }, 'database does not start');
-        await new Promise((resolve) => setTimeout(resolve, postgresPause));
+        await pause(postgresPause);
       }
     }
   }

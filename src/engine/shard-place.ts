@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
+import pTimeout from 'p-timeout';
 import type { Logger } from '../log/index.js';
 import type { Started } from './shard-task.js';
 import type { ShardThread } from './shard-thread.js';
@@ -48,17 +49,12 @@ const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
 /** Pauses in ms before a place is filled again: doubled after every short life, back to none after a long one. */
 const pauses = { first: 250, longest: 10_000, longLife: 30_000 } as const;
 
-const within = async (work: Promise<unknown>, milliseconds: number): Promise<boolean> => {
-  const late = new AbortController();
-  try {
-    return await Promise.race([
-      work.then(() => true),
-      delay(milliseconds, false, { signal: late.signal, ref: false }),
-    ]);
-  } finally {
-    late.abort();
-  }
-};
+/** Whether work ends within so many ms. */
+const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> =>
+  pTimeout(
+    work.then(() => true),
+    { milliseconds, fallback: () => false },
+  );
 
 /** The place of one shard: one thread after the other serves in it. Main thread only. */
 export class ShardPlace {

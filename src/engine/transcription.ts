@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pTimeout from 'p-timeout';
 import { coreRate, type Utterance } from '../audio/core.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
@@ -71,16 +72,12 @@ export class Transcription {
 
   /** No more utterances follow. Resolves when all words are here, or after `patience` ms; never rejects. */
   async finish(patience: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const elapsed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patience);
-    });
     const answered = this.#connected
       .then((connected) => connected?.stream.finish(patience))
       .then(() => Promise.all(this.#pending))
       .catch((thrown: unknown) => this.#options.log.warn({ err: thrown }, 'provider did not finish'));
-    await Promise.race([answered, elapsed]);
-    clearTimeout(timer);
+    // p-timeout takes no 0.
+    await pTimeout(answered, { milliseconds: patience || 1, message: false });
     if (this.#pending.size === 0) return;
     this.#options.metrics.add('utterances_abandoned_total', this.#pending.size);
     this.#options.log.error({ utterances: this.#pending.size }, 'results did not come in time');

@@ -1,6 +1,7 @@
 import uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket as TcpSocket } from 'node:net';
+import pTimeout from 'p-timeout';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
@@ -140,13 +141,8 @@ export class SocketUpgrader {
   async #connect(): Promise<void> {
     let listener: uws.us_listen_socket | false = false;
     let client: TcpSocket | undefined;
-    let timer: NodeJS.Timeout | undefined;
     try {
-      const unanswered = await new Promise<uws.HttpResponse>((resolve, reject) => {
-        timer = setTimeout(
-          () => reject(new Error(`not connected after ${connectTimeout} ms`)),
-          connectTimeout,
-        );
+      const arrival = new Promise<uws.HttpResponse>((resolve, reject) => {
         this.#arrived = resolve;
         this.#app.listen(loopback, 0, exclusivePort, (opened) => {
           listener = opened;
@@ -160,13 +156,16 @@ export class SocketUpgrader {
           client.write(`GET ${this.#path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
         });
       });
+      const unanswered = await pTimeout(arrival, {
+        milliseconds: connectTimeout,
+        message: `not connected after ${connectTimeout} ms`,
+      });
       if (this.#closed || client!.destroyed) throw new Error('closed meanwhile');
       this.#hold({ client: client!, unanswered });
     } catch (error) {
       client?.on('error', () => undefined).destroy();
       throw error;
     } finally {
-      clearTimeout(timer);
       if (listener !== false && !this.#closed) uws.us_listen_socket_close(listener);
     }
   }

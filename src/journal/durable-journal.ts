@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { CochleaError } from '../errors/index.js';
 import { readConversation } from '../store/conversations.js';
 import { codeOf, treatmentOf } from '../store/failure.js';
@@ -27,7 +28,6 @@ import type {
   OpenConversation,
   ResumedConversation,
 } from './journal.js';
-import { Limiter } from './limiter.js';
 import type { JournalOptions } from './options.js';
 import { type Run, WritePath } from './write-path.js';
 
@@ -45,7 +45,7 @@ export class DurableJournal implements Journal {
   readonly #holder: Holder;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
-  readonly #openings: Limiter;
+  readonly #openings: LimitFunction;
   /** How the conversations behind the leases of this journal began. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -60,7 +60,7 @@ export class DurableJournal implements Journal {
     this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
     const connections = options.connections ?? usualConnections;
     // The last connection is left to commits where there is more than one.
-    this.#openings = new Limiter(Math.max(1, Math.min(openLimit, connections - 1)));
+    this.#openings = pLimit(Math.max(1, Math.min(openLimit, connections - 1)));
     this.#path = new WritePath(options, this.#holder, connections);
     this.#completions = new CompletionWatch(this.#path, {
       engineId: options.engineId,
@@ -180,7 +180,7 @@ export class DurableJournal implements Journal {
   /** @throws CochleaError `internal` when the database refuses this stream's conversation; others are not concerned. */
   async #takeOrBegin(begun: BegunConversation): Promise<TakenConversation> {
     try {
-      return (await this.#openings.run(() => this.#take(begun))) ?? (await this.#begin(begun));
+      return (await this.#openings(() => this.#take(begun))) ?? (await this.#begin(begun));
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
       this.#options.log.error({ err: thrown }, 'the database refuses a conversation');

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, type Sql } from '../store/database.js';
 import { isDatabaseAway, treatmentOf } from '../store/failure.js';
@@ -152,10 +153,8 @@ export class WritePath {
   async close(timeout: number): Promise<void> {
     await this.#queue;
     if (this.#recovery !== undefined) {
-      await Promise.race([
-        this.#recovery,
-        pause(timeout, undefined, { signal: this.#closing.signal }).catch(() => {}),
-      ]);
+      // p-timeout takes no 0.
+      await pTimeout(this.#recovery, { milliseconds: timeout || 1, message: false });
     }
     this.#closing.abort();
     await this.#sql.end({ timeout: 0 });
@@ -229,7 +228,8 @@ export class WritePath {
       wait = Math.min(pauses.longest, wait * 2)
     ) {
       try {
-        await this.#withinTimeout(this.#sql`select 1`);
+        // A promise of its own: p-timeout would cancel a late query, over one more connection.
+        await this.#withinTimeout(this.#sql`select 1`.then());
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
         await this.#serially(() => this.#returnToDatabase());
@@ -316,17 +316,10 @@ export class WritePath {
     return result;
   }
 
-  async #withinTimeout<Result>(work: Promise<Result>): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const { databaseTimeout } = this.#options;
-      timer = setTimeout(() => reject(new NoAnswer(databaseTimeout)), databaseTimeout);
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** A statement that is late goes on: it may be repeated, and its connection is given up with the pool. */
+  #withinTimeout<Result>(work: Promise<Result>): Promise<Result> {
+    const milliseconds = this.#options.databaseTimeout;
+    return pTimeout(work, { milliseconds, message: new NoAnswer(milliseconds) });
   }
 
   #now(): number {

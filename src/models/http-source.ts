@@ -24,6 +24,7 @@ export const openHttp = async (
   bytes: number,
   limits: HttpLimits = httpLimits,
 ): Promise<Readable> => {
+  // Not AbortSignal.timeout: its time cannot be stopped when the head is there, nor begin anew with every piece.
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(new Error('no answer')), limits.connectTimeout);
   const answer = await fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } })

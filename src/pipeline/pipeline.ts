@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { errorFields } from '../errors/error-fields.js';
@@ -143,12 +144,8 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       closing = true;
       news.wake();
       work.wake();
-      let timer: NodeJS.Timeout | undefined;
-      const bound = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeout);
-      });
-      await Promise.race([running, bound]);
-      clearTimeout(timer);
+      // p-timeout takes no 0.
+      await pTimeout(running, { milliseconds: timeout || 1, message: false });
       await queue?.close();
       await sql.end({ timeout: 1 });
     },

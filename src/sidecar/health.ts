@@ -1,25 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import pTimeout from 'p-timeout';
 import type { Sql } from '../store/database.js';
 
-const patience = 2000;
+/** Ms in which the database has to answer. */
+const answerTimeout = 2000;
 
 /** Liveness: the process answers. Readiness: the database does too, and the job queue is open. */
 export const healthRoutes = (
   app: FastifyInstance,
   { sql, queueReady }: { readonly sql: Sql; readonly queueReady: () => boolean },
 ): void => {
-  const databaseReady = async (): Promise<boolean> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, patience, false);
-    });
+  const databaseReady = (): Promise<boolean> => {
     const asked = sql`select 1`.then(
       () => true,
       () => false,
     );
-    const ready = await Promise.race([asked, late]);
-    clearTimeout(timer);
-    return ready;
+    return pTimeout(asked, { milliseconds: answerTimeout, fallback: () => false });
   };
 
   app.get('/health/live', async () => ({ status: 'ok' }));

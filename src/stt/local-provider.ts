@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import pTimeout from 'p-timeout';
 import { CochleaError } from '../errors/index.js';
 import type { Provider, ProviderStream, UtteranceRequest, UtteranceResult } from './provider.js';
 import type { PortAnswer, PortRequest, TranscriberState } from './transcriber-messages.js';
@@ -71,12 +72,8 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
         return result;
       },
       finish: async (timeout) => {
-        let timer: NodeJS.Timeout | undefined;
-        const elapsed = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, timeout);
-        });
-        await Promise.race([Promise.all(pending), elapsed]);
-        clearTimeout(timer);
+        // p-timeout takes no 0.
+        await pTimeout(Promise.all(pending), { milliseconds: timeout || 1, message: false });
       },
     };
   };

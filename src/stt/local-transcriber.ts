@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
+import pTimeout from 'p-timeout';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
 import type { Outcome, UtteranceRequest, UtteranceResult } from './provider.js';
 import type { RetainedStore } from './retained-store.js';
@@ -122,14 +123,10 @@ export class LocalTranscriber implements Transcriber {
   }
 
   async finish(timeout: number): Promise<void> {
-    if (this.#busy()) {
-      let timer: NodeJS.Timeout | undefined;
-      const elapsed = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeout);
-      });
-      await Promise.race([elapsed, new Promise<void>((resolve) => this.#idle.push(resolve))]);
-      clearTimeout(timer);
-    }
+    if (!this.#busy()) return;
+    const idle = new Promise<void>((resolve) => this.#idle.push(resolve));
+    // p-timeout takes no 0.
+    await pTimeout(idle, { milliseconds: timeout || 1, message: false });
   }
 
   async stop(): Promise<void> {

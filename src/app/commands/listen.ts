@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { decodeJwt } from 'jose';
 import { loadSettings } from '../../config/index.js';
@@ -68,7 +69,7 @@ const untilQuiet = async (wearable: Wearable): Promise<void> => {
   let last = performance.now();
   let seen = wearable.arrivals.length;
   while (!wearable.isClosed && performance.now() < Math.min(end, last + quiet)) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     if (wearable.arrivals.length > seen) {
       seen = wearable.arrivals.length;
       last = performance.now();
