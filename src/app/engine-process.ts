@@ -84,7 +84,7 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
       stop: async () => undefined,
     };
   }
-  // Whatever the operator placed is taken over here; downloads belong to set-up and `models pull`.
+  // Whatever the operator placed is taken over here; downloads belong to set-up, `up` and `models pull`.
   await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
   const retainDir = join(dataDirectory(settings), 'audio');

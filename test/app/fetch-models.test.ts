@@ -1,0 +1,95 @@
+/** `cochlea up` fetches the models it lacks, unless it is told not to. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { fetchModels } from '../../src/app/fetch-models.js';
+import { loadSettings } from '../../src/config/index.js';
+import type { Logger } from '../../src/log/index.js';
+import { modelsDirectory } from '../../src/models/index.js';
+import { scratch, serve, toyModel } from '../models/toy.js';
+import { startService } from '../support/service.js';
+
+const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+const content = randomBytes(200_000);
+
+/** A logger that keeps what it is told. */
+const keepingLog = () => {
+  const lines: object[] = [];
+  const keep = (fields: object, message: string) => void lines.push({ ...fields, message });
+  return { lines, log: { info: keep, warn: keep } as unknown as Logger };
+};
+
+t.test('a failed source is told, the next one gives the file, and it is fetched once', async (t) => {
+  const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
+  const asked: string[] = [];
+  const home = await serve(t, (request, answer) => {
+    asked.push(request.url!);
+    answer.end(content);
+  });
+  const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: mirror, modelsDir: '' };
+  const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${home}/w` }] } });
+  const { lines, log } = keepingLog();
+  await fetchModels(settings, log, { models, names: ['toy'] });
+  t.ok(readFileSync(join(settings.dataDir, 'models', 'toy', 'w')).equals(content));
+  t.match(lines[0], { message: 'a source of a model failed', source: /status 404/ });
+  t.match(lines.at(-1), { message: 'fetching a model', model: 'toy', file: 'w', percent: 100 });
+  await fetchModels(settings, log, { models, names: ['toy'] });
+  t.same(asked, ['/w']);
+});
+
+t.test('what cannot be had is an error that says the remedy', async (t) => {
+  const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
+  const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: '', modelsDir: '' };
+  const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
+  const failed = await fetchModels(settings, keepingLog().log, { models, names: ['toy'] }).catch(
+    (error: unknown) => error,
+  );
+  t.match(failed, { code: 'model_missing', line: /COCHLEA_MODELS_MIRROR, run "cochlea models pull"/ });
+});
+
+t.test('up fetches before it starts anything', async (t) => {
+  const present = modelsDirectory(loadSettings().values);
+  const asked: string[] = [];
+  const mirror = await serve(t, (request, answer) => {
+    asked.push(request.url!);
+    const file = createReadStream(join(present, request.url!));
+    file.on('error', () => answer.writeHead(404).end());
+    file.pipe(answer);
+  });
+  const service = await startService(t, { COCHLEA_MODELS_DIR: '', COCHLEA_MODELS_MIRROR: mirror });
+  t.ok(asked.some((url) => url.startsWith('/whisper-tiny.en/')));
+  t.match(readFileSync(service.logFile, 'utf8'), /"file":"model\.bin".*fetching a model/);
+  t.equal((await fetch(`${service.base}/engine/health/ready`)).status, 200);
+});
+
+t.test('up --no-fetch asks nothing of the network and says what is missing', async (t) => {
+  const asked: string[] = [];
+  const mirror = await serve(t, (request, answer) => {
+    asked.push(request.url!);
+    answer.writeHead(404).end();
+  });
+  const env = {
+    ...process.env,
+    COCHLEA_DATA_DIR: scratch(t),
+    COCHLEA_MODELS_DIR: '',
+    COCHLEA_MODELS_MIRROR: mirror,
+    PORT: '0',
+    SIDECAR_PORT: '0',
+    METRICS_PORT: '0',
+  };
+  const child = spawn(process.execPath, [command, 'up', '--no-fetch'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  t.equal(code, 1);
+  t.match(said, /Model file model\.bin .* is missing/);
+  t.same(asked, []);
+});
