@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -17,6 +16,7 @@
 #include <stdexcept>
 
 #include "clock.h"
+#include "descriptors.h"
 #include "json.h"
 
 namespace cochlea {
@@ -33,14 +33,9 @@ constexpr std::size_t kLongestCommand = 4096;
 /// ns that closing everything may take.
 constexpr std::int64_t kStopLimit = kSecond;
 
-/// Raises the number of descriptors to what the system allows. @returns streams that fit.
-std::uint32_t raiseDescriptors() {
-  rlimit limit = {};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  getrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t most = std::min<rlim_t>(limit.rlim_cur, 1'000'000);
+/// @returns streams that the system has descriptors for.
+std::uint32_t mostStreams() {
+  const std::uint64_t most = std::min<std::uint64_t>(raiseDescriptors(), 1'000'000);
   return most > kOwnDescriptors ? static_cast<std::uint32_t>(most) - kOwnDescriptors : 0;
 }
 
@@ -73,7 +68,7 @@ Fleet::Fleet(const Options& options)
   for (const StreamClass& each : options_.classes) shared_.packets.push_back(loadPackets(each.path, random));
   fillOdd(shared_, random);
   shared_.address = resolve(options_.host, options_.port);
-  limit_ = raiseDescriptors();
+  limit_ = mostStreams();
 
   sigset_t stops;
   sigemptyset(&stops);

@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "descriptors.h"
 #include "framing.h"
 #include "handshake.h"
 
@@ -68,10 +68,7 @@ class NullServer {
 };
 
 bool NullServer::listenOn(std::uint16_t port) {
-  rlimit limit = {};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  raiseDescriptors();
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   const int on = 1;
