@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endChild } from '../fleet/child-process.js';
 import type { Target } from '../fleet/target.js';
 
 /** A server that prints `{"port":...,"versions":{...}}` once it listens. */
@@ -60,13 +60,6 @@ export const startProgram = async (name: string, program: Program, cpus?: string
     metricsUrl: `http://127.0.0.1:${port}/metrics`,
     pid: child.pid!,
     versions,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      const hard = setTimeout(() => child.kill('SIGKILL'), timeouts.end);
-      await ended;
-      clearTimeout(hard);
-    },
+    stop: () => endChild(child, timeouts.end),
   };
 };
