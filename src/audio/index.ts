@@ -1,10 +1,4 @@
-export {
-  type Analysis,
-  loadAnalysis,
-  melBands,
-  melFrames,
-  type Neighbour,
-} from './analysis.js';
+export { type Analysis, loadAnalysis, melBands, melFrames } from './analysis.js';
 export * from './core.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

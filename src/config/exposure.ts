@@ -3,7 +3,7 @@ import type { SettingName, Settings } from './settings.js';
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
 /** Whether an address reaches this machine only. */
-export const isLoopback = (host: string): boolean => loopback.test(host);
+const isLoopback = (host: string): boolean => loopback.test(host);
 
 /** Scheme of the listener itself; what a proxy in front of it speaks is the business of PUBLIC_URL. */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>

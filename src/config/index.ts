@@ -4,7 +4,7 @@ import { leastConnections } from './connections.js';
 import { exposureOf } from './exposure.js';
 import { type Setting, type SettingName, type Settings, settings } from './settings.js';
 
-export { isLoopback, schemeOf } from './exposure.js';
+export { schemeOf } from './exposure.js';
 export { type Setting, type SettingName, type Settings, settings } from './settings.js';
 export { shardCount } from './shard-count.js';
 

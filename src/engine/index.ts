@@ -1,3 +1,2 @@
-export { type JobsPool, type JobsPoolOptions, startJobsPool } from './jobs-pool.js';
-export { type EnginePool, type EnginePoolOptions, startEnginePool } from './pool.js';
-export type { EngineLink } from './shard-place.js';
+export { type JobsPool, startJobsPool } from './jobs-pool.js';
+export { type EnginePool, startEnginePool } from './pool.js';

@@ -1,5 +1,6 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import { failureCode } from '../stt/outcomes.js';
 import type { Outcome, Provider, ProviderStream, UtteranceResult } from '../stt/provider.js';
 import type { EngineClock } from './clock.js';
 import { type FailureReason, serviceFailed } from './server-events.js';
@@ -78,16 +79,9 @@ const connectOutcome = (thrown: unknown): Outcome => {
 export const isLost = (result: UtteranceResult): boolean =>
   (result.outcome === 'timeout' || result.outcome === 'upstream_error') && result.retained === undefined;
 
-const publicErrors = {
-  timeout: 'stt_timeout',
-  config_error: 'stt_provider_configuration_error',
-} as const;
-
 /** The `stt_failed` message of a failure: fixed sentences, nothing a provider said. */
 export const failureMessage = ({ outcome, provider, reason }: ProviderFailure): string => {
-  const code =
-    outcome === 'timeout' || outcome === 'config_error' ? publicErrors[outcome] : 'stt_upstream_error';
-  const error = new CochleaError(code);
+  const error = new CochleaError(failureCode(outcome) ?? 'stt_upstream_error');
   return serviceFailed({
     statusText: error.message,
     outcome,

@@ -6,7 +6,7 @@ import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import type { Voices } from './voices.js';
 
 /** Stored segments of a conversation whose speaker can still be corrected from a socket. */
-export const recentSegments = 128;
+const recentSegments = 128;
 
 /** Characters counted for every segment beside its own: what it takes wherever a conversation is read. */
 const segmentOverhead = 256;

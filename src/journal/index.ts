@@ -1,18 +1,10 @@
-export { type CompletionFeed, startCompletionFeed } from './completion-feed.js';
+export { startCompletionFeed } from './completion-feed.js';
 
 import { DurableJournal } from './durable-journal.js';
 import type { Journal } from './journal.js';
 import type { JournalOptions } from './options.js';
 
-export type {
-  ConversationChange,
-  ConversationKey,
-  Durability,
-  Journal,
-  Lease,
-  OpenConversation,
-  ResumedConversation,
-} from './journal.js';
+export type { ConversationChange, Journal, Lease, OpenConversation } from './journal.js';
 export type { JournalOptions } from './options.js';
 export { SpillFolders } from './spill-folders.js';
 

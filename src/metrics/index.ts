@@ -9,7 +9,7 @@ import {
 } from './names.js';
 
 export { histogramBounds } from './histogram.js';
-export { type HistogramName, histogramOrder, type MetricName, metricNames, metricOrder } from './names.js';
+export { type HistogramName, histogramOrder, type MetricName, metricOrder } from './names.js';
 
 const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
 /** Where the cells of a histogram begin, behind those of the counters. */

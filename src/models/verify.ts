@@ -21,7 +21,7 @@ const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha25
 type Stamps = z.output<typeof stampsSchema>;
 
 /** SHA-256 of a file in lower-case hex, read as a stream. */
-export const hashFile = async (path: string): Promise<string> => {
+const hashFile = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
   return hash.digest('hex');

@@ -1,2 +1,1 @@
-export { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.js';
-export { type Processed, processConversation } from './process.js';
+export { startPipeline } from './pipeline.js';

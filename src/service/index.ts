@@ -1,6 +1,4 @@
 export {
-  type ConversationQuery,
-  type CreatedConversation,
   createFromSegments,
   type FromSegments,
   type GivenSegment,
@@ -9,5 +7,5 @@ export {
 } from './conversations.js';
 export { conversationCategories } from './structure/categories.js';
 export { extractiveExtractor } from './structure/extractive.js';
-export type { StructureExtractor, Transcript } from './structure/extractor.js';
+export type { StructureExtractor } from './structure/extractor.js';
 export { summarise } from './structure/summarise.js';

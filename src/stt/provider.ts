@@ -1,5 +1,3 @@
-import type { LiveSegment } from '../wire/segment.js';
-
 /** The shared outcome vocabulary of the contract. */
 export type Outcome =
   | 'success'
@@ -62,6 +60,3 @@ export interface Provider {
   /** @throws CochleaError when the provider cannot serve now (bounded retries are the caller's). */
   connect(stream: { readonly id: string; readonly language: string }): Promise<ProviderStream>;
 }
-
-/** A segment as a provider makes it, before merging. */
-export type ProviderSegment = Omit<LiveSegment, 'translations'>;

@@ -1,12 +1,7 @@
-export { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
+export { clampConversationTimeout } from '../wire/conversation-timeout.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
-export { type SilenceState, silenceElapsed } from './lifecycle.js';
-export {
-  type Combined,
-  type CombineOptions,
-  combineSegments,
-  type IncomingSegment,
-} from './merge.js';
+export { silenceElapsed } from './lifecycle.js';
+export { type Combined, combineSegments, type IncomingSegment } from './merge.js';
 export {
   hasSentenceEnd,
   isCompleteSentence,
@@ -20,9 +15,4 @@ export {
   assignSpeakers,
   type SpeakerAssignments,
 } from './speakers.js';
-export {
-  type MatchRule,
-  matchVoice,
-  type VoiceCandidate,
-  type VoiceDecision,
-} from './voice-match.js';
+export { type MatchRule, matchVoice, type VoiceCandidate } from './voice-match.js';

@@ -7,7 +7,6 @@ import {
   cleanTranscript,
   createDiscardProvider,
   failureCode,
-  isRetryable,
   type Outcome,
   type Provider,
   selectProvider,
@@ -96,25 +95,19 @@ t.test('cleaning is idempotent and never adds', async (t) => {
 });
 
 t.test('outcomes map to the registry', async (t) => {
-  const outcomes: Outcome[] = [
-    'success',
-    'expected_silence',
-    'empty_unexpected',
-    'timeout',
-    'upstream_error',
-    'config_error',
-    'invalid_input',
+  const outcomes: [outcome: Outcome, code: string | undefined, retryable?: boolean][] = [
+    ['success', undefined],
+    ['expected_silence', undefined],
+    ['empty_unexpected', 'stt_empty_unexpected', true],
+    ['timeout', 'stt_timeout', true],
+    ['upstream_error', 'stt_upstream_error', true],
+    ['config_error', 'stt_provider_configuration_error', false],
+    ['invalid_input', 'stt_invalid_input', false],
   ];
-  for (const outcome of outcomes) {
-    const code = failureCode(outcome);
-    const fails = outcome !== 'success' && outcome !== 'expected_silence';
-    t.equal(code !== undefined, fails, outcome);
-    if (code)
-      t.equal(
-        errorRegistry[code].retryable,
-        isRetryable(outcome),
-        `${outcome} and ${code} agree on retrying`,
-      );
+  for (const [outcome, code, retryable] of outcomes) {
+    const found = failureCode(outcome);
+    t.equal(found, code, outcome);
+    if (found) t.equal(errorRegistry[found].retryable, retryable, `${outcome}: whether to try again`);
   }
 });
 

@@ -6,13 +6,12 @@ export {
   type WearableCodec,
   wearableCodecs,
 } from './encode.js';
-export { type Arrival, type Label, percentile, utteranceLags } from './lag.js';
+export { type Label, percentile, utteranceLags } from './lag.js';
 export { addPinkNoise } from './noise.js';
 export { type EncodedAudio, readAudioFile, readWavFile } from './read-audio.js';
 export { resample } from './resample.js';
 export type { Recording } from './riff.js';
 export {
-  type Closing,
   listenUrl,
   type ServerEvent,
   Wearable,
