@@ -58,7 +58,7 @@ const keyCommand = (name: string, description: string): Command =>
 
 export const keysCommand = (): Command =>
   new Command('keys')
-    .description('developer and MCP keys')
+    .description('developer keys; MCP keys, which nothing takes yet')
     .addHelpText(
       'after',
       `
