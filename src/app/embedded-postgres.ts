@@ -271,7 +271,7 @@ const whenReady = async (
     if (lines[7]?.trim() === 'ready') return Number(lines[0]);
   }
   throw startFailed(
-    'it is not ready after 60 s',
+    `it is not ready after ${startTimeout / 1000} s`,
     'Look into server.log in its folder; a long recovery may be under way.',
   );
 };

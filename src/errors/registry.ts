@@ -102,7 +102,7 @@ export const errorRegistry = {
   ),
   web_auth_timeout: entry(
     'Auth timeout',
-    'Send the auth message at once; it has to come within 5 seconds of the upgrade.',
+    'Send the auth message at once; it has to come within {seconds} s of the upgrade.',
     { close: 1008 },
   ),
   audio_before_auth: entry(
@@ -177,7 +177,7 @@ export const errorRegistry = {
     close: 1012,
     retryable: true,
   }),
-  idle: entry('idle', 'Send audio or a keep-alive at least every 90 seconds.', {
+  idle: entry('idle', 'Send audio or a keep-alive at least every {seconds} s.', {
     close: 1001,
     retryable: true,
   }),

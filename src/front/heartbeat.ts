@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.js';
-import { CochleaError, type ErrorCode } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import { ringAge, ringClock } from '../ring/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 
@@ -26,20 +26,23 @@ export const startHeartbeat = (
   const { heartbeatInterval, idleTimeout, webAuthTimeout } = settings;
   const shortest = Math.min(heartbeatInterval, idleTimeout, webAuthTimeout);
   const period = Math.max(finest, Math.min(coarsest, Math.floor(shortest / 10)));
-  const refusalOf = (connection: Connection, now: number, wallNow: number): ErrorCode | null => {
+  const refusalOf = (connection: Connection, now: number, wallNow: number): CochleaError | null => {
     if (connection.state === ConnectionState.authenticating) {
       if (ringAge(connection.openedAt, now) < webAuthTimeout) return null;
       // A client that has sent its message in time is not at fault.
-      return connection.verifying ? 'auth_unavailable' : 'web_auth_timeout';
+      return connection.verifying
+        ? new CochleaError('auth_unavailable')
+        : new CochleaError('web_auth_timeout', { seconds: webAuthTimeout / 1000 });
     }
     // A renewal that is being checked is waited for; its check is bounded.
-    if (wallNow >= connection.expiresAt && !connection.verifying) return 'token_expired';
-    return ringAge(connection.lastActivity, now) >= idleTimeout ? 'idle' : null;
+    if (wallNow >= connection.expiresAt && !connection.verifying) return new CochleaError('token_expired');
+    if (ringAge(connection.lastActivity, now) < idleTimeout) return null;
+    return new CochleaError('idle', { seconds: idleTimeout / 1000 });
   };
   const look = (connection: Connection, now: number, wallNow: number): void => {
     const refusal = refusalOf(connection, now, wallNow);
     if (refusal !== null) {
-      connection.refuse(new CochleaError(refusal));
+      connection.refuse(refusal);
     } else if (connection.state === ConnectionState.open) {
       if (connection.framesLost > 0) {
         const frames = connection.framesLost;

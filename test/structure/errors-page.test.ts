@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import t from 'tap';
+import { program } from '../../src/app/program.js';
+import { settings } from '../../src/config/index.js';
 import { CochleaError, errorRegistry } from '../../src/errors/index.js';
 import { errorsPage } from '../../src/errors/page.js';
 
@@ -26,6 +29,52 @@ t.test('every entry has a message and a remedy, and a code where it meets a clie
     );
     t.notMatch(filled.line, /[{}]\w/, `${code} fills its placeholders`);
   }
+});
+
+/** Names in capitals that are no settings of this product: words of a request, and of Node. */
+const otherNames = new Set(['API_KEY', 'ID_TOKEN', 'NODE_EXTRA_CA_CERTS']);
+
+const optionsOf = (command: Command): string[] => [
+  ...command.options.map(({ long }) => long ?? ''),
+  ...command.commands.flatMap(optionsOf),
+];
+
+t.test('entries name only commands, scripts, options and settings that exist', async (t) => {
+  const names = new Set(Object.values(settings).map(({ env }) => env as string));
+  const options = new Set(optionsOf(program()));
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  let found = 0;
+  for (const [code, { message, remedy }] of Object.entries(errorRegistry)) {
+    const text = `${message} ${remedy}`;
+    for (const [, words] of text.matchAll(/"cochlea ([a-z -]+)"/g)) {
+      found++;
+      let command: Command | undefined = program();
+      for (const word of words!.split(' '))
+        command = command?.commands.find((candidate) => candidate.name() === word);
+      t.ok(command, `${code}: cochlea ${words} is a command`);
+    }
+    for (const [, script] of text.matchAll(/npm run ([\w:-]+)/g)) {
+      found++;
+      t.ok(scripts[script!], `${code}: npm run ${script} is a script`);
+    }
+    for (const [option] of text.replace(/"npm [^"]*"/g, '').matchAll(/--[a-z-]+/g)) {
+      found++;
+      t.ok(options.has(option), `${code}: ${option} is an option`);
+    }
+    for (const [name] of text.matchAll(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g)) {
+      if (otherNames.has(name)) continue;
+      found++;
+      t.ok(names.has(name), `${code}: ${name} is a setting`);
+    }
+    t.notMatch(
+      text.replace(/\b20\.(19|x)\b/g, ''),
+      /\d[\d,]* ?(ms|s|seconds|minutes|bytes|[KM]i?B|characters)\b/,
+      `${code}: limits come from settings`,
+    );
+  }
+  t.ok(found > 15, `${found} names`);
 });
 
 t.test('an error is recognised across copies and threads', async (t) => {
