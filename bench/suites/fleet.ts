@@ -39,9 +39,6 @@ export interface FleetRunOptions extends FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** As CapacityOptions, until bench hostile takes that name. */
-export type CapacityWish = CapacityOptions;
-
 /** How a service level is written in rows. */
 export const levelWords = ({ slo, hold }: CapacityOptions): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;

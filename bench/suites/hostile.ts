@@ -16,7 +16,7 @@ import {
 import { startHostile } from '../hostile/hostile-process.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoad, loadWords } from './asked-load.js';
-import { type CapacityWish, findLoadCapacity, labelsOf } from './fleet.js';
+import { type CapacityOptions, findLoadCapacity, labelsOf } from './fleet.js';
 
 /** How many times later the p99 of honest streams may be beside hostile clients. */
 export const toleratedRatio = 2;
@@ -32,7 +32,7 @@ export interface HostileOptions extends FleetOptions {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  readonly capacity: CapacityWish;
+  readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
