@@ -24,7 +24,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 }
 
 /** Limits that other suites lift and hostile clients have to meet. */
-const defended = { MAX_OPENS_PER_USER: '60', MAX_STREAMS_PER_USER: '8' } as const;
+const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const run = async (options: Options): Promise<void> => {
   const [{ runHostile }, { startEngine }, { openView }, { interruptible }, { failuresOf }] =

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { endChild } from '../fleet/child-process.js';
 import type { HostileCounts, HostileCrowd } from './hostile-kinds.js';
@@ -26,6 +27,8 @@ export const startHostile = (url: string, crowd: HostileCrowd, seconds: number):
   const { hostname, port } = new URL(url);
   if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
   const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  // Attackers of a real server bring processors of their own: here they get what the server leaves.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let last: HostileCounts | undefined;
   let early: string | undefined;
   child.on('message', (counts: HostileCounts) => {

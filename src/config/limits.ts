@@ -52,7 +52,7 @@ export const fixedLimits = {
     bounds: 'Binary messages of any size that one user may send at once, on all its sockets together.',
     protects: 'the main thread, which every stream shares, from floods of tiny messages',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/message-budget.test.ts',
+    test: 'test/front/user-budget.test.ts',
   },
   messageRate: {
     value: 10_000,
@@ -60,7 +60,15 @@ export const fixedLimits = {
     bounds: 'Binary messages that one user may send beyond `messageBurst`, in the long run.',
     protects: 'the main thread, which every stream shares, from floods of tiny messages',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/message-budget.test.ts',
+    test: 'test/front/user-budget.test.ts',
+  },
+  violationOpens: {
+    value: 15,
+    unit: 'opens',
+    bounds: 'What a stream that is closed 1008 costs its user of `MAX_OPENS_PER_USER`, beside its own open.',
+    protects: 'the engine from clients that flood, are closed, and come again at once',
+    client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
+    test: 'test/front/churn.test.ts',
   },
   unreadBytes: {
     value: 1_048_576,
@@ -155,7 +163,7 @@ export const fixedLimits = {
     value: 131_072,
     unit: 'bytes a second',
     bounds:
-      'Text messages of one stream that are read, 256 bytes counted for each beside its own and 128 for each object in it; without image data.',
+      'Text messages of one stream that are read, 256 bytes counted for each beside its own; without image data.',
     protects: 'the time of a shard, which all its streams share',
     client: 'its messages are read later, in their order',
     test: 'test/engine/text-budget.test.ts',
@@ -166,6 +174,14 @@ export const fixedLimits = {
     bounds:
       'Text messages of one stream that are read at once, beyond `textsReadRate`; at least twice `MAX_TEXT`.',
     protects: 'the audio of the other streams of a shard',
+    client: 'its messages are read later, in their order',
+    test: 'test/engine/text-budget.test.ts',
+  },
+  suggestedRate: {
+    value: 5,
+    unit: 'segments a second',
+    bounds: 'Suggested segments of one stream that are read; speech has one in a second or two.',
+    protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its messages are read later, in their order',
     test: 'test/engine/text-budget.test.ts',
   },

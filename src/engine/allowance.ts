@@ -24,11 +24,20 @@ export class Allowance {
    * @returns whether it was granted.
    */
   take(amount: number, now: number): boolean {
-    const debt = this.#paidUntil - now;
-    const from = debt < 0 || debt > this.#credit ? now : this.#paidUntil;
-    const until = from + amount * this.#price;
+    const until = this.#paidAfter(amount, now);
     if (until - now > this.#credit) return false;
     this.#paidUntil = until;
     return true;
+  }
+
+  /** Whether `take` would grant this. */
+  allows(amount: number, now: number): boolean {
+    return this.#paidAfter(amount, now) - now <= this.#credit;
+  }
+
+  #paidAfter(amount: number, now: number): number {
+    const debt = this.#paidUntil - now;
+    const from = debt < 0 || debt > this.#credit ? now : this.#paidUntil;
+    return from + amount * this.#price;
   }
 }

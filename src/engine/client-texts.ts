@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { type ClientMessage, parseClientMessage } from './client-message.js';
@@ -26,6 +25,8 @@ export class ClientTexts {
   readonly #options: ClientTextsOptions;
   readonly #backlog: TextBacklog;
   readonly #images = new ImageAssemblies();
+  /** Set once the socket is gone: called when nothing waits any more. */
+  #finished: (() => void) | undefined;
 
   constructor(options: ClientTextsOptions) {
     this.#options = options;
@@ -33,55 +34,53 @@ export class ClientTexts {
   }
 
   /**
-   * Reads a text now, or keeps it until it may be read.
+   * Keeps a text until it is read by `readOne`.
    * @param bytes UTF-8; not kept.
-   * @returns whether texts wait: `readDue` is to be called until none do.
-   * @throws CochleaError for a rule that the client broke.
+   * @throws CochleaError text_too_large, texts_over_budget
    */
-  add(bytes: Buffer): boolean {
-    const text = this.#backlog.add(bytes, this.#options.clock.monotonic());
-    if (text === undefined) return true;
-    this.#read(text);
-    return false;
+  add(bytes: Buffer): void {
+    if (!this.#backlog.add(bytes)) this.#options.metrics.add('texts_invalid_total');
   }
 
   /**
-   * Reads what waits and may be read by now.
-   * @returns whether more waits.
+   * Reads the oldest text that may be read by now.
+   * @returns whether there was one.
    * @throws CochleaError for a rule that the client broke.
    */
-  readDue(): boolean {
-    const { clock } = this.#options;
-    for (;;) {
-      const text = this.#backlog.take(clock.monotonic());
-      if (text === undefined) return this.#backlog.length > 0;
-      this.#read(text);
+  readOne(): boolean {
+    const finishing = this.#finished !== undefined;
+    const text = finishing ? this.#backlog.next() : this.#backlog.take(this.#options.clock.monotonic());
+    try {
+      if (text !== undefined) this.#read(text);
+    } catch (thrown) {
+      if (!finishing) throw thrown;
+      this.#options.log.debug({ err: thrown }, 'a text of a closed socket broke a rule');
     }
+    if (this.#backlog.length === 0) this.#finished?.();
+    return text !== undefined;
   }
 
-  /**
-   * The socket is gone; what it said before that still counts. Takes one text in each run of the event loop, so that no
-   * other stream waits. Never rejects.
-   */
-  async readRest(): Promise<void> {
-    for (let text = this.#backlog.next(); text !== undefined; text = this.#backlog.next()) {
-      try {
-        this.#read(text);
-      } catch (thrown) {
-        this.#options.log.debug({ err: thrown }, 'a text of a closed socket broke a rule');
-      }
-      await nextTurn();
-    }
+  /** How many texts wait to be read. */
+  get waiting(): number {
+    return this.#backlog.length;
+  }
+
+  /** The socket is gone; what it sent before that still counts. Resolves when `readOne` has read it all. */
+  finish(): Promise<void> {
+    if (this.#backlog.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#finished = resolve;
+    });
   }
 
   /** Forgets what waits. */
   clear(): void {
     this.#backlog.clear();
+    this.#finished?.();
   }
 
-  /** @param text null for what is no message, whatever it holds. */
-  #read(text: string | null): void {
-    const message: ClientMessage | null = text === null ? { type: 'invalid' } : parseClientMessage(text);
+  #read(text: string): void {
+    const message = parseClientMessage(text);
     const { clock, log, metrics } = this.#options;
     switch (message?.type) {
       case 'suggested_transcript':

@@ -16,6 +16,7 @@ import type { Leaving, LiveConversation, Member } from './conversation.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
 import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
+import type { TextReader } from './text-turns.js';
 import { isTagged, Track, voicesOf } from './track.js';
 import type { HeardSegment } from './transcript.js';
 import { Transcription } from './transcription.js';
@@ -31,7 +32,7 @@ export interface SessionContext {
   readonly choose: ProviderChooser;
   readonly textLimits: TextLimits;
   readonly audioBudget: AudioBudget;
-  /** Texts of this session wait: `readTexts` is to be called until it says that none do. */
+  /** Texts of this session wait: `readText` is to be called until none do. */
   textsWait(session: Session): void;
   /** The conversation of this key on this shard, begun if there is none. */
   conversationOf(request: OpenRequest): LiveConversation;
@@ -59,7 +60,7 @@ const samplesPerMillisecond = coreRate / 1000;
 const newBurstAfter = 10_000;
 
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
-export class Session implements Member {
+export class Session implements Member, TextReader {
   readonly request: OpenRequest;
   readonly address: Address;
   /** Whether frames begin with a byte that names their track. */
@@ -211,21 +212,31 @@ export class Session implements Member {
   }
 
   /**
-   * One text message, in its place among the frames; what is over the stream's allowance is read later.
+   * One text message; it is read after the audio of this pass, as far as the stream's allowance reaches.
    * @param bytes UTF-8; not kept.
-   * @throws CochleaError for a rule that the client broke.
+   * @throws CochleaError text_too_large, texts_over_budget
    */
   text(bytes: Buffer): void {
-    if (this.#listening && this.#texts.add(bytes)) this.#context.textsWait(this);
+    if (!this.#listening) return;
+    this.#texts.add(bytes);
+    this.#context.textsWait(this);
   }
 
-  /**
-   * Reads texts that waited and may be read by now.
-   * @returns whether more wait.
-   * @throws CochleaError for a rule that the client broke.
-   */
-  readTexts(): boolean {
-    return this.#listening && this.#texts.readDue();
+  get textsWaiting(): number {
+    return this.#texts.waiting;
+  }
+
+  readText(): boolean {
+    try {
+      return this.#texts.readOne();
+    } catch (thrown) {
+      if (thrown instanceof CochleaError) this.violated(thrown);
+      else {
+        this.#log.error({ err: thrown }, 'a text was not handled');
+        this.fault(thrown);
+      }
+      return true;
+    }
   }
 
   send(text: string): void {
@@ -261,7 +272,8 @@ export class Session implements Member {
     if (release) this.releaseSlot();
     try {
       await this.#started;
-      await this.#texts.readRest();
+      this.#context.textsWait(this);
+      await this.#texts.finish();
       await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(patience)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {

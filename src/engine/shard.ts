@@ -17,6 +17,7 @@ import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Session, type SessionContext } from './session.js';
+import { TextTurns } from './text-turns.js';
 import { trackOfTag, tracksPerSlot } from './track.js';
 
 /**
@@ -74,14 +75,15 @@ export class Shard {
   readonly #slots: (Session | undefined)[];
   /** Sessions that hold a slot or still wait for their last words. */
   readonly #sessions = new Set<Session>();
-  /** Sessions whose texts wait until their allowance lets them be read. */
-  readonly #late = new Set<Session>();
+  readonly #texts: TextTurns;
   readonly #conversations = new Map<string, LiveConversation>();
   readonly #batch: FrameBatch;
   readonly #turns: CoreTurns;
   readonly #renewal: LeaseRenewal;
   /** The pass stopped early: there is more in the ring. */
   #more = false;
+  /** The pass has used up its time for texts: there is more to read. */
+  #moreTexts = false;
   #oldestArrival = -1;
   #worstLag = 0;
   #utterances = 0;
@@ -96,6 +98,7 @@ export class Shard {
     this.#turns = new CoreTurns({ core, clock, metrics, log, batch: this.#batch, sessions: this.#slots });
     const { leaseDuration } = options.settings;
     this.#renewal = new LeaseRenewal({ journal, clock, leaseDuration, log });
+    this.#texts = new TextTurns(() => clock.monotonic());
     this.#outbox = new Outbox(options.port);
     this.#completions = new Completions(journal, clock);
     const committer = new Committer(journal);
@@ -110,7 +113,7 @@ export class Shard {
       choose,
       textLimits: options.settings,
       audioBudget: { pace: options.settings.audioPace, backlog: options.settings.audioBacklog },
-      textsWait: (session) => this.#late.add(session),
+      textsWait: (session) => this.#texts.add(session),
       conversationOf: ({ uid, source, deviceId, ...wishes }) => {
         const name = JSON.stringify([uid, source, deviceId]);
         let found = this.#conversations.get(name);
@@ -165,7 +168,7 @@ export class Shard {
       const now = clock.monotonic();
       const due = Math.max(0, core.due(now));
       const gathering = Math.min(began + gatherWait - now, due);
-      if (records === 0) await ring.wait(Math.min(idleWait, due));
+      if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
       else if (gathering >= 1 && !this.#more) await delay(gathering);
       // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
       await nextTurn();
@@ -190,7 +193,7 @@ export class Shard {
       this.#turns.run();
       metrics.add('turns_total');
     }
-    if (this.#late.size > 0) this.#readLate();
+    this.#moreTexts = this.#texts.waiting && this.#texts.run();
     if (this.#oldestArrival >= 0) {
       this.#worstLag = Math.max(this.#worstLag, ringAge(this.#oldestArrival, clock.ring()));
       this.#oldestArrival = -1;
@@ -304,16 +307,6 @@ export class Shard {
     const { transcriberQueue, transcriberTimeout } = this.#options.settings;
     const patience = transcriberQueue + transcriberTimeout * transcriberTries;
     void session.end(finished ? 'finish' : 'release', patience, true);
-  }
-
-  #readLate(): void {
-    for (const session of this.#late) {
-      try {
-        if (!session.readTexts()) this.#late.delete(session);
-      } catch (thrown) {
-        this.#fault(session, thrown);
-      }
-    }
   }
 
   #fault(session: Session | undefined, thrown: unknown): void {

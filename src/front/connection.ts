@@ -1,24 +1,20 @@
 import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
-import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
 import type { Caller } from './handshake.js';
-import type { MessageBudget } from './message-budget.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
 import { TokenBucket } from './token-bucket.js';
+import { type TextBudget, textBudget, type UserBudget } from './user-budget.js';
 
 /** What uWebSockets.js copies onto every socket object. */
 export interface SocketData {
   readonly connection: Connection;
 }
 export type Socket = uws.WebSocket<SocketData>;
-
-/** Settings of a socket's text. */
-export type TextBudget = Pick<Settings, 'textBurst' | 'textRate'>;
 
 /** Texts that may be looked into for an auth message: at once, and in a second. */
 const renewalBurst = 5;
@@ -63,12 +59,12 @@ export class Connection {
   expiresAt = Number.POSITIVE_INFINITY;
   /** Bytes of audio that came before the caller was known, and were not passed on. */
   unownedBytes = 0;
-  /** How many binary messages the caller may still send; null while it is unknown, and where it is refused. */
-  messages: MessageBudget | null = null;
+  /** What the caller may still send; null while it is unknown, and where it is refused. */
+  budget: UserBudget | null = null;
   /** Frames that found no room in the ring since the client was last told. */
   framesLost = 0;
-  /** What this socket may still send as text. */
-  readonly texts: TokenBucket;
+  /** Text that may still be sent: of this socket until its caller is known, then of the caller. */
+  texts: TokenBucket;
   /** How often a text of this socket may be looked into. */
   readonly renewals: TokenBucket;
   #socket: Socket | null = null;
@@ -82,7 +78,7 @@ export class Connection {
   ) {
     this.state = caller === null ? ConnectionState.authenticating : ConnectionState.open;
     this.expiresAt = caller?.expiresAt ?? Number.POSITIVE_INFINITY;
-    this.texts = new TokenBucket(budget.textBurst, budget.textRate, this.openedAt);
+    this.texts = textBudget(budget, this.openedAt);
     this.renewals = new TokenBucket(renewalBurst, renewalRate, this.openedAt);
   }
 

@@ -10,12 +10,12 @@ import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, type SocketData } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
-import { MessageBudgets } from './message-budget.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
 import { type Upgrade, Upgrades } from './upgrades.js';
+import { UserBudgets } from './user-budget.js';
 import { mayBeAuth } from './web-auth.js';
 
 export interface StreamServerOptions {
@@ -30,6 +30,8 @@ export interface StreamServerOptions {
 export const keepAliveBytes = 2;
 /** What a message costs of a socket's budget of bytes at least: small ones cost the engine more than their bytes. */
 const smallestMessage = fixedLimits.textCost.value;
+/** Close code of a stream that floods, leaves too much unread, or breaks another rule. */
+const ruleBroken = 1008;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -45,7 +47,7 @@ export class StreamServer {
   readonly #unauthenticated: UnauthenticatedSockets;
   readonly #upgrades: Upgrades;
   readonly #authentication: SocketAuthentication;
-  readonly #messages = new MessageBudgets();
+  readonly #budgets: UserBudgets;
   #opened = 0;
 
   constructor(options: StreamServerOptions) {
@@ -53,6 +55,7 @@ export class StreamServer {
     this.#options = options;
     this.#metrics = options.metrics;
     this.#gate = new UpgradeGate(settings);
+    this.#budgets = new UserBudgets(settings);
     this.#unauthenticated = new UnauthenticatedSockets(settings);
     this.#upgrades = new Upgrades({
       ...options,
@@ -162,7 +165,8 @@ export class StreamServer {
     }
     const format = formatOf(query);
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
-    connection.messages = this.#messages.hold(caller.uid, ringClock());
+    connection.budget = this.#budgets.hold(caller.uid, ringClock());
+    connection.texts = connection.budget.texts;
     connection.send(ping);
     connection.begun = true;
     const taken = channel.open(connection, {
@@ -189,12 +193,12 @@ export class StreamServer {
   /** Once a frame: no allocation here, no lookup by name. */
   #binary(connection: Connection, message: ArrayBuffer, now: number): void {
     const length = message.byteLength;
-    const { messages } = connection;
-    if (connection.state !== ConnectionState.open || messages === null) {
+    const { budget } = connection;
+    if (connection.state !== ConnectionState.open || budget === null) {
       this.#unowned(connection, length);
       return;
     }
-    if (!messages.take(now)) {
+    if (!budget.messages.take(now)) {
       connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
       return;
     }
@@ -256,8 +260,11 @@ export class StreamServer {
     this.connections.delete(connection);
     this.#metrics.add('connections_closed_total');
     this.#metrics.set('connections_active', this.connections.size);
-    const { channel, begun, messages } = connection;
-    if (messages !== null) messages.holders--;
+    const { channel, begun, budget, owner } = connection;
+    if (budget !== null) {
+      budget.holders--;
+      if (code === ruleBroken) this.#gate.countViolation(owner);
+    }
     this.#release(connection);
     if (begun) channel?.closed(connection, code);
   }

@@ -1,4 +1,5 @@
 import type uws from 'uWebSockets.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import { type ClientAddress, RateLimit, within } from '../identity/index.js';
@@ -70,6 +71,11 @@ export class UpgradeGate {
     } finally {
       this.#checking.leave(client);
     }
+  }
+
+  /** A stream of this user was closed because it broke a rule: the next ones have to wait longer. */
+  countViolation(uid: string): void {
+    this.#byUser.charge(uid, fixedLimits.violationOpens.value);
   }
 
   /** Counts one stream opened by a user. @throws CochleaError opens_limited. */

@@ -42,6 +42,15 @@ export class RateLimit {
     return 0;
   }
 
+  /** Takes an amount even when it is not there; a key owes a minute at most. */
+  charge(key: string, amount: number): void {
+    const now = this.#clock();
+    const wholeAt = Math.max(this.#wholeAt.get(key) ?? now, now) + amount * this.#interval;
+    this.#wholeAt.delete(key);
+    this.#wholeAt.set(key, Math.min(wholeAt, now + minute));
+    this.#forget(now);
+  }
+
   /** Keys stand in the order in which they took; two of those in front go with every one that comes, if they are whole. */
   #forget(now: number): void {
     let looked = 0;

@@ -96,7 +96,8 @@ t.test('silence after the last suggested segment ends the conversation', async (
 
 t.test('more segments than can wait are dropped aloud', async (t) => {
   const h = new Harness();
-  await h.open(0, { customStt: true });
+  // Each stream may have 500 segments read at once; these three belong to one conversation.
+  for (const slot of [0, 1, 2]) await h.open(slot, { customStt: true });
   const segments = Array.from({ length: segmentBuffer + 5 }, (_, index) => ({
     text: `Line ${index}.`,
     speaker: `SPEAKER_0${index % 2}`,
@@ -104,7 +105,7 @@ t.test('more segments than can wait are dropped aloud', async (t) => {
     end: index * 10 + 1,
   }));
   for (let at = 0; at < segments.length; at += 500) {
-    h.text(0, { type: 'suggested_transcript', segments: segments.slice(at, at + 500) });
+    h.text(at / 500, { type: 'suggested_transcript', segments: segments.slice(at, at + 500) });
   }
   await h.tick();
   t.equal(h.metric('segments_dropped_total'), 5);

@@ -172,19 +172,52 @@ t.test('many short segments in a text cost their stream, not the shard', async (
     const backlog = new TextBacklog(limits);
     let read = 0;
     for (let now = 0; now < 10_000; now += 25) {
-      if (read === 0 || backlog.length === 0)
-        while (backlog.add(Buffer.from(text), now) !== undefined) read++;
+      if (read === 0 || backlog.length === 0) backlog.add(Buffer.from(text));
       while (backlog.take(now) !== undefined) read++;
     }
     // What is no object is passed over without a look.
     const segments = typeof entry === 'object' && 'text' in entry ? 500 : 0;
-    t.ok(read * segments < 15_000, `${JSON.stringify(entry)}: ${read} texts in ten seconds`);
+    t.ok(
+      read * segments <= fixedLimits.suggestedSegments.value + 10 * fixedLimits.suggestedRate.value,
+      `${JSON.stringify(entry)}: ${read} texts in ten seconds`,
+    );
   }
   const hour = Array.from({ length: 2000 }, (_, number) => suggestion(`Sentence number ${number}.`));
   const backlog = new TextBacklog(limits);
-  for (const message of hour) backlog.add(Buffer.from(JSON.stringify(message)), 0);
-  t.pass('what an hour offline leaves is taken at once');
+  for (const message of hour) backlog.add(Buffer.from(JSON.stringify(message)));
+  t.equal(backlog.length, 2000, 'what an hour offline leaves is taken at once');
 });
+
+t.test(
+  'suggested segments are read as fast as speech can have them, with a burst for what was kept',
+  async (t) => {
+    const h = new Harness();
+    await h.open(0, { customStt: true });
+    const { suggestedRate, suggestedSegments } = fixedLimits;
+    const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
+      text: `Line ${index}.`,
+      start: index * 100,
+      end: index * 100 + 1,
+    }));
+    h.text(0, { type: 'suggested_transcript', segments });
+    const line = (index: number) => ({
+      text: `Late ${index}.`,
+      start: 60_000 + index * 100,
+      end: 60_001 + index * 100,
+    });
+    for (let index = 0; index < 3 * suggestedRate.value; index++) {
+      h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
+    }
+    await h.tick(0);
+    t.equal(h.segments(0).length, suggestedSegments.value, 'as many as one message may hold, at once');
+    await h.tick(1000);
+    await h.tick(0);
+    t.equal(h.segments(0).length, suggestedSegments.value + suggestedRate.value);
+    await h.tick(2000);
+    await h.tick(0);
+    t.equal(h.segments(0).length, suggestedSegments.value + 3 * suggestedRate.value, 'nothing is lost');
+  },
+);
 
 t.test('texts that are not JSON are counted, however they are nested', async (t) => {
   const h = new Harness();

@@ -1,5 +1,6 @@
 /** How often one user, and one address, may open a stream. */
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import { fakeVerifier, startRig } from './support.js';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -18,6 +19,21 @@ t.test('a user that opens again and again is told to wait', async (t) => {
   await connect('uid=bob', { token: 'token-bob' }).open();
   const { request } = await shards[0]!.opened(6);
   t.equal(request.uid, 'bob', 'the shard has seen three opens and closes, and then this');
+});
+
+t.test('a user whose streams break rules has to wait longer', async (t) => {
+  const violation = fixedLimits.violationOpens.value;
+  const { connect } = await startRig(t, {
+    settings: { maxOpensPerUser: violation + 2, textBurst: 1024, textRate: 1024 },
+  });
+  const client = await connect().open();
+  for (let count = 0; count < 8; count++) client.socket.send('x'.repeat(512));
+  t.match(await client.outcome, { code: 1008, reason: /^text_flood/ });
+  const again = await connect().open();
+  again.socket.close(1000);
+  await again.outcome;
+  t.match(await connect().outcome, { status: 429 }, 'two opens and one violation');
+  await connect('uid=bob', { token: 'token-bob' }).open();
 });
 
 t.test('an address that asks again and again is told to wait, whatever its tokens', async (t) => {

@@ -1,4 +1,4 @@
-/** How much text a socket may send. */
+/** How much text a user may send. */
 import fc from 'fast-check';
 import t from 'tap';
 import { TokenBucket } from '../../src/front/token-bucket.js';
@@ -31,6 +31,25 @@ for (const { title, text } of [
     t.ok(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length <= 129);
   });
 }
+
+t.test('the sockets of a user share a budget, and a reconnect brings no new one', async (t) => {
+  const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
+  const text = 'x'.repeat(30_000);
+  const one = await connect().open();
+  one.socket.send(text);
+  const two = await connect().open();
+  two.socket.send(text);
+  const three = await connect().open();
+  three.socket.send(text);
+  t.match(await three.outcome, { code: 1008, reason: /^text_flood/ });
+  const again = await connect().open();
+  again.socket.send(text);
+  t.match(await again.outcome, { code: 1008, reason: /^text_flood/ });
+  const other = await connect('uid=bob', { token: 'token-bob' }).open();
+  other.socket.send(text);
+  other.socket.close(1000);
+  t.match(await other.outcome, { code: 1000 }, 'another user has its own');
+});
 
 t.test('a socket that has not authenticated has the same budget', async (t) => {
   const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });

@@ -18,7 +18,7 @@ export const frontSettings = {
   }),
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
-    integer(60, 1, 1_000_000),
+    integer(30, 1, 1_000_000),
     'Streams one user may open a minute; as many may come at once.',
     {
       limit: {
@@ -137,8 +137,8 @@ export const frontSettings = {
   ),
   textRate: setting(
     'TEXT_RATE',
-    integer(262_144, 1024, 1_073_741_824),
-    'Text a socket may send a second in the long run.',
+    integer(131_072, 1024, 1_073_741_824),
+    'Text a user may send a second in the long run, on all its sockets together; a socket before it has authenticated as much.',
     {
       unit: 'bytes',
       limit: {
@@ -151,7 +151,7 @@ export const frontSettings = {
   textBurst: setting(
     'TEXT_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
-    'Text a socket may send at once: an image in chunks.',
+    'Text a user may send at once, on all its sockets together: an image in chunks.',
     {
       unit: 'bytes',
       limit: {

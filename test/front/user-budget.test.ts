@@ -1,7 +1,7 @@
-/** How many binary messages a user may send: tiny ones cost the main thread as much as large ones. */
+/** How much a user may send, on all its sockets together: tiny messages cost the main thread as much as large ones. */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
-import { MessageBudget, MessageBudgets } from '../../src/front/message-budget.js';
+import { MessageBudget, UserBudgets } from '../../src/front/user-budget.js';
 import { type Client, startRig } from './support.js';
 
 const burst = fixedLimits.messageBurst.value;
@@ -61,9 +61,9 @@ t.test('a budget is spent, and earned again with time', async (t) => {
 });
 
 t.test('budgets are remembered while a socket holds them or something is missing', async (t) => {
-  const budgets = new MessageBudgets();
+  const budgets = new UserBudgets({ textBurst: 1000, textRate: 10 });
   const ann = budgets.hold('ann', 0);
-  for (let count = 0; count < burst; count++) ann.take(0);
+  for (let count = 0; count < burst; count++) ann.messages.take(0);
   const bob = budgets.hold('bob', 0);
   for (let user = 0; user < 100; user++) budgets.hold(`user ${user}`, 0).holders--;
   t.ok(budgets.size < 10, 'others are forgotten');
@@ -73,4 +73,16 @@ t.test('budgets are remembered while a socket holds them or something is missing
   ann.holders--;
   for (let user = 0; user < 10; user++) budgets.hold(`user ${user}`, 1e6).holders--;
   t.not(budgets.hold('ann', 1e6), ann, 'it has been whole for long');
+});
+
+t.test('a user whose text is missing is remembered like one whose messages are', async (t) => {
+  const budgets = new UserBudgets({ textBurst: 1000, textRate: 10 });
+  const ann = budgets.hold('ann', 0);
+  ann.texts.take(1000, 0);
+  ann.holders--;
+  for (let user = 0; user < 10; user++) budgets.hold(`user ${user}`, 50_000).holders--;
+  t.equal(budgets.hold('ann', 50_000), ann, 'half of it is earned');
+  ann.holders--;
+  for (let user = 0; user < 10; user++) budgets.hold(`user ${user}`, 100_000).holders--;
+  t.not(budgets.hold('ann', 100_000), ann, 'it is whole');
 });

@@ -1,4 +1,13 @@
 import { fixedLimits } from '../config/limits.js';
+import type { Settings } from '../config/settings.js';
+import { TokenBucket } from './token-bucket.js';
+
+/** Settings of how much text a user may send. */
+export type TextBudget = Pick<Settings, 'textBurst' | 'textRate'>;
+
+/** A new budget for texts. @param now ms of the clock that `take` will be given. */
+export const textBudget = ({ textBurst, textRate }: TextBudget, now: number): TokenBucket =>
+  new TokenBucket(textBurst, textRate, now);
 
 /** Users whose budget is kept at most, beside those that have a socket open. */
 const remembered = 100_000;
@@ -8,8 +17,6 @@ const remembered = 100_000;
  * once for every frame, so the clock counts only when what was there is spent.
  */
 export class MessageBudget {
-  /** Open sockets that take from it. */
-  holders = 0;
   readonly #burst: number;
   readonly #perMillisecond: number;
   #left: number;
@@ -44,12 +51,27 @@ export class MessageBudget {
   }
 }
 
+/** What one user may send, on all its sockets together. */
+export interface UserBudget {
+  /** Open sockets that take from it. */
+  holders: number;
+  /** Binary messages. */
+  readonly messages: MessageBudget;
+  /** Bytes of text. */
+  readonly texts: TokenBucket;
+}
+
 /**
- * The message budgets of users. They outlive sockets, so that a reconnect brings no new budget; those that no socket holds
- * are forgotten when they are whole again.
+ * The budgets of users. They outlive sockets, so that a reconnect brings no new budget; those that no socket holds are
+ * forgotten when they are whole again.
  */
-export class MessageBudgets {
-  readonly #budgets = new Map<string, MessageBudget>();
+export class UserBudgets {
+  readonly #limits: TextBudget;
+  readonly #budgets = new Map<string, UserBudget>();
+
+  constructor(limits: TextBudget) {
+    this.#limits = limits;
+  }
 
   /** How many users are remembered. */
   get size(): number {
@@ -57,13 +79,16 @@ export class MessageBudgets {
   }
 
   /** The budget of a user, for a socket that opens; it decrements `holders` when it is closed. */
-  hold(uid: string, now: number): MessageBudget {
-    const { messageBurst, messageRate } = fixedLimits;
+  hold(uid: string, now: number): UserBudget {
     this.#forget(now);
-    const known = this.#budgets.get(uid);
-    const budget = known ?? new MessageBudget(messageBurst.value, messageRate.value, now);
+    let budget = this.#budgets.get(uid);
+    if (budget === undefined) {
+      const { messageBurst, messageRate } = fixedLimits;
+      const messages = new MessageBudget(messageBurst.value, messageRate.value, now);
+      budget = { holders: 0, messages, texts: textBudget(this.#limits, now) };
+      this.#budgets.set(uid, budget);
+    }
     budget.holders++;
-    if (known === undefined) this.#budgets.set(uid, budget);
     return budget;
   }
 
@@ -73,7 +98,8 @@ export class MessageBudgets {
     for (const [uid, budget] of this.#budgets) {
       if (++looked > 2) return;
       this.#budgets.delete(uid);
-      const kept = budget.holders > 0 || (!budget.isWhole(now) && this.#budgets.size < remembered);
+      const whole = budget.messages.isWhole(now) && budget.texts.isWhole(now);
+      const kept = budget.holders > 0 || (!whole && this.#budgets.size < remembered);
       if (kept) this.#budgets.set(uid, budget);
     }
   }
