@@ -2,9 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { backgroundNiceness } from '../config/priority.js';
 import type { Logger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
 import {
@@ -62,7 +64,7 @@ const orphanTimeout = 10_000;
  */
 const keeper = `
 exec 3<&0
-"$@" 3<&- </dev/null &
+nice -n ${Math.max(0, backgroundNiceness - getPriority())} "$@" 3<&- </dev/null &
 server=$!
 trap '' INT HUP
 { read -r _ <&3; kill -INT $server; } 2>/dev/null &

@@ -1,5 +1,6 @@
 import { dataDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
+import { yieldProcessor } from '../config/priority.js';
 import { createLogger } from '../log/index.js';
 import { startSidecar } from '../sidecar/index.js';
 import { migrate } from '../store/migrate.js';
@@ -16,6 +17,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
   const log = createLogger('sidecar', given);
   return serve(
     async () => {
+      yieldProcessor();
       const settings = { ...given, dataDir: dataDirectory(given) };
       const account = await chooseAccount(settings, log);
       if (account !== undefined) becomeAccount(account, log);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { yieldProcessor } from '../config/priority.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { findModel, recogniserConfig, requireModel } from '../models/index.js';
 import { cleanTranscript } from './clean-transcript.js';
@@ -24,6 +25,8 @@ interface SherpaOnnx {
 const fewestSamples = 1600;
 /** Over 30 s Whisper drops audio without a word. */
 const mostSamples = 29 * sampleRate;
+
+yieldProcessor();
 
 let recognizer: OfflineRecognizer | undefined;
 
