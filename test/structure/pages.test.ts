@@ -65,3 +65,21 @@ t.test('every local link of a page resolves', async (t) => {
   }
   t.ok(checked > 20, `${checked} links`);
 });
+
+t.test('every file that docs/changes.md names exists', async (t) => {
+  const text = textOf('docs/changes.md');
+  const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word]) => word!);
+  const paths = named.filter(
+    (word) => /^(src|native|test|bench|docs|deploy)\//.test(word) && !word.includes('NAME'),
+  );
+  t.ok(paths.length > 60, `${paths.length} files`);
+  for (const path of new Set(paths)) t.ok(existsSync(join(checkout, path)), path);
+  t.ok((text.match(/^\*\*/gm) ?? []).length >= 16, 'sixteen recipes');
+});
+
+t.test('the glossary defines each word once', async (t) => {
+  const words = [...textOf('docs/glossary.md').matchAll(/^\| ([^|]+?) \|/gm)].map(([, word]) => word!);
+  const terms = words.filter((word) => word !== 'word' && !word.startsWith('-'));
+  t.same([...new Set(terms)], terms);
+  for (const loop of ['**pass**', '**turn**', '**tick**']) t.ok(terms.includes(loop), loop);
+});
