@@ -19,6 +19,7 @@ import {
   startFailed,
   usableBinaries,
 } from './postgres-binaries.js';
+import { trySignal } from './try-signal.js';
 
 const run = promisify(execFile);
 
@@ -324,16 +325,6 @@ const isPostgres = async (pid: number): Promise<boolean> => {
       () => '',
     ));
   return command.includes('postgres');
-};
-
-/** Whether the signal could be sent; EPERM means that the process lives. */
-const trySignal = (pid: number, signal: NodeJS.Signals | 0): boolean => {
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 };
 
 const ensureDatabase = async (url: string): Promise<void> => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { connectDatabase } from '../store/database.js';
+import { trySignal } from './try-signal.js';
 
 const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
 
@@ -19,15 +20,6 @@ export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(d
 
 /** How long to wait for the database of a process that lives: it may be starting again after a crash. */
 const patience = 5000;
-
-const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 const answers = async (databaseUrl: string): Promise<boolean> => {
   const sql = connectDatabase(databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
@@ -50,7 +42,7 @@ export const readRunState = async (dataDir: string): Promise<RunState | undefine
     return undefined;
   }
   for (const deadline = Date.now() + patience; !(await answers(state.databaseUrl)); await pause(100)) {
-    if (Date.now() > deadline || !lives(state.pid)) return undefined;
+    if (Date.now() > deadline || !trySignal(state.pid, 0)) return undefined;
   }
   return state;
 };

@@ -8,13 +8,18 @@ const algorithm = 'ES256';
 /** Name of the built-in issuer where no address was given to it. */
 const unaddressed = 'cochlea';
 
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
+/** An address that paths are appended to. */
+export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
-/** Base address clients use: PUBLIC_URL, or what HOST and PORT make. */
-export const publicAddress = (settings: Settings): string => {
+/** Base address clients use: PUBLIC_URL, or what HOST and PORT make; loopback where HOST means every address. */
+export const publicAddress = (
+  settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
+): string => {
   if (settings.publicUrl !== '') return withoutSlash(settings.publicUrl);
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return `${schemeOf(settings)}://${host}:${settings.port}`;
+  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = everywhere ? '127.0.0.1' : settings.host;
+  const inUrl = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${schemeOf(settings)}://${inUrl}:${settings.port}`;
 };
 
 /**

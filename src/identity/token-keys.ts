@@ -9,7 +9,7 @@ import {
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
-import { builtInJwks } from './token-issuer.js';
+import { builtInJwks, withoutSlash } from './token-issuer.js';
 
 /** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
@@ -88,7 +88,7 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
 };
 
 const discover = async (issuer: string): Promise<string> => {
-  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
   const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
   if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
   const found = (await answer.json()) as { jwks_uri?: unknown };

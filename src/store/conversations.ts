@@ -1,3 +1,4 @@
+import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../wire/segment.js';
 import {
   type ConversationRecord,
@@ -69,7 +70,7 @@ export const readConversation = async (
   id: string,
   options: { uid?: string; transcript?: boolean } = {},
 ): Promise<ConversationRecord | null> => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return null;
+  if (!isUuid(id)) return null;
   const owner = options.uid === undefined ? sql`` : sql`and uid = ${options.uid}`;
   const [row] = await sql<ConversationRow[]>`
     select ${sql.unsafe(columns)} from conversations where id = ${id} and deleted_at is null ${owner}`;
