@@ -3,16 +3,20 @@
  *
  *   node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]
  *
+ * `COCHLEA_SETUP=print` prints each step that would be done, with its command, changes nothing and runs no command after it:
+ * exit code 0 when nothing is missing, 3 when something is.
+ *
  * Nothing outside Node's own modules may be imported here: this runs before anything is installed. Every step is
  * skipped when the content of its inputs has not changed. All words go to stderr; stdout belongs to the command.
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { provideBrowser } from './setup/browser.mjs';
+import { provideBrowser, testsNeedBrowser } from './setup/browser.mjs';
 import { buildNative, compile } from './setup/build.mjs';
 import { installPackages } from './setup/install.mjs';
 import { provideModels } from './setup/models.mjs';
+import { missingSteps } from './setup/plan.mjs';
 import { provideToolchain, requireNode } from './setup/requirements.mjs';
 import { SetupFailure, say, stopRunning } from './setup/shell.mjs';
 
@@ -64,6 +68,23 @@ const provideCore = async (root, chosen) => {
   return why === undefined ? chosen : withoutNativeCore(why);
 };
 
+/** Exit code of `COCHLEA_SETUP=print` when something is missing; 1 is for what failed. */
+const exitMissing = 3;
+
+/** Prints what would be done. Standard output is free: no command follows. */
+const printPlan = async (root, browser) => {
+  const missing = await missingSteps(root, { core: wantedCore(), browser });
+  for (const { what, command } of missing) process.stdout.write(`${what}\n    ${command}\n`);
+  if (missing.length === 0) process.stdout.write('Nothing is missing.\n');
+  else process.exitCode = exitMissing;
+};
+
+/** @throws SetupFailure for a word that would otherwise be taken for "go ahead". */
+const onlyPrints = (word = process.env.COCHLEA_SETUP ?? '') => {
+  if (word === '' || word === 'print') return word === 'print';
+  throw new SetupFailure(`COCHLEA_SETUP is "print" or not set, not "${word}".`);
+};
+
 const plainLine = (error) => {
   if (error instanceof SetupFailure) return error.message;
   if (error?.code === 'ENOSPC')
@@ -86,13 +107,14 @@ const main = async () => {
   try {
     requireNode();
     const { target: name, rest } = parseArguments(process.argv.slice(2));
+    const browser = name === 'test' && testsNeedBrowser(root, rest);
+    if (onlyPrints()) return await printPlan(root, browser);
     const core = await chooseCore();
     await installPackages(root);
     process.env.COCHLEA_CORE = await provideCore(root, core);
     await compile(root);
     await provideModels(root);
-    // Only one test needs it, and it is large: whoever names the tests to run may do without.
-    if (name === 'test' && rest.length === 0) await provideBrowser();
+    if (browser) await provideBrowser();
     if (!name) return;
     for (const signalName of stopOn) process.off(signalName, stop);
     // The command runs in this very process, so that signals and the exit code need no forwarding.

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
@@ -59,6 +59,49 @@ t.test('a browser counts when it works', async (t) => {
     undefined,
     'what was named and is not there: no other in its place',
   );
+});
+
+t.test('a browser is for the tests that drive one', async (t) => {
+  const { testsNeedBrowser } = (await load('setup/browser.mjs')) as Record<string, Anything>;
+  const root = t.testdir({
+    test: {
+      bench: { 'page.test.ts': "import { chromium } from 'playwright-core';" },
+      ring: { 'ring.test.ts': "import t from 'tap';" },
+    },
+  });
+  t.equal(testsNeedBrowser!(root, []), true, 'all files');
+  t.equal(testsNeedBrowser!(root, ['ring']), false);
+  t.equal(testsNeedBrowser!(root, ['ring', 'bench/page']), true);
+  t.equal(testsNeedBrowser!(packageDirectory(), []), true, 'as the one of this checkout');
+});
+
+t.test('COCHLEA_SETUP=print tells the steps and changes nothing', async (t) => {
+  const root = t.testdir({
+    src: {},
+    'package.json': '{"type":"module"}',
+    'package-lock.json': '{"packages":{"":{},"node_modules/one":{"version":"1.0.0"}}}',
+  });
+  cpSync(join(packageDirectory(), 'src', 'app'), join(root, 'src', 'app'), { recursive: true });
+  const print = (core: string, word = 'print') =>
+    spawnSync(process.execPath, [join(root, 'src', 'app', 'setup.mjs'), '--then', 'demo'], {
+      encoding: 'utf8',
+      env: { ...process.env, COCHLEA_SETUP: word, COCHLEA_CORE: core },
+    });
+  const before = readdirSync(root, { recursive: true });
+  const native = print('native');
+  t.match(native, { status: 3, stderr: '' });
+  for (const command of ['npm ci', 'npm run build:native', 'npm run build', 'npx cochlea models pull'])
+    t.match(native.stdout, new RegExp(`^    ${command}$`, 'm'));
+  t.notMatch(print('portable').stdout, /build:native|libopus-dev/);
+  t.match(print('portable', 'yes'), {
+    status: 1,
+    stdout: '',
+    stderr: /^COCHLEA_SETUP is "print" or not set/,
+  });
+  t.same(readdirSync(root, { recursive: true }), before);
+  const { missingSteps } = (await load('setup/plan.mjs')) as Record<string, Anything>;
+  const steps = (await missingSteps!(root, { core: 'portable', browser: false })) as { what: string }[];
+  t.equal(steps[0]!.what, 'npm packages');
 });
 
 t.test('its own options end at --', async (t) => {

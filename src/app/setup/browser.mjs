@@ -1,8 +1,9 @@
 /** The browser in which a test opens a report of the benches. Nothing else needs one. */
-import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { aptGet, install, packageManager, rootPrefix } from './requirements.mjs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
+import { aptGet, install, installCommand, packageManager, rootPrefix } from './requirements.mjs';
 import { answers, say, step } from './shell.mjs';
+import { filesBelow } from './stamp.mjs';
 
 const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const packageName = 'chromium';
@@ -24,15 +25,33 @@ export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
 /** How a machine without one gets it, in one line. */
 export const browserRemedy = `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`;
 
+/**
+ * Whether one of the test files that the words select drives a browser; all files are selected without words.
+ * @param words as `npm test` takes them: parts of the path of the compiled file.
+ */
+export const testsNeedBrowser = (root, words) =>
+  filesBelow([join(root, 'test')], (file) => file.endsWith('.test.ts'))
+    .filter((file) => {
+      const path = join('dist', relative(root, file)).replace(/\.ts$/, '.js');
+      return words.length === 0 || words.some((word) => path.includes(word));
+    })
+    .some((file) => /from 'playwright-core'/.test(readFileSync(file, 'utf8')));
+
+/** Whether `provideBrowser` would try to install one. */
+const browserIsWanted = () => !process.env.CHROMIUM_PATH && !findBrowser() && existsSync(packageManager);
+
+/** The command that would install the browser; undefined where none would be run. */
+export const browserCommand = () => (browserIsWanted() ? installCommand([packageName]) : undefined);
+
 const listsAbsent = (folder = '/var/lib/apt/lists') =>
   !existsSync(folder) || !readdirSync(folder).some((file) => file.includes('_Packages'));
 
 /**
  * Installs Chromium where it is missing and this user may. Where it cannot be had the test that needs it says so: this is
- * tried on every run of all tests, and must then end soon.
+ * tried on every run of such a test, and must then end soon.
  */
 export const provideBrowser = async () => {
-  if (process.env.CHROMIUM_PATH || findBrowser() || !existsSync(packageManager)) return;
+  if (!browserIsWanted()) return;
   const prefix = rootPrefix();
   if (!prefix) return;
   await step(`Installing ${packageName}, to test the pages of the benches (100 MB and more)`, async () => {

@@ -32,11 +32,7 @@ export const nativeAddon = (root) => {
   return name ? join(folder, name) : undefined;
 };
 
-/**
- * Builds the native core with cmake-js.
- * @returns undefined when it is built, otherwise why not, in one line.
- */
-export const buildNative = async (root) => {
+const nativeStamp = (root) => {
   const inputs = filesBelow(
     [
       join(root, 'native'),
@@ -45,9 +41,20 @@ export const buildNative = async (root) => {
     ],
     (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
-  const stamp = contentHash(root, inputs, [process.arch, process.versions.modules]);
-  if (isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node')))
-    return undefined;
+  return contentHash(root, inputs, [process.arch, process.versions.modules]);
+};
+
+/** Whether the native core was built from what lies here now. */
+export const nativeIsFresh = (root, stamp = nativeStamp(root)) =>
+  isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node'));
+
+/**
+ * Builds the native core with cmake-js.
+ * @returns undefined when it is built, otherwise why not, in one line.
+ */
+export const buildNative = async (root) => {
+  const stamp = nativeStamp(root);
+  if (nativeIsFresh(root, stamp)) return undefined;
   const cmakeJs = join(root, 'node_modules', 'cmake-js', 'bin', 'cmake-js');
   return step('Building the native core', async (report) => {
     const compile = () =>
@@ -77,8 +84,7 @@ export const buildNative = async (root) => {
   });
 };
 
-/** Compiles TypeScript into `dist`. */
-export const compile = async (root) => {
+const typescriptStamp = (root) => {
   const inputs = filesBelow(
     [
       join(root, 'src'),
@@ -89,9 +95,20 @@ export const compile = async (root) => {
     ],
     (file) => /\.(ts|json)$/.test(file),
   );
-  const stamp = contentHash(root, inputs);
-  const entry = join(root, 'dist', 'src', 'app', 'cochlea.js');
-  if (isFresh(root, 'typescript', stamp, entry)) return;
+  return contentHash(root, inputs);
+};
+
+const compiledEntry = (root) => join(root, 'dist', 'src', 'app', 'cochlea.js');
+
+/** Whether `dist` was compiled from what lies here now. */
+export const typescriptIsFresh = (root, stamp = typescriptStamp(root)) =>
+  isFresh(root, 'typescript', stamp, compiledEntry(root));
+
+/** Compiles TypeScript into `dist`. */
+export const compile = async (root) => {
+  const stamp = typescriptStamp(root);
+  const entry = compiledEntry(root);
+  if (typescriptIsFresh(root, stamp)) return;
   // The compiler trusts its own record of what it wrote: without the output that record is wrong.
   if (!existsSync(entry)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');

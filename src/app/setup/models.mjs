@@ -1,10 +1,19 @@
 /** Fetches the models the settings ask for, with the product's own code: it is compiled by now. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupFailure, step } from './shell.mjs';
 
 /** A registry error of the product, by what it offers rather than by its class: that is not loaded here. */
 const asFailure = (error) => (typeof error?.line === 'string' ? new SetupFailure(error.line) : error);
+
+/** Whether the models lie, verified, on this machine; undefined before the code that can tell is compiled. */
+export const modelsPresent = async (root) => {
+  const entry = join(root, 'dist', 'src', 'app', 'default-models.js');
+  if (!existsSync(entry)) return undefined;
+  const { defaultModelsPresent } = await import(pathToFileURL(entry).href);
+  return defaultModelsPresent();
+};
 
 /** Makes sure that the models lie, verified, on this machine. */
 export const provideModels = async (root) => {

@@ -2,7 +2,7 @@
  * What has to be on the machine before anything of ours runs: a supported Node and, for the native core, a toolchain.
  */
 import { existsSync } from 'node:fs';
-import { answers, run, SetupFailure, step } from './shell.mjs';
+import { answers, run, SetupFailure, say, step } from './shell.mjs';
 
 /** Whether this Node can load the pinned listener, which is built for the 20.x line only. */
 export const nodeSupported = (version) => {
@@ -40,14 +40,30 @@ export const rootPrefix = (uid = process.geteuid?.()) => {
   return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
 };
 
+const aptWords = (prefix, args) => [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+const installArguments = (list) => ['install', '-y', '--no-install-recommends', ...list];
+
+/** Runs the system's package manager, once the whole command was printed. */
 export const aptGet = (prefix, args) => {
-  const words = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+  const words = aptWords(prefix, args);
+  say(`Running: ${words.join(' ')}`);
   return run(words[0], words.slice(1));
 };
 
 export const packageManager = '/usr/bin/apt-get';
-export const install = (prefix, list) =>
-  aptGet(prefix, ['install', '-y', '--no-install-recommends', ...list]);
+export const install = (prefix, list) => aptGet(prefix, installArguments(list));
+
+/** The command that `install` would run, or what to do where this user cannot. */
+export const installCommand = (list) => {
+  if (!existsSync(packageManager)) return `this system's package manager, for the like of ${list.join(' ')}`;
+  const prefix = rootPrefix();
+  return prefix
+    ? aptWords(prefix, installArguments(list)).join(' ')
+    : `apt-get install ${list.join(' ')}, as root (not run: no password-less sudo)`;
+};
+
+/** Debian packages that set-up would try to install for the native core: those it needs, those single codecs need. */
+export const missingForCore = () => ({ needed: missingPackages(), extra: missingPackages(extras) });
 
 /**
  * Installs the Debian packages the native core is built with, if any is missing and this user may.

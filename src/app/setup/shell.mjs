@@ -28,7 +28,8 @@ export const stopRunning = async () => {
   if (endGroup(child)) await ended;
 };
 
-export const say = (line) => process.stderr.write(`${line}\n`);
+/** Writes a line that stays; on a terminal over the step's line, which is drawn again below it. */
+export const say = (line) => process.stderr.write(`${terminal ? '\r\x1b[K' : ''}${line}\n`);
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
 

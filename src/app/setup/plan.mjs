@@ -1,0 +1,33 @@
+/** What set-up would do on this machine now. Nothing is changed here. */
+import { browserCommand } from './browser.mjs';
+import { nativeIsFresh, typescriptIsFresh } from './build.mjs';
+import { installed } from './install.mjs';
+import { modelsPresent } from './models.mjs';
+import { installCommand, missingForCore } from './requirements.mjs';
+
+/**
+ * The steps that are not done yet, in the order in which set-up does them.
+ * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a test that follows needs one.
+ * @returns what each step provides, and the command that does it.
+ */
+export const missingSteps = async (root, { core, browser }) => {
+  const steps = [];
+  const add = (what, command) => steps.push({ what, command });
+  if (core !== 'portable') {
+    const { needed, extra } = missingForCore();
+    if (needed.length > 0) add('Debian packages that the native core is built with', installCommand(needed));
+    if (extra.length > 0) add('Debian packages of single codecs', installCommand(extra));
+  }
+  const packages = installed(root);
+  if (!packages) add('npm packages', 'npm ci');
+  if (core !== 'portable' && !nativeIsFresh(root)) add('the native core', 'npm run build:native');
+  const compiled = packages && typescriptIsFresh(root);
+  if (!compiled) add('compiled TypeScript', 'npm run build');
+  // The code that knows the models is imported from what is compiled, with its packages.
+  const models = compiled ? await modelsPresent(root) : undefined;
+  if (models === false) add('models', 'npx cochlea models pull');
+  if (models === undefined) add('models, where they are missing', 'npx cochlea models pull');
+  const command = browser ? browserCommand() : undefined;
+  if (command) add('the browser that a test opens reports in', command);
+  return steps;
+};
