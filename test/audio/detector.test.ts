@@ -1,7 +1,7 @@
 /** The native detector against onnxruntime on the same windows. */
 import t from 'tap';
 import { Detector, type DetectorRate, DetectorState, windowAt } from '../../src/audio/portable/detector.js';
-import { native, seededNoise, speech } from './support.js';
+import { nativeAddon, seededNoise, speech, withoutNative } from './support.js';
 
 /** The half of the model is that of the rate; these sounds need not have been sampled at it. */
 const rates: readonly DetectorRate[] = [16_000, 8000];
@@ -24,12 +24,8 @@ const materials: [string, Int16Array][] = [
   ],
 ];
 
-void t.test('native detector', async (t) => {
-  if (!('addon' in native)) {
-    t.comment(`not tested: ${native.missing}`);
-    return;
-  }
-  const { addon, weights } = native;
+void t.test('native detector', { skip: withoutNative }, async (t) => {
+  const { addon, weights } = nativeAddon();
   for (const [title, pcm, rate] of materials.flatMap(([title, pcm]) =>
     rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),
   )) {

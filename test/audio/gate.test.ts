@@ -27,7 +27,7 @@ if ('addon' in native) {
     },
   ]);
 } else {
-  t.comment(`the native gate is not tested: ${native.missing}`);
+  t.pass('the native gate', { skip: native.missing });
 }
 
 /** Runs of windows at a probability. */

@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { Bench, coreKinds, encodeOpus, native, speech } from './support.js';
+import { Bench, coreKinds, encodeOpus, native, speech, withoutNative } from './support.js';
 
-if (!('addon' in native)) t.comment(`the native core is not tested: ${native.missing}`);
+if (withoutNative) t.pass('the native core', { skip: withoutNative });
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadAddon } from '../../src/audio/addon.js';
 import { coreWarning, loadCore } from '../../src/audio/index.js';
-import { gateOptions, native } from './support.js';
+import { gateOptions, nativeAddon, withoutNative } from './support.js';
 
 const options = {
   gate: gateOptions,
@@ -32,11 +32,9 @@ void t.test('loadCore', async (t) => {
     coreWarning(),
     /^[^\n]*has not been built; the portable core serves instead[^\n]*libopus-dev[^\n]*$/,
   );
+});
 
-  if (!('addon' in native)) {
-    t.comment(`the native core is not tested: ${native.missing}`);
-    return;
-  }
+void t.test('loadCore takes the native core', { skip: withoutNative }, async (t) => {
   for (const preference of ['auto', 'native'] as const) {
     const { capabilities } = await loadCore(preference, options);
     t.match(capabilities, {
@@ -51,12 +49,9 @@ void t.test('loadCore', async (t) => {
 
 void t.test(
   'an addon built for a test serves only where it was asked for, and says what it is',
+  { skip: withoutNative },
   async (t) => {
-    if (!('addon' in native)) {
-      t.comment(`the native core is not tested: ${native.missing}`);
-      return;
-    }
-    const { addon, weights } = native;
+    const { addon, weights } = nativeAddon();
     const built = fileURLToPath(new URL('../../../build/Release/cochlea.node', import.meta.url));
     t.teardown(() => delete process.env.COCHLEA_TEST_ADDON);
     process.env.COCHLEA_TEST_ADDON = built;

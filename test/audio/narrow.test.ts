@@ -8,7 +8,7 @@ import t from 'tap';
 import { addPinkNoise } from '../../src/app/wearable/index.js';
 import { coreRate } from '../../src/audio/index.js';
 import { minutesOfSpeech } from './minutes.js';
-import { encodeOpus, gateOptions, halved, native, speech } from './support.js';
+import { encodeOpus, gateOptions, halved, nativeAddon, speech, withoutNative } from './support.js';
 
 /** dB between speech and the noise over it. */
 const noiseRatio = 15;
@@ -58,14 +58,10 @@ const astray = (found: Float32Array, expected: Float32Array): { onset: number; o
   return { onset: part(gateOptions.onset), off: part(gateOptions.off) };
 };
 
-void t.test('speech of 8 kHz', async (t) => {
-  if (!('addon' in native)) {
-    t.comment(`not tested: ${native.missing}`);
-    return;
-  }
-  const { addon, weights } = native;
+void t.test('speech of 8 kHz', { skip: withoutNative }, async (t) => {
+  const { addon, weights } = nativeAddon();
   const minutes = minutesOfSpeech();
-  if ('missing' in minutes) t.comment(`only the bundled speech: ${minutes.missing}`);
+  if ('missing' in minutes) t.pass('minutes of speech beside the bundled', { skip: minutes.missing });
   const rest = 'missing' in minutes ? new Int16Array(0) : paused(minutes);
   const material = new Int16Array(speech.length + rest.length);
   material.set(speech);

@@ -6,7 +6,7 @@ import t from 'tap';
 import { coreRate } from '../../src/audio/index.js';
 import { Detector, type DetectorRate, DetectorState, windowAt } from '../../src/audio/portable/detector.js';
 import { minutesOfSpeech } from './minutes.js';
-import { gateOptions, halved, native, seededNoise } from './support.js';
+import { gateOptions, halved, nativeAddon, seededNoise, withoutNative } from './support.js';
 
 /** Largest difference of a probability that float32 sums in another order may make. */
 const tolerance = 1e-4;
@@ -69,17 +69,12 @@ const referenceOf = async (
   return found;
 };
 
-void t.test('parity with onnxruntime', async (t) => {
-  if (!('addon' in native)) {
-    t.comment(`not tested: ${native.missing}`);
-    return;
-  }
-  const { addon, weights } = native;
-  const speech = minutesOfSpeech();
-  if ('missing' in speech) {
-    t.comment(`not tested on minutes of speech: they cannot be had here (${speech.missing})`);
-    return;
-  }
+const minutes = minutesOfSpeech();
+const withoutMinutes = 'missing' in minutes && `minutes of speech cannot be had here: ${minutes.missing}`;
+
+void t.test('parity with onnxruntime', { skip: withoutNative || withoutMinutes }, async (t) => {
+  const { addon, weights } = nativeAddon();
+  const speech = minutes as Int16Array;
   t.ok(speech.length >= 600 * coreRate, `${Math.round(speech.length / coreRate)} s of speech`);
   const minute = speech.subarray(0, 120 * coreRate);
   const noise = seededNoise(23);

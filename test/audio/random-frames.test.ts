@@ -1,9 +1,9 @@
 /** Random bytes of every length on every codec: nothing breaks, and what is not a frame is counted. */
 import t from 'tap';
 import type { Codec } from '../../src/audio/index.js';
-import { Bench, coreKinds, encodeOpus, native, seededNoise, speech } from './support.js';
+import { Bench, coreKinds, encodeOpus, seededNoise, speech, withoutNative } from './support.js';
 
-if (!('addon' in native)) t.comment(`the native core is not tested: ${native.missing}`);
+if (withoutNative) t.pass('the native core', { skip: withoutNative });
 
 const longest = 65_536;
 const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];

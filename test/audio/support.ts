@@ -42,6 +42,15 @@ export const native: LoadedAddon | { readonly missing: string } = (() => {
   }
 })();
 
+/** The reason to skip what needs the addon, or false. */
+export const withoutNative: string | false = 'missing' in native && native.missing;
+
+/** The addon, for tests that are skipped `withoutNative`. */
+export const nativeAddon = (): LoadedAddon => {
+  if ('missing' in native) throw new Error(native.missing);
+  return native;
+};
+
 /** The native core if it is built (its absence is a reason to print), and the portable one. */
 export const coreKinds: readonly CoreKind[] = [
   ...('addon' in native

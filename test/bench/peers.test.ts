@@ -13,7 +13,8 @@ import { preparePython, pythonIsReady } from '../../bench/peers/python-environme
 import { Detector, DetectorState } from '../../src/audio/portable/detector.js';
 import { OpusStream } from '../../src/audio/portable/opus.js';
 import { Bench, coreKinds, native } from '../audio/support.js';
-import { allProcesses, until } from '../support/service.js';
+import { allProcesses } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const windowSamples = 512;
 const onset = 0.5;
@@ -250,7 +251,7 @@ t.test('a server ends with the process that started it', async (t) => {
   const server = fileURLToPath(new URL('../../bench/peers/node/server.js', import.meta.url));
   const prepared = pythonReady ? await preparePython() : { skipped: reason };
   const cases: [PeerName, string[]][] = [['node-workers', [process.execPath, server, 'workers']]];
-  if ('skipped' in prepared) t.comment(`python: ${prepared.skipped}`);
+  if ('skipped' in prepared) t.pass('python', { skip: prepared.skipped });
   else cases.push(['python', [prepared.python, ...prepared.words]]);
   for (const [name, words] of cases) {
     const child = spawn(words[0]!, words.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
