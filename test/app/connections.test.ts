@@ -88,11 +88,18 @@ t.test('what the server allows', async (t) => {
   const others = new URL(url);
   const stranger = connectDatabase(others.href, { max: 25 });
   t.teardown(() => stranger.end({ timeout: 1 }));
+  let begun = 0;
+  let allBegan = (): void => undefined;
+  const began = new Promise<void>((resolve) => {
+    allBegan = resolve;
+  });
   await Promise.all(
     Array.from({ length: 25 }, () =>
       stranger.begin(async (transaction) => {
         await transaction`set application_name to 'report'`;
-        await transaction`select pg_sleep(0.3)`;
+        // Each transaction holds its connection until all have one.
+        if (++begun === 25) allBegan();
+        await began;
       }),
     ),
   );

@@ -12,6 +12,7 @@ import { CochleaError } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { openFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, log, durable: false });
@@ -44,10 +45,12 @@ t.test('an embedded server', async (t) => {
       current_setting('unix_socket_directories') as sockets, current_setting('server_encoding') as encoding`;
     t.strictSame({ ...settings }, { listen: '127.0.0.1', sockets: '', encoding: 'UTF8' });
     await sql.end();
-    const outside = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-    for (const { address, family, internal } of outside) {
-      if (family === 'IPv4' && !internal) t.notOk(await reachable(address, Number(port)), 'not from outside');
-    }
+    const outside = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal);
+    if (outside.length === 0)
+      t.pass('not from outside', { skip: 'this machine has no IPv4 address beside 127.0.0.1' });
+    for (const { address } of outside) t.notOk(await reachable(address, Number(port)), 'not from outside');
     t.equal((await stat(join(dataDir, 'postgres', 'password'))).mode & 0o777, 0o600);
     t.equal((await stat(join(dataDir, 'postgres', 'data'))).mode & 0o777, 0o700);
     await first.stop();
@@ -80,10 +83,7 @@ t.test('an embedded server', async (t) => {
     t.equal((await sql`select 1 as answer`)[0]?.answer, 1, 'the refused start left the server alone');
     await sql.end();
     owner.kill('SIGKILL');
-    for (const deadline = Date.now() + 10_000; lives(pid) && Date.now() < deadline; ) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    t.notOk(lives(pid), 'it did not outlive its owner');
+    t.ok(await until(() => !lives(pid)), 'it did not outlive its owner');
     const next = await start(dataDir);
     t.equal(next.url, url);
     await next.stop();
@@ -128,35 +128,38 @@ t.test('failures become one line with the remedy', async (t) => {
   }
 });
 
-t.test('binaries in a closed home are copied to where the server can run them', async (t) => {
-  const account = await serverAccount();
-  if (account === undefined) {
-    t.pass('not run: only root starts the server under another account');
-    return;
-  }
-  const place = openFolder(t);
-  const native = join(place, 'closed', 'native');
-  for (const folder of ['bin', 'lib']) await mkdir(join(native, folder), { recursive: true });
-  await writeFile(join(native, 'bin', 'postgres'), '');
-  await writeFile(join(native, 'lib', 'libpq.so.5.18'), 'library');
-  await writeFile(
-    join(native, 'pg-symlinks.json'),
-    JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
-  );
-  await mkdir(join(place, 'open'), { recursive: true });
-  await chmod(join(place, 'closed'), 0o700);
-  t.equal(await blockedAt(native, account), join(place, 'closed'));
-  const source = { native, version: '1.2.3' };
-  const copy = await usableBinaries(source, join(place, 'open'), account);
-  t.equal(copy, join(place, 'open', 'binaries-1.2.3'));
-  t.equal(await readlink(join(copy, 'lib', 'libpq.so.5')), 'libpq.so.5.18');
-  t.equal(await readFile(join(copy, 'lib', 'libpq.so.5'), 'utf8'), 'library');
-  t.equal((await stat(join(copy, 'bin'))).uid, account.uid);
-  await chmod(join(place, 'closed'), 0o755);
-  t.equal(
-    await usableBinaries(source, join(place, 'open'), account),
-    native,
-    'an open one is used where it is',
-  );
-  await access(join(native, 'lib', 'libpq.so.5'));
-});
+const otherAccount = await serverAccount();
+const onlyRoot = otherAccount === undefined && 'only root starts the server under another account';
+
+t.test(
+  'binaries in a closed home are copied to where the server can run them',
+  { skip: onlyRoot },
+  async (t) => {
+    const account = otherAccount!;
+    const place = openFolder(t);
+    const native = join(place, 'closed', 'native');
+    for (const folder of ['bin', 'lib']) await mkdir(join(native, folder), { recursive: true });
+    await writeFile(join(native, 'bin', 'postgres'), '');
+    await writeFile(join(native, 'lib', 'libpq.so.5.18'), 'library');
+    await writeFile(
+      join(native, 'pg-symlinks.json'),
+      JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+    );
+    await mkdir(join(place, 'open'), { recursive: true });
+    await chmod(join(place, 'closed'), 0o700);
+    t.equal(await blockedAt(native, account), join(place, 'closed'));
+    const source = { native, version: '1.2.3' };
+    const copy = await usableBinaries(source, join(place, 'open'), account);
+    t.equal(copy, join(place, 'open', 'binaries-1.2.3'));
+    t.equal(await readlink(join(copy, 'lib', 'libpq.so.5')), 'libpq.so.5.18');
+    t.equal(await readFile(join(copy, 'lib', 'libpq.so.5'), 'utf8'), 'library');
+    t.equal((await stat(join(copy, 'bin'))).uid, account.uid);
+    await chmod(join(place, 'closed'), 0o755);
+    t.equal(
+      await usableBinaries(source, join(place, 'open'), account),
+      native,
+      'an open one is used where it is',
+    );
+    await access(join(native, 'lib', 'libpq.so.5'));
+  },
+);

@@ -1,5 +1,5 @@
 /** A child process with a service that lets errors fail, as the words after its name say. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { serve } from '../../src/app/child-link.js';
 import { createLogger } from '../../src/log/index.js';
 
@@ -19,13 +19,14 @@ await serve(
       }
     };
     setTimeout(fail, 10);
-    if (how === 'twice') setTimeout(fail, 100);
     return {
       port: 1,
       async close() {
         process.stdout.write('closing\n');
+        if (how === 'twice') fail();
         if (how === 'twice' || how === 'hangs') await new Promise(() => undefined);
-        await pause(50);
+        // What is waited for: a process that ended at once would not say the last word.
+        await turn();
         process.stdout.write('closed\n');
         clearInterval(listener);
       },

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
@@ -48,23 +48,11 @@ const start = (t: Test, words: readonly string[], env: Readonly<Record<string, s
   return { child, output: () => output, errors: () => errors, ended };
 };
 
-const until = async <Value>(
-  what: string,
-  look: () => Value | Promise<Value>,
-): Promise<NonNullable<Value>> => {
-  for (let tries = 0; tries < 600; tries++) {
-    const value = await look();
-    if (value) return value;
-    await pause(50);
-  }
-  throw new Error(`waited in vain: ${what}`);
-};
-
 const baseOf = (program: Program): Promise<string> =>
-  until('ready', () => {
+  until(() => {
     if (program.child.exitCode !== null) throw new Error(`ended: ${program.errors()}`);
     return /Ready: (\S+)/.exec(program.output())?.[1];
-  });
+  }, 'ready');
 
 /** Ids of a process's descendants. */
 const descendants = (pid: number): number[] => {
@@ -89,7 +77,7 @@ const isReady = async (base: string): Promise<boolean> => {
 };
 
 const allGone = (pids: readonly number[]) =>
-  until('all gone', () => pids.every((pid) => commandOf(pid) === ''));
+  until(() => pids.every((pid) => commandOf(pid) === ''), 'all are gone');
 
 t.test('serves, restarts what dies at the same address, and leaves nothing behind', async (t) => {
   const dataDir = openFolder(t);
@@ -106,27 +94,27 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
       descendants(supervisor).find((pid) => commandOf(pid).includes(`.js ${part}`));
     const victim = one()!;
     process.kill(victim, 'SIGKILL');
-    await until(`a new ${part}`, () => one() !== undefined && one() !== victim);
-    await until(`${part} answers`, async () => {
+    await until(() => one() !== undefined && one() !== victim, `a new ${part}`);
+    const answers = async (): Promise<boolean> => {
       if (!(await isReady(base))) return false;
       const response = await fetch(`${base}/v1/dev/user/conversations`).catch(() => undefined);
       await response?.arrayBuffer();
       return response?.status === 401;
-    });
-    t.pass(`${part} is back`);
+    };
+    t.ok(await until(answers, `${part} answers`), `${part} is back`);
   }
 
   const postmaster = (): number =>
     Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   const before = postmaster();
   process.kill(before, 'SIGKILL');
-  await until('a new database', () => {
+  await until(() => {
     try {
       return postmaster() !== before;
     } catch {
       return false;
     }
-  });
+  }, 'a new database');
 
   const second = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
   t.equal(await second.ended, 1);
@@ -151,13 +139,12 @@ t.test('when the supervisor is killed, nothing outlives it', async (t) => {
   const everything = descendants(up.child.pid!);
   up.child.kill('SIGKILL');
   await up.ended;
-  await allGone(everything);
-  t.pass('all gone');
+  t.ok(await allGone(everything), 'all are gone');
 });
 
 t.test('a signal while it starts ends it, too', async (t) => {
   const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t) });
-  await until('children', () => descendants(up.child.pid!).length > 0);
+  await until(() => descendants(up.child.pid!).length > 0, 'children');
   up.child.kill('SIGINT');
   t.equal(await up.ended, 0, up.errors());
 });

@@ -1,6 +1,7 @@
 /** How jobs are gathered into batches. Nothing here waits for a certain time: lanes are opened by hand. */
 import t from 'tap';
 import { Batcher } from '../../src/engine/batcher.js';
+import { until } from '../support/until.js';
 
 interface Lane {
   readonly jobs: number[];
@@ -27,8 +28,14 @@ const setUp = (options: Partial<{ lanes: number; limit: number; capacity: number
   return { batcher, lanes };
 };
 
-/** Lets everything happen that is due. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 10));
+/** Resolves when a batch that began to gather now has been started: whatever was due before has happened, too. */
+const settle = async (): Promise<void> => {
+  const { batcher, lanes } = setUp();
+  const result = batcher.add(1);
+  await until(() => lanes.length === 1);
+  lanes[0]!.finish();
+  await result;
+};
 
 void t.test('jobs that come together are worked out together', async (t) => {
   const { batcher, lanes } = setUp();

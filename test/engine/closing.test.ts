@@ -1,5 +1,6 @@
 import t from 'tap';
 import { RecordKind } from '../../src/ring/index.js';
+import { until } from '../support/until.js';
 import { Harness, openRequest, silence, speech } from './harness.js';
 
 t.test('a close frees the slot at once and stores what is still being transcribed', async (t) => {
@@ -41,9 +42,7 @@ t.test('waiting for words is bounded, and what is given up is counted', async (t
   h.stream(0, speech(6));
   h.close(0);
   await h.settle();
-  for (let wait = 0; h.shard.sessions > 0 && wait < 400; wait++)
-    await new Promise((done) => setTimeout(done, 5));
-  t.equal(h.shard.sessions, 0);
+  await until(() => h.shard.sessions === 0);
   t.equal(h.metric('utterances_abandoned_total'), 1);
   t.equal(h.shard.conversations, 0);
 

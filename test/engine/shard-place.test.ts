@@ -14,9 +14,9 @@ import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import { Client, fakeVerifier } from '../front/support.js';
 import { startProxy } from '../journal/proxy.js';
-import { until } from '../journal/support.js';
 import { testDatabase } from '../support/database.js';
 import { openFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 import { type Fault, faultsOf } from './faulty-shard.js';
 
 const log = createLogger('test', process.env.TEST_LOG ?? 'silent');

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { maxUnread } from '../../src/front/connection.js';
 import { RecordKind } from '../../src/ring/index.js';
-import { startRig } from './support.js';
+import { until } from '../support/until.js';
+import { listenerCaughtUp, startRig } from './support.js';
 
 t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 1500 } });
@@ -57,12 +57,11 @@ t.test('draining: told, refused, drained, closed, in that order', async (t) => {
 });
 
 t.test('a shard that dies closes its sockets 1012; new ones go to live shards', async (t) => {
-  const { front, connect, shards } = await startRig(t, { shardCount: 2 });
+  const { front, connect, shards, origin } = await startRig(t, { shardCount: 2 });
   const client = await connect().open();
   const first = await Promise.race(shards.map((one) => one.opened().then(() => one)));
   const twin = await connect().open();
-  await first.opened(1);
-  t.pass('streams of one conversation meet on one shard');
+  t.ok(await first.opened(1), 'streams of one conversation meet on one shard');
   first.kill();
   t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
   t.match(await twin.outcome, { code: 1012 });
@@ -70,7 +69,10 @@ t.test('a shard that dies closes its sockets 1012; new ones go to live shards', 
   await connect().open();
   t.equal((await second.opened()).request.uid, 'ann');
   second.kill();
-  await delay(20);
+  await until(
+    async () => (await fetch(`http://${origin}/engine/health/ready`)).status === 503,
+    'its loss is seen',
+  );
   t.match(await connect().outcome, { status: 503 }, 'no shard is left');
   await front.drain();
 });
@@ -82,11 +84,10 @@ t.test('a client that does not read is cut off', async (t) => {
   client.socket.pause();
   const text = JSON.stringify('x'.repeat(maxUnread / 4));
   // Enough for what the kernel takes from the sender and for the receiver's window.
-  for (let count = 0; count < 200 && front.activeStreams() > 0; count++) {
-    shards[0]!.say({ kind: 'send', slot, generation: 0, text });
-    await delay(2);
-  }
-  t.equal(front.activeStreams(), 0);
+  await until(() => {
+    for (let count = 0; count < 8; count++) shards[0]!.say({ kind: 'send', slot, generation: 0, text });
+    return front.activeStreams() === 0;
+  }, 'it is cut off');
   const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
   t.equal(notice.bytes.toString(), '{"code":1008}');
   // The close frame stands behind what was not read.
@@ -143,17 +144,18 @@ t.test('an upgrade that is given up while its token is checked leaves nothing be
     goneUsers: async () => new Set<string>(),
     close: async () => undefined,
   };
-  const { connect, front, shards } = await startRig(t, { verifier, slotsPerShard: 1 });
+  const rig = await startRig(t, { verifier, slotsPerShard: 1 });
+  const { connect, front, shards } = rig;
   const given = connect();
-  while (pending.length < 1) await delay(2);
+  await until(() => pending.length === 1);
   given.socket.terminate();
   await given.outcome;
-  await delay(20);
+  await listenerCaughtUp(rig);
   pending[0]!();
-  await delay(20);
-  while (front.activeStreams() > 0) await delay(2);
+  await listenerCaughtUp(rig);
+  t.equal(front.activeStreams(), 0);
   const next = connect();
-  while (pending.length < 2) await delay(2);
+  await until(() => pending.length === 2);
   pending[1]!();
   await next.open();
   t.equal((await shards[0]!.opened()).slot, 0, 'the only slot was free');

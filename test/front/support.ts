@@ -157,6 +157,14 @@ export class Client {
   }
 }
 
+/**
+ * Resolves when the listener has seen everything that clients did before the call: a connection made now is accepted and
+ * read in later turns of the listener's loop.
+ */
+export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
+  await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
+};
+
 /** A real listener on a free port with fake shards behind it; everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;

@@ -1,5 +1,4 @@
 /** Sockets end with their token and with their account; an auth message on an open socket renews it. */
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { loadSettings } from '../../src/config/index.js';
@@ -7,7 +6,8 @@ import { Connection, ConnectionState } from '../../src/front/connection.js';
 import { startHeartbeat } from '../../src/front/heartbeat.js';
 import { parseListenQuery } from '../../src/front/query.js';
 import { RecordKind } from '../../src/ring/index.js';
-import { fakeVerifier, startRig } from './support.js';
+import { until } from '../support/until.js';
+import { fakeVerifier, type Rig, startRig } from './support.js';
 
 const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
 const web = { route: '/v4/web/listen', token: '' };
@@ -24,6 +24,15 @@ const verifierWith = (slow: Promise<void> = Promise.resolve()) => ({
 });
 const quick = { heartbeatInterval: 200 };
 
+/**
+ * Resolves when a token that was taken now has ended and its socket was closed for it. Sockets are looked at in the order
+ * in which they came, so that every earlier one was looked at after its own token had ended, too.
+ */
+const laterTokenEnded = async ({ connect }: Pick<Rig, 'connect'>): Promise<void> => {
+  const { code } = await connect('', { token: 'short-ann' }).outcome;
+  if (code !== 4001) throw new Error(`closed with ${code}`);
+};
+
 t.test('a token that ends closes its socket on both routes', async (t) => {
   const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const listening = await connect('', { token: 'short-ann' }).open();
@@ -38,15 +47,18 @@ t.test('a token that ends closes its socket on both routes', async (t) => {
 t.test('an auth message renews, and never reaches the shard', async (t) => {
   const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const client = await connect('', { token: 'short-ann' }).open();
+  const { slot } = await shards[0]!.opened();
   client.socket.send(`{ "token" : "token-ann", "type" : "auth" }`);
   await client.message((text) => text === '{"type":"auth_response","success":true}');
-  await delay(500);
+  await laterTokenEnded({ connect });
   t.equal(client.socket.readyState, WebSocket.OPEN);
   client.socket.send('{"type":"say \\"auth\\""}');
   client.socket.send('"auth"');
   await shards[0]!.record(({ bytes }) => bytes.toString() === '"auth"');
   t.same(
-    shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).map(({ bytes }) => bytes.toString()),
+    shards[0]!.seen
+      .filter((record) => record.kind === RecordKind.text && record.slot === slot)
+      .map(({ bytes }) => bytes.toString()),
     ['{"type":"say \\"auth\\""}', '"auth"'],
     'what only looks like one is a text as any other',
   );
@@ -71,7 +83,7 @@ t.test('a renewal whose check outlasts the token is waited for', async (t) => {
   const { connect } = await startRig(t, { verifier: verifierWith(slow), settings: quick });
   const client = await connect('', { token: 'short-ann' }).open();
   client.socket.send(auth('slow-ann'));
-  await delay(600);
+  await laterTokenEnded({ connect });
   t.equal(client.socket.readyState, WebSocket.OPEN);
   answer();
   await client.message((text) => text.includes('"success":true'));
@@ -137,16 +149,20 @@ t.test('the wall clock decides', async (t) => {
   const ended: number[] = [];
   connection.attach({ end: (code: number) => ended.push(code) } as never);
   let wall = 999_999;
+  let looks = 0;
   const stop = startHeartbeat(
     new Set([connection]),
     { ...settings, heartbeatInterval: 10_000_000, webAuthTimeout: 100 },
-    () => wall,
+    () => {
+      looks++;
+      return wall;
+    },
   );
   t.teardown(stop);
-  await delay(60);
+  await until(() => looks >= 3);
   t.same(ended, []);
   wall = 1_000_000;
-  while (ended.length === 0) await delay(5);
+  await until(() => ended.length > 0);
   t.same(ended.slice(0, 1), [4001]);
   t.equal(connection.state, ConnectionState.ended);
 });

@@ -1,7 +1,7 @@
 /** Sockets and upgrades whose caller is not known yet: how long, how many, and that they take nothing from streams. */
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.js';
 import { fakeVerifier, startRig } from './support.js';
 
 const web = { route: '/v4/web/listen', token: '' };
@@ -72,15 +72,16 @@ t.test('so many wait for each address, and in all', async (t) => {
     { status: 503 },
     'all places are taken',
   );
-  await connect('', from('203.0.113.1')).open();
-  t.pass('a stream with its token is taken all the same');
+  t.ok(await connect('', from('203.0.113.1')).open(), 'a stream with its token is taken all the same');
   first.socket.close();
   await first.outcome;
   const next = await connect('', { ...web, ...from('203.0.113.1') }).open();
   next.socket.send(auth('token-ann'));
   await next.message((text) => text.includes('auth_response'));
-  await connect('', { ...web, ...from('203.0.113.1') }).open();
-  t.pass('a place is free again when its socket left, and when it authenticated');
+  t.ok(
+    await connect('', { ...web, ...from('203.0.113.1') }).open(),
+    'a place is free again when its socket left, and when it authenticated',
+  );
 });
 
 t.test('when all places are taken the one that has waited longest makes room', async (t) => {
@@ -88,8 +89,10 @@ t.test('when all places are taken the one that has waited longest makes room', a
   const oldest = await connect('', web).open();
   const second = await connect('', web).open();
   t.match(await connect('', web).outcome, { status: 503 }, 'not at once');
-  await delay(1050);
-  await connect('', web).open();
+  await until(async () => {
+    const next = connect('', web);
+    return Promise.race([next.open(), next.outcome.then(() => false as const)]);
+  }, 'the oldest has waited long enough');
   t.match(await oldest.outcome, { code: 1013 });
   t.equal(second.socket.readyState, WebSocket.OPEN);
 });
@@ -106,15 +109,15 @@ t.test('so many tokens are checked at once for each address, and in all', async 
   const settings = { maxUpgrades: 3, maxUpgradesPerAddress: 2 };
   const { connect } = await startRig(t, { verifier, settings });
   const checked = [1, 2].map(() => connect('', from('203.0.113.1')));
-  while (pending.length < 2) await delay(2);
+  await until(() => pending.length === 2);
   t.match(await connect('', from('203.0.113.1')).outcome, { status: 503, body: /tokens are being checked/ });
   checked.push(connect('', from('203.0.113.2')));
-  while (pending.length < 3) await delay(2);
+  await until(() => pending.length === 3);
   t.match(await connect('', from('203.0.113.3')).outcome, { status: 503 });
   for (const answer of pending.splice(0)) answer();
   await Promise.all(checked.map((client) => client.open()));
   const next = connect('', from('203.0.113.1'));
-  while (pending.length < 1) await delay(2);
+  await until(() => pending.length === 1);
   pending[0]!();
   await next.open();
 });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import t from 'tap';
 import { fakeVerifier, startRig } from './support.js';
 
@@ -114,10 +114,14 @@ t.test('a user with too many streams learns it after the accept', async (t) => {
 });
 
 t.test('a second auth message while the first is checked is ignored', async (t) => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   const verifier = {
     ...fakeVerifier,
     verify: async (token: string) => {
-      await delay(50);
+      await asked;
       return fakeVerifier.verify(token);
     },
   };
@@ -125,6 +129,10 @@ t.test('a second auth message while the first is checked is ignored', async (t) 
   const client = await connect('', web).open();
   client.socket.send(auth('token-ann'));
   client.socket.send(auth('token-ann'));
+  // Answered in its turn: both messages have been read by then.
+  client.socket.ping();
+  await once(client.socket, 'pong');
+  answer();
   await client.message((text) => text === 'ping');
   await shards[0]!.opened();
   t.equal(client.received.filter((text) => text.includes('auth_response')).length, 1);

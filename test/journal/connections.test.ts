@@ -8,7 +8,8 @@ import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openFolder } from '../support/folder.js';
-import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+import { until } from '../support/until.js';
+import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 const shards = 64;
 

@@ -10,8 +10,9 @@ import { connectDatabase } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
 import { testDatabase } from '../support/database.js';
 import { openFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
-import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', async (t) => {
   const options = { dataDir: openFolder(t), log: createLogger('test', 'silent'), durable: false };
@@ -25,10 +26,16 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
     readonly text: string;
   }
   let writing = true;
-  let spills = 0;
+  t.teardown(() => {
+    writing = false;
+  });
+  /** Commits so far, by where they went. */
+  const commits = { database: 0, spill: 0, fenced: 0 };
+  const replayed: (() => number)[] = [];
   const writer = async (uid: string) => {
     const { journal, metrics } = await testJournal(server.url, spillDir, { databaseTimeout: 500 });
     t.teardown(() => journal.close(0));
+    replayed.push(() => metrics.get('journal_replayed_total'));
     const history = new Map<string, Stored>();
     let lease: Lease | undefined;
     for (let number = 0; writing; number++) {
@@ -37,11 +44,12 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
       const upserts = [stored(`s${number}`, `word ${number}`, number)];
       if (number > 0) upserts.push(stored(`s${number - 1}`, `word ${number - 1} and more`, number - 1, 2));
       const outcome = (await journal.commit([change(lease, upserts)])).get(lease.conversationId);
-      if (outcome === 'spill') spills++;
+      if (outcome !== undefined) commits[outcome]++;
       if (outcome !== 'fenced') {
         for (const { segment, revision } of upserts)
           history.set(segment.id, { revision, text: segment.text });
       }
+      // A stream commits now and then. Without its pace an outage would fill the spill as fast as the disk takes it.
       await pause(5);
     }
     await until(() => metrics.get('journal_spill_depth') === 0);
@@ -50,20 +58,26 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
     return { conversation: lease!.conversationId, history };
   };
 
+  const replays = (): number => replayed.reduce((sum, of) => sum + of(), 0);
   const writers = [writer('ada'), writer('bob')];
   for (let kill = 0; kill < 3; kill++) {
-    await pause(200);
+    // First while both write to the database, then while what the outage before left in the spill is replayed.
+    const before = kill === 0 ? 0 : replays();
+    await until(() => (kill === 0 ? commits.database >= 20 : replays() > before));
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
-    await pause(kill * 400);
+    // It stays away for longer each time.
+    const away = commits.spill + kill * 60;
+    await until(() => commits.spill >= away);
     const { url } = server;
     server = await startEmbeddedPostgres(options);
     t.equal(server.url, url, 'it comes back at its address');
   }
-  await pause(300);
+  const before = replays();
+  await until(() => replays() > before);
   writing = false;
   const histories = await Promise.all(writers);
-  t.ok(spills > 0, 'the outages were seen');
+  t.ok(commits.spill > 0, 'the outages were seen');
   const sql = connectDatabase(server.url, { max: 1 });
   for (const { conversation, history } of histories) {
     const rows = await sql`select id, revision, text from segments where conversation_id = ${conversation}`;

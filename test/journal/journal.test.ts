@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { CompletionWatch } from '../../src/journal/completion-watch.js';
 import { testDatabase } from '../support/database.js';
-import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+import { until } from '../support/until.js';
+import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 const second = 1000;
 

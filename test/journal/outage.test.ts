@@ -4,8 +4,9 @@ import t, { type Test } from 'tap';
 import type { JournalOptions } from '../../src/journal/index.js';
 import { decodeSpillEntry } from '../../src/wire/spill.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
-import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 t.test('a journal whose database goes away', async (t) => {
   const { url, sql } = await testDatabase(t);
@@ -115,10 +116,9 @@ t.test('a journal whose database goes away', async (t) => {
     t.strictSame(readdirSync(spillDir), []);
     proxy.mode = 'refused';
     await second.journal.commit([change(resumed.lease, [stored('b', 'too', 1)])]);
-    setTimeout(() => {
-      proxy.mode = 'open';
-    }, 50);
-    await second.journal.close(5000);
+    const closed = second.journal.close(5000);
+    proxy.mode = 'open';
+    await closed;
     t.strictSame(await texts(lease.conversationId), ['kept', 'too']);
     await proxy.close();
   });

@@ -1,14 +1,15 @@
 /** What the database refuses because of one conversation concerns that conversation only. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { JournalOptions } from '../../src/journal/index.js';
 import { listRejected, readRejected } from '../../src/journal/rejected.js';
+import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase, untilBlocked } from '../support/database.js';
+import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
-import { change, opening, startOfTime, stored, testJournal, until } from './support.js';
+import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 t.test('a journal among entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
@@ -112,13 +113,15 @@ t.test('a journal among entries that the database refuses', async (t) => {
   });
 
   await t.test('for a reason that concerns everything: nothing is set aside', async (t) => {
-    const { journal, proxy, spillDir, level } = await proxied(t);
+    let refused = 0;
+    const log = Object.assign(createLogger('test', 'silent'), { error: () => refused++ });
+    const { journal, proxy, spillDir, level } = await proxied(t, { log });
     const leases = await openMany(journal, 'everything', 3);
     proxy.mode = 'refused';
     for (const lease of leases) await journal.commit([change(lease, [stored('a', 'fine')])]);
     await sql`alter table segments rename to segments_away`;
     proxy.mode = 'open';
-    await pause(2500);
+    await until(() => refused >= 3, 'the database refused the replay three times');
     t.strictSame(listRejected(spillDir), []);
     await sql`alter table segments_away rename to segments`;
     await level();
@@ -178,19 +181,30 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.teardown(() => rival.end({ timeout: 1 }));
     for (let round = 1; metrics.get('journal_conflicts_total') === 0 && round < 20; round++) {
       const [before, after] = round % 2 === 0 ? [first, second] : [second, first];
+      let tookFirst = (): void => undefined;
+      const holdsFirst = new Promise<void>((resolve) => {
+        tookFirst = resolve;
+      });
+      let letGoOn = (): void => undefined;
+      const journalWaits = new Promise<void>((resolve) => {
+        letGoOn = resolve;
+      });
       const rivalry = rival
         .begin(async (transaction) => {
           await transaction`select set_config('deadlock_timeout', '5s', true)`.catch(() => undefined);
           await transaction`update conversations set updated_at = now() where id = ${before!}`;
-          await pause(60);
+          tookFirst();
+          await journalWaits;
           await transaction`update conversations set updated_at = now() where id = ${after!}`;
-          await pause(30);
         })
         .catch(() => undefined);
-      await pause(20);
-      const outcome = await journal.commit(
+      await holdsFirst;
+      const committed = journal.commit(
         leases.map((lease) => change(lease, [stored(`d${round}`, 'word', round)])),
       );
+      await untilBlocked(sql);
+      letGoOn();
+      const outcome = await committed;
       t.strictSame([...new Set(outcome.values())], ['database']);
       await rivalry;
     }

@@ -73,11 +73,3 @@ export const testJournal = async (
   });
   return { journal, metrics };
 };
-
-/** Waits for something that other processes bring about; fails after ten seconds. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const deadline = Date.now() + 10_000; !(await condition()); ) {
-    if (Date.now() > deadline) throw new Error('did not happen within 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};

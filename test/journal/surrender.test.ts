@@ -6,8 +6,9 @@ import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { SpillFolders } from '../../src/journal/spill-folders.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
-import { change, opening, stored, testJournal, until } from './support.js';
+import { change, opening, stored, testJournal } from './support.js';
 
 const engineId = 'engine-of-this-test';
 

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { LogOutput } from '../../src/log/output.js';
 import { Repeats } from '../../src/log/repeats.js';
-import { until } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** A pipe that takes so many bytes, then EAGAIN. */
 const pipe = () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/index.js';
 import { createLogger } from '../../src/log/index.js';
@@ -8,6 +7,7 @@ import { extractiveExtractor, type StructureExtractor } from '../../src/service/
 import { readConversation } from '../../src/store/conversations.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');
 
@@ -48,9 +48,9 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
 const statusOf = async (sql: Sql, id: string): Promise<string | null> =>
   (await readConversation(sql, id, { transcript: false }))?.status ?? null;
 
-/** Waits until a conversation has a status (null: is gone); the test's own time-out bounds it. */
-const until = async (sql: Sql, id: string, status: string | null): Promise<void> => {
-  while ((await statusOf(sql, id)) !== status) await sleep(25);
+/** Waits until a conversation has a status (null: is gone). */
+const untilStatus = async (sql: Sql, id: string, status: string | null): Promise<void> => {
+  await until(async () => (await statusOf(sql, id)) === status, `${id} is ${status ?? 'gone'}`);
 };
 
 const start = (
@@ -76,10 +76,10 @@ t.test('the pipeline', async (t) => {
     const before = await insert(sql, { text: 'The lawyer went to court before the start.' });
     // Only the notification can wake it in time.
     start(t, url, { SWEEP_INTERVAL: '600000' });
-    await until(sql, before, 'completed');
+    await untilStatus(sql, before, 'completed');
     const id = await insert(sql, { text: 'The doctor at the hospital gave me a prescription.' });
     await sql.notify('conversation_finished', id);
-    await until(sql, id, 'completed');
+    await untilStatus(sql, id, 'completed');
     const record = await readConversation(sql, id);
     t.match(record, {
       status: 'completed',
@@ -89,14 +89,16 @@ t.test('the pipeline', async (t) => {
       transcript_segments: [{ text: /doctor/, translations: [] }],
     });
     t.match(record?.finished_at, /Z$/);
-    while (announced.length < 2) await sleep(10);
+    await until(() => announced.length === 2);
     t.same(announced, [before, id]);
 
     await sql`update conversations set status = 'processing', revision = revision + 1 where id = ${id}`;
     await sql`update segments set text = 'The concert of the band with a guitar song.' where conversation_id = ${id}`;
     await sql.notify('conversation_finished', id);
-    while ((await readConversation(sql, id))?.structured.category !== 'music') await sleep(25);
-    t.pass('a conversation that grew afterwards is summarised again');
+    t.ok(
+      await until(async () => (await readConversation(sql, id))?.structured.category === 'music'),
+      'a conversation that grew afterwards is summarised again',
+    );
   });
 
   t.test('what says nothing is discarded, what is empty goes', async (t) => {
@@ -104,9 +106,9 @@ t.test('the pipeline', async (t) => {
     const filler = await insert(sql, { text: 'Uh, okay.' });
     const empty = await insert(sql, { text: null });
     start(t, url);
-    await until(sql, filler, 'completed');
+    await untilStatus(sql, filler, 'completed');
     t.match(await readConversation(sql, filler), { discarded: true, structured: { title: '' } });
-    await until(sql, empty, null);
+    await untilStatus(sql, empty, null);
   });
 
   t.test('orphans are swept once silence and lease are over', async (t) => {
@@ -117,9 +119,9 @@ t.test('the pipeline', async (t) => {
     const leased = await insert(sql, { status: 'in_progress', lease: -60 });
     const speaking = await insert(sql, { status: 'in_progress', lastSpeech: 100, timeout: 3600 });
     start(t, url);
-    await until(sql, orphan, 'completed');
-    await until(sql, released, 'completed');
-    await until(sql, mute, null);
+    await untilStatus(sql, orphan, 'completed');
+    await untilStatus(sql, released, 'completed');
+    await untilStatus(sql, mute, null);
     const [row] =
       await sql`select epoch, finished_at, last_speech_at from conversations where id = ${orphan}`;
     t.equal(row!.epoch, 2, 'its engine is fenced off');
@@ -146,10 +148,10 @@ t.test('the pipeline', async (t) => {
       await sql`update conversations set processing_attempts = 3 where id = ${hopeless}`;
       const wobbly = await insert(sql);
       start(t, url, {}, faulty);
-      await until(sql, wobbly, 'completed');
+      await untilStatus(sql, wobbly, 'completed');
       t.equal(attempts.get(wobbly), 2);
       t.equal((await readConversation(sql, wobbly))?.generated_by, 'faulty');
-      await until(sql, hopeless, 'failed');
+      await untilStatus(sql, hopeless, 'failed');
       t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
       const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
       t.equal(job!.n, 1, 'one job, however often it was looked for');
@@ -159,19 +161,26 @@ t.test('the pipeline', async (t) => {
   t.test('two pipelines share the work', async (t) => {
     const { url, sql } = await testDatabase(t);
     const seen: string[] = [];
-    const counting: StructureExtractor = {
-      name: 'counting',
+    const sharing = new Set<string>();
+    let bothWork = (): void => undefined;
+    const shared = new Promise<void>((resolve) => {
+      bothWork = resolve;
+    });
+    const counting = (name: string): StructureExtractor => ({
+      name,
       async extract(transcript) {
         seen.push(transcript.id);
-        await sleep(20);
+        // The first conversation of each is not done before the other has one, too.
+        if (sharing.add(name).size === 2) bothWork();
+        await shared;
         return extractiveExtractor.extract(transcript);
       },
-    };
-    start(t, url, {}, counting);
-    start(t, url, {}, counting);
+    });
+    start(t, url, {}, counting('one'));
+    start(t, url, {}, counting('another'));
     const ids = await Promise.all(Array.from({ length: 12 }, () => insert(sql)));
     await sql.notify('conversation_finished', ids[0]!);
-    for (const id of ids) await until(sql, id, 'completed');
+    for (const id of ids) await untilStatus(sql, id, 'completed');
     t.same([...new Set(seen)].sort(), [...ids].sort());
   });
 
@@ -180,7 +189,7 @@ t.test('the pipeline', async (t) => {
     start(t, url);
     const first = await insert(sql);
     await sql.notify('conversation_finished', first);
-    await until(sql, first, 'completed');
+    await untilStatus(sql, first, 'completed');
     const admin = connectDatabase(url, { max: 1 });
     await admin`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -188,7 +197,7 @@ t.test('the pipeline', async (t) => {
     await admin.end();
     const second = await insert(sql);
     await sql.notify('conversation_finished', second);
-    await until(sql, second, 'completed');
+    await untilStatus(sql, second, 'completed');
   });
 
   t.test('closing waits for the running job and starts no other', async (t) => {
@@ -197,18 +206,25 @@ t.test('the pipeline', async (t) => {
     const running = new Promise<void>((resolve) => {
       began = resolve;
     });
+    let goOn = (): void => {};
+    const closing = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     const slow: StructureExtractor = {
       name: 'slow',
       async extract(transcript) {
         began();
-        await sleep(300);
+        await closing;
         return extractiveExtractor.extract(transcript);
       },
     };
     const id = await insert(sql);
     const pipeline = start(t, url, {}, slow);
     await running;
-    await pipeline.close(5000);
+    const closed = pipeline.close(30_000);
+    t.equal(await statusOf(sql, id), 'processing', 'the job still runs');
+    goOn();
+    await closed;
     t.equal(await statusOf(sql, id), 'completed');
     const later = await insert(sql);
     await sql.notify('conversation_finished', later);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { until } from '../support/until.js';
 import { conversations, fromSegments, said, startApi } from './support.js';
 
 const talk = [said('We discussed the budget of the garden project.')];
@@ -335,7 +335,7 @@ t.test('conversations from segments', async (t) => {
       const broken = await api.sql.begin(async (transaction) => {
         await transaction`lock table segments in access exclusive mode`;
         const pending = create(body);
-        while ((await cut()) === 0) await sleep(10);
+        await until(async () => (await cut()) > 0, 'the request waits for the table, and is cut off');
         return { pending };
       });
       t.match(await broken.pending, { status: 503, body: { detail: 'The database is unavailable' } });

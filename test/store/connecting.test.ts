@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { arrayLiteral, parseTextArray } from '../../src/store/array-types.js';
@@ -17,6 +17,10 @@ for (const ending of ['by the server', 'by its pool'] as const) {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
+    let sawStatement = (): void => undefined;
+    const stated = new Promise<void>((resolve) => {
+      sawStatement = resolve;
+    });
     const server = createServer((socket) => {
       let messages = 0;
       socket.on('error', () => undefined);
@@ -24,6 +28,7 @@ for (const ending of ['by the server', 'by its pool'] as const) {
         // The first message is the client's greeting; the second is its first statement.
         if (++messages === 1) socket.write(welcome);
         else if (ending === 'by the server') socket.destroy();
+        else sawStatement();
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,15 +39,16 @@ for (const ending of ['by the server', 'by its pool'] as const) {
       (error: { code: string }) => error.code,
     );
     if (ending === 'by its pool') {
-      await pause(200);
+      await stated;
       await sql.end({ timeout: 0 });
     }
     t.match(await outcome, /^(CONNECTION_(CLOSED|DESTROYED)|ECONNRESET)$/);
-    await pause(50);
+    await sql.end({ timeout: 0 });
+    // Resolves when both ends of every connection are gone.
+    await new Promise((resolve) => server.close(resolve));
+    await turn();
     process.off('unhandledRejection', note);
     t.strictSame(unhandled, [], 'nothing that could end the process');
-    await sql.end({ timeout: 0 });
-    server.close();
   });
 }
 

@@ -1,5 +1,4 @@
 /** Which failure means what: the whole table, and statements that really fail. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import t from 'tap';
 import { errorFields } from '../../src/errors/error-fields.js';
@@ -194,10 +193,17 @@ t.test('statements that fail', async (t) => {
     let repeats = 0;
     const pool = connectDatabase(url, { max: 2, onRepeat: () => repeats++ });
     t.teardown(() => pool.end({ timeout: 1 }));
+    let holding = 0;
+    let bothHold = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      bothHold = resolve;
+    });
     const rename = (first: string, second: string) =>
       pool.begin(async (transaction) => {
         await transaction`update users set name = ${first} where uid = ${first}`;
-        await pause(100);
+        // Each holds its first row before either asks for the other's. A repetition finds that done.
+        if (++holding === 2) bothHold();
+        await held;
         await transaction`update users set name = ${first} where uid = ${second}`;
       });
     await Promise.all([rename('left', 'right'), rename('right', 'left')]);

@@ -1,12 +1,11 @@
 /** What two connections do to one conversation at the same time, step by step instead of by chance. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { commitFencedChange, endConversation } from '../../src/store/journal.js';
 import { sweepOrphans } from '../../src/store/sweep.js';
 import type { SpilledChange } from '../../src/wire/spill.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase, untilBlocked } from '../support/database.js';
 
 const holder = { engine: 'late', leaseDuration: 30_000 };
 
@@ -56,17 +55,6 @@ const lateWords = (id: string): SpilledChange => ({
     },
   ],
 });
-
-/** Waits until some connection waits for a lock. */
-const untilBlocked = async (sql: Sql): Promise<void> => {
-  for (;;) {
-    const rows = await sql`
-      select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
-    if (rows.length > 0) return;
-    await pause(10);
-  }
-};
 
 t.test('conversations between two connections', async (t) => {
   const { url, sql } = await testDatabase(t);

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { connectDatabase, type TransactionSql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 t.test('a transaction whose connection goes away', async (t) => {
   const { url, sql } = await testDatabase(t);
@@ -13,20 +13,30 @@ t.test('a transaction whose connection goes away', async (t) => {
     await sql`select pg_terminate_backend(${row!.pid})`;
   };
 
-  const losses: Record<string, (transaction: TransactionSql) => Promise<unknown>> = {
+  /** `lost` resolves when the pool has told the caller that the connection of the transaction is gone. */
+  const losses: Record<string, (transaction: TransactionSql, lost: Promise<unknown>) => Promise<unknown>> = {
     'during a statement': async (transaction) => {
       const [row] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;
       const slow = transaction`select pg_sleep(10)`.execute();
-      await Promise.all([slow, pause(20).then(() => sql`select pg_terminate_backend(${row!.pid})`)]);
+      const sleeping = async (): Promise<boolean> => {
+        const found =
+          await sql`select 1 from pg_stat_activity where pid = ${row!.pid} and wait_event = 'PgSleep'`;
+        return found.length > 0;
+      };
+      const terminate = async () => {
+        await until(sleeping, 'the statement runs');
+        await sql`select pg_terminate_backend(${row!.pid})`;
+      };
+      await Promise.all([slow, terminate()]);
     },
-    'between statements': async (transaction) => {
+    'between statements': async (transaction, lost) => {
       await kill(transaction);
-      await pause(100);
+      await lost;
       await transaction`insert into numbers values (2)`;
     },
-    'before an error of its own': async (transaction) => {
+    'before an error of its own': async (transaction, lost) => {
       await kill(transaction);
-      await pause(100);
+      await lost;
       throw new Error('own');
     },
     'at once before the next statement': async (transaction) => {
@@ -36,17 +46,23 @@ t.test('a transaction whose connection goes away', async (t) => {
   };
   for (const [name, work] of Object.entries(losses)) {
     for (let round = 0; round < 3; round++) {
+      let tellLost = (): void => undefined;
+      const lost = new Promise<void>((resolve) => {
+        tellLost = resolve;
+      });
       const outcome = pool.begin(async (transaction) => {
         await transaction`insert into numbers values (1)`;
-        await work(transaction);
+        await work(transaction, lost);
       });
+      outcome.catch(tellLost);
       // Waiting for the connection: these must not land inside what is left of the transaction, nor the reverse.
       const after = pool`insert into numbers values (0)`;
       await t.rejects(outcome, name);
       await after.catch(() => pool`insert into numbers values (0)`);
     }
   }
-  await pause(100);
+  // The pool has one connection: nothing of the transactions can follow behind this statement.
+  await pool`select 1`;
   const rows = await sql`select number, count(*)::integer as count from numbers group by number`;
   t.strictSame(
     [...rows],

@@ -101,13 +101,3 @@ const keepingLogger = (lines: unknown[]): Logger => {
   const keep = (...line: unknown[]): void => void lines.push(line);
   return Object.assign(logger, { warn: keep, error: keep });
 };
-
-/** Looks again and again until something holds. */
-export const until = async (holds: () => boolean, patience = 10_000): Promise<boolean> => {
-  const deadline = Date.now() + patience;
-  while (!holds()) {
-    if (Date.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return true;
-};

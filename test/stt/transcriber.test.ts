@@ -5,7 +5,8 @@ import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { CochleaError } from '../../src/errors/index.js';
 import { findModel } from '../../src/models/index.js';
-import { isGone, startLine, until, utterance } from './line.js';
+import { until } from '../support/until.js';
+import { isGone, startLine, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
 t.test('a user who floods on several streams delays no other user', async (t) => {

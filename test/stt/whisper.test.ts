@@ -8,7 +8,8 @@ import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
 import { ensureModel, modelOptions } from '../../src/models/index.js';
-import { isGone, startLine, until } from './line.js';
+import { until } from '../support/until.js';
+import { isGone, startLine } from './line.js';
 import { type Noise, noises } from './noise.js';
 import { wordErrors } from './word-errors.js';
 
@@ -72,8 +73,8 @@ t.test('kill -9 in mid-decode: the utterance still arrives', async (t) => {
   const { file, text } = utterances[0]!;
   const first = line.transcriber.pid()!;
   const result = line.say('a', samplesOf(file));
-  // Taken from the queue, so in the child's hands; it needs a few hundred milliseconds for it.
-  await until(() => line.transcriber.lag() > 0, 5);
+  // The only decoder is taken: the utterance is in the child's hands.
+  await until(() => line.transcriber.wait() > 0);
   process.kill(first, 'SIGKILL');
   const { outcome, text: heard } = await result;
   t.equal(outcome, 'success');

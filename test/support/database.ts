@@ -6,6 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embe
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { migrate } from '../../src/store/migrate.js';
+import { until } from './until.js';
 
 /** What is needed of a tap test. */
 interface Teardown {
@@ -36,6 +37,16 @@ const returnServer = async (): Promise<void> => {
   server = undefined;
   await running.stop();
   if (place !== undefined) await rm(place, { recursive: true, force: true });
+};
+
+/** Waits until some connection to the same database waits for a lock. */
+export const untilBlocked = async (sql: Sql): Promise<void> => {
+  await until(async () => {
+    const rows = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
+    return rows.length > 0;
+  }, 'a connection waits for a lock');
 };
 
 /**

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../../bench/fleet/free-port.js';
@@ -186,23 +185,8 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
   };
 };
 
-/** Polls until something holds; fails loudly instead of hanging. */
-export const until = async <Value>(
-  look: () => Promise<Value | undefined | false | null> | Value | undefined | false | null,
-  what: string,
-  timeout = 30_000,
-): Promise<Value> => {
-  const deadline = Date.now() + timeout;
-  for (;;) {
-    const value = await look();
-    if (value) return value;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeout} ms`);
-    await pause(50);
-  }
-};
-
 /** One value of the Prometheus page. */
-export const metric = async (service: Service, name: string): Promise<number> => {
+export const metric = async (service: Pick<Service, 'metrics'>, name: string): Promise<number> => {
   const page = await (await fetch(service.metrics)).text();
   const line = page.split('\n').find((text) => new RegExp(`^(cochlea_)?${name}(\\{.*\\})? `).test(text));
   if (!line) throw new Error(`no metric ${name}`);
@@ -230,3 +214,6 @@ export const readBack = async (service: Service, key: string, id: string): Promi
   if (answer.status !== 200) throw new Error(`HTTP ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as ConversationView;
 };
+
+/** Part of what tests of the product import with it. */
+export { until } from './until.js';
