@@ -2,38 +2,46 @@ import pTimeout from 'p-timeout';
 import type { Logger } from '../log/index.js';
 
 interface Step {
-  readonly name: string;
   readonly bound: number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * What was opened, closed in the opposite order, each within its bound: a part that hangs or fails costs its bound and
- * a line in the log, and the next is closed all the same.
+ * Closes what was opened in the order of a list, each part within its bound: a part that hangs or fails costs its bound and
+ * a line in the log, and the next is closed all the same. The order of opening does not matter, and a part that was never
+ * opened is passed over.
  */
-export class ClosingOrder {
-  readonly #steps: Step[] = [];
+export class ClosingOrder<Part extends string> {
+  readonly #order: readonly Part[];
+  readonly #steps = new Map<Part, Step>();
   readonly #log: Logger;
 
-  constructor(log: Logger) {
+  constructor(order: readonly Part[], log: Logger) {
+    this.#order = order;
     this.#log = log;
   }
 
   /** @param bound ms. */
-  add(name: string, bound: number, close: () => Promise<void>): void {
-    this.#steps.push({ name, bound, close });
+  add(part: Part, bound: number, close: () => Promise<void>): void {
+    this.#steps.set(part, { bound, close });
   }
 
+  /** Closes each part once, however often it is called. */
   async run(): Promise<void> {
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
-      const { name, bound, close } = step;
-      try {
-        // p-timeout takes no 0.
-        await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
-        this.#log.debug({ part: name }, 'closed');
-      } catch (error) {
-        this.#log.error({ part: name, err: error }, 'could not be closed in order');
-      }
+    for (const part of this.#order) {
+      const step = this.#steps.get(part);
+      this.#steps.delete(part);
+      if (step !== undefined) await this.#close(part, step);
+    }
+  }
+
+  async #close(part: Part, { bound, close }: Step): Promise<void> {
+    try {
+      // p-timeout takes no 0.
+      await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
+      this.#log.debug({ part }, 'closed');
+    } catch (error) {
+      this.#log.error({ part, err: error }, 'could not be closed in order');
     }
   }
 }

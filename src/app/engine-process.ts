@@ -3,7 +3,7 @@ import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { startEnginePool } from '../engine/index.js';
-import { type Front, type Listener, openListener, startFront } from '../front/index.js';
+import { type Listener, openListener, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { startCompletionFeed } from '../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
@@ -16,6 +16,7 @@ import { checkConnections } from './check-connections.js';
 import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
 import { ClosingOrder } from './closing-order.js';
+import { engineParts } from './closing-steps.js';
 import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
 import { makeDataDirectory } from './make-data-directory.js';
@@ -108,7 +109,7 @@ const admissionLag = (settings: Settings, table: MetricsTable, transcriber: Spee
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
   const { settings, engineId, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
-  const closing = new ClosingOrder(log);
+  const closing = new ClosingOrder(engineParts, log);
   try {
     await migrate(databaseUrl);
     await checkConnections(settings, log);
@@ -125,9 +126,6 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       log,
     });
     closing.add('metrics page', leaveTimeout, () => page.close());
-    let front: Front | undefined;
-    // Its place in the order is here, although it is opened last: a port answers until nothing is behind it.
-    closing.add('listener', leaveTimeout, async () => front?.close());
     const transcriber = await openTranscriber(settings, log, metrics);
     closing.add('transcriber', leaveTimeout, () => transcriber.stop());
     const completions = startCompletionFeed(databaseUrl, engineId);
@@ -144,7 +142,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('shards', leaveTimeout, () => pool.stop());
 
     let draining = false;
-    front = await startFront({
+    const front = await startFront({
       settings,
       shards: pool.links,
       slotsPerShard: pool.slotsPerShard,
@@ -157,6 +155,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       copyFrame: loadFrameCopier(settings.core),
       ...(listener === undefined ? {} : { listener }),
     });
+    closing.add('listener', leaveTimeout, front.close);
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
     pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);

@@ -5,6 +5,7 @@ import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { closingBound } from './closing-bound.js';
+import { type ClosingProcess, closingProcesses } from './closing-steps.js';
 import { type DataLock, takeDataLock } from './data-lock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { makeDataDirectory } from './make-data-directory.js';
@@ -126,12 +127,20 @@ export class Supervisor {
   async #stop(): Promise<void> {
     const bound = closingBound(this.#settings);
     const [sidecar, ...engines] = this.#children;
-    await Promise.all(engines.map((engine) => engine.stop(bound)));
-    await sidecar?.stop(bound);
-    // A database that is still starting has to be there before it can be stopped.
-    await this.#starting.catch(() => undefined);
-    if (this.#wroteState) await removeRunState(this.#dataDir);
-    await this.#database?.stop();
+    const closeProcess: Record<ClosingProcess, () => Promise<unknown>> = {
+      engine: () => Promise.all(engines.map((engine) => engine.stop(bound))),
+      sidecar: async () => sidecar?.stop(bound),
+      database: async () => {
+        // A database that is still starting has to be there before it can be stopped.
+        await this.#starting.catch(() => undefined);
+        if (this.#wroteState) await removeRunState(this.#dataDir);
+        await this.#database?.stop();
+      },
+    };
+    for (const part of closingProcesses) {
+      await closeProcess[part]();
+      this.#log.debug({ part }, 'closed');
+    }
     this.#lock?.release();
   }
 }

@@ -2,9 +2,10 @@ import t from 'tap';
 import { ClosingOrder } from '../../src/app/closing-order.js';
 import { createLogger } from '../../src/log/index.js';
 
-t.test('closes in the opposite order, past what hangs or fails', async (t) => {
+t.test('closes in the order of the list, past what hangs or fails', async (t) => {
   const closed: string[] = [];
-  const closing = new ClosingOrder(createLogger('test', 'silent'));
+  const order = ['listener', 'failing', 'absent', 'shards', 'hanging', 'database'];
+  const closing = new ClosingOrder(order, createLogger('test', 'silent'));
   const close = (name: string) => async () => {
     closed.push(name);
   };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { closingProcesses, engineParts } from '../../src/app/closing-steps.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { openFolder } from '../support/folder.js';
 import { allProcesses, descendants, startService } from '../support/service.js';
@@ -16,23 +17,12 @@ const alive = (pids: readonly number[]): number[] => {
   return pids.filter((pid) => now.has(pid));
 };
 
-/** Parts of the engine that have said so when they closed, in the order they did. */
-const closedParts = (log: string): string[] =>
+/** Parts of a process that it logged as closed, in that order. */
+const closedParts = (log: string, process: string): string[] =>
   log
     .split('\n')
-    .filter((line) => line.includes('"msg":"closed"') && line.includes('"room":"engine"'))
+    .filter((line) => line.includes('"msg":"closed"') && line.includes(`"room":"${process}"`))
     .map((line) => String((JSON.parse(line) as { part: string }).part));
-
-const inOrder = [
-  'sessions',
-  'sockets',
-  'shards',
-  'completions',
-  'transcriber',
-  'listener',
-  'metrics page',
-  'identity',
-];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
@@ -61,7 +51,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.match(wearable.transcript.text, /dashwood/i, 'the words of the unfinished sentence arrived');
     t.same(order.slice(order.indexOf('status draining')).slice(0, 2), ['status draining', 'segments']);
     t.same(alive(family), [], 'no process is left');
-    t.same(closedParts(log()), inOrder, 'the parts of the engine closed in the order of docs/closing.md');
+    t.same(
+      closedParts(log(), 'engine'),
+      engineParts,
+      'the parts of the engine closed in the order of the list',
+    );
+    t.same(closedParts(log(), 'supervisor'), closingProcesses, 'and so did the processes');
   });
 }
 
