@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, startService, until } from '../support/service.js';
+import { metric, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 /** Two empty frames of 60 ms. */
 const tiny = Uint8Array.of(0x1b, 0x82, 0);
@@ -27,6 +28,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   let over = false;
   const began = Date.now();
   const flooding = attackers.map(async (socket) => {
+    // The pause is the pace of the flood, several hundred times that of the audio it stands for.
     for (; !over && !socket.isClosed; await pause(5)) {
       for (let count = 0; count < 50; count++) socket.sendBinary(tiny);
     }

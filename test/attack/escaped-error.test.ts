@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { openFolder } from '../support/folder.js';
-import { startService, until } from '../support/service.js';
+import { startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 t.test('an escaped error drains the engine, and another takes over', async (t) => {
   // Stands for a fault of the program: the signal has an error thrown where nothing catches it.

@@ -2,9 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { metric, startService, until } from '../support/service.js';
+import { metric, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** Attaches to one thread (PTRACE_SEIZE), stops it (PTRACE_INTERRUPT), and lets it go when its standard input ends. */
 const stopper = `
@@ -50,10 +50,8 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
       ]),
     );
   const before = work();
-  for (let message = 0; message < 50; message++) {
-    wearable.sendBinary(new Uint8Array(3200));
-    await pause(20);
-  }
+  for (let message = 0; message < 50; message++) wearable.sendBinary(new Uint8Array(3200));
+  await until(async () => (await metric(service, 'frames_decoded_total')) >= 50, 'the shard decoded them');
   // The shard decodes: of the threads beside the main one it has the most to do.
   const [shard] = [...work()]
     .filter(([thread]) => thread !== engine)

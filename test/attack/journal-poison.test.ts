@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Wearable } from '../../src/app/wearable/index.js';
 import { connectDatabase } from '../../src/store/database.js';
-import { metric, readBack, startService, until } from '../support/service.js';
+import { metric, readBack, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const rounds = 6;
 

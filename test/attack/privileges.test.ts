@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { openFolder } from '../support/folder.js';
-import { startService, until } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const skip = process.getuid?.() === 0 ? false : 'only root can give privileges up';

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { metric, startService, until } from '../support/service.js';
+import { metric, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 t.test('streams and requests go on while nothing reads the log', async (t) => {
   const service = await startService(t, { LOG_LEVEL: 'debug', LOG_BUFFER: '1024', LOG_REPEATS: '0' });
@@ -21,6 +22,7 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
     async () => {
       // Each is a line of the shard's thread.
       for (let message = 0; message < 100; message++) flood.sendText(chatter);
+      // The pace of a client: texts over the budget would end its stream.
       await pause(50);
       return (await metric(service, 'log_lines_dropped_total')) > 100;
     },

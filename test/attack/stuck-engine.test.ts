@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { openFolder } from '../support/folder.js';
-import { metric, startService, until } from '../support/service.js';
+import { metric, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 t.test('an engine with too many threads that cannot be ended starts anew', async (t) => {
   const faultEnds = join(openFolder(t), 'go-on');

@@ -13,8 +13,9 @@ import { WebSocket } from 'ws';
 import { encodeFrames, listenUrl } from '../../src/app/wearable/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { openFolder } from '../support/folder.js';
-import { startService, until } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 

@@ -1,12 +1,13 @@
 /** One user floods the transcriber with speech; another is transcribed, a third is admitted, nothing is lost in silence. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, utteranceLags, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, type Service, startService, type User, until } from '../support/service.js';
+import { metric, type Service, startService, type User } from '../support/service.js';
 import { type Scene, scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 const floodStreams = 6;
 /** Bytes of the disk that one user's audio may take. */
@@ -53,7 +54,7 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   await Promise.all(streams.map(ready));
   let pace = 4;
   const flooding = streams.map(async (stream) => {
-    for (; !stream.isClosed; await pause(20)) await stream.send(flood, pace);
+    for (; !stream.isClosed; await turn()) await stream.send(flood, pace);
   });
   await until(async () => (await metric(service, 'utterances_retained_total')) > 0, 'the flood is too much');
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import type { Wearable } from '../../src/app/wearable/index.js';
 import { openFolder } from '../support/folder.js';
-import { metric, readBack, type Service, startService, type User, until } from '../support/service.js';
+import { metric, readBack, type Service, startService, type User } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const stream = (service: Service, user: User): Promise<Wearable> =>
   service.wearable(user, { query: { custom_stt: 'enabled' } });

@@ -6,6 +6,7 @@ import { fleetModel } from '../../bench/fleet/fleet-model.js';
 import { startGenerator } from '../../bench/fleet/generator.js';
 import { fetchPage, type ServerReading } from '../../bench/fleet/server-page.js';
 import { RecordKind } from '../../src/ring/index.js';
+import { until } from '../support/until.js';
 
 interface Seen {
   readonly kind: number;
@@ -76,19 +77,18 @@ t.test('streams are decoded on two threads with one port', async (t) => {
   const generator = await startGenerator({ url: target.url, classes, rampPerS: 100, seed: 1 });
   t.teardown(() => generator.stop());
   const page = (): Promise<ServerReading> => fetchPage(target.metricsUrl!);
-  const until = async (done: (reading: ServerReading) => boolean): Promise<ServerReading> => {
-    for (;;) {
+  const readUntil = (done: (reading: ServerReading) => boolean): Promise<ServerReading> =>
+    until(async () => {
       const reading = await page();
-      if (done(reading)) return reading;
-    }
-  };
+      return done(reading) && reading;
+    });
   generator.setStreams(8);
-  const decoded = await until(({ connections, vadWindows }) => connections === 8 && vadWindows >= 200);
+  const decoded = await readUntil(({ connections, vadWindows }) => connections === 8 && vadWindows >= 200);
   t.equal(decoded.dropped, 0);
   t.equal(decoded.framesInvalid, 0);
   generator.setStreams(0);
   // The page is read while threads write: a window is counted just before its wait.
-  const left = await until(
+  const left = await readUntil(
     ({ connections, vadWindows, frameToVad }) =>
       connections === 0 && frameToVad.counts.reduce((sum, count) => sum + count, 0) === vadWindows,
   );

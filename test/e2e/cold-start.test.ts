@@ -8,8 +8,9 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { startEngine } from '../../bench/fleet/engine-target.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { startService } from '../support/service.js';
+import { metric, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 const starts = 3;
 const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
@@ -48,13 +49,15 @@ for (let start = 1; start <= starts; start++) {
       socket.on('close', (code) => closes.push(code));
       socket.on('unexpected-response', (_, { statusCode }) => refusals.push(statusCode ?? 0));
       sockets.push(socket);
+      // One after the other, whether or not the one before is open: that is the pace that lost streams.
       await pause(10);
     }
     const frame = Buffer.alloc(40, 1);
     const sending = setInterval(() => {
       for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(frame);
     }, 20);
-    await pause(1000);
+    const received = () => metric({ metrics: engine.metricsUrl! }, 'frames_received_total');
+    await until(async () => (await received()) >= 50 * sockets.length, 'a second of every stream arrives');
     clearInterval(sending);
     t.same(closes, []);
     t.same(refusals, []);

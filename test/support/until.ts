@@ -14,7 +14,7 @@ const longest = 50;
 export const until = async <Value>(
   look: () => Promise<Value | undefined | false | null> | Value | undefined | false | null,
   what = String(look),
-  timeout = 30_000,
+  timeout = 60_000,
 ): Promise<Value> => {
   const deadline = Date.now() + timeout;
   for (let wait = shortest; ; wait = Math.min(2 * wait, longest)) {

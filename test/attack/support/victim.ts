@@ -1,5 +1,6 @@
 /** A victim that asks for its own conversation over and over, and holds every answer to be its own and whole. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../support/until.js';
 import type { HttpAnswer } from './http-answers.js';
 import { parseAnswers } from './http-answers.js';
 import type { RawConnection } from './raw-connection.js';
@@ -39,13 +40,13 @@ export class Victim {
     await Promise.all(this.#loops);
   }
 
-  /** Resolves after `count` more answers, or as soon as the victim stopped. */
+  /**
+   * Resolves after `count` more answers, or as soon as the victim stopped.
+   * @throws Error when no answer comes within its time.
+   */
   async progress(count: number): Promise<void> {
     const aim = this.answered + count;
-    const deadline = Date.now() + answerBound;
-    while (this.#running && this.answered < aim && Date.now() < deadline) {
-      await pause(5);
-    }
+    await until(() => !this.#running || this.answered >= aim, 'the victim is answered', answerBound);
   }
 
   async #loop(kept: boolean): Promise<void> {
