@@ -123,6 +123,13 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
   const created = start(t, ['users', 'create', '--uid', 'ada', '--json'], { COCHLEA_DATA_DIR: dataDir });
   t.equal(await created.ended, 0, created.errors());
   t.match(JSON.parse(created.output()), { uid: 'ada', token: /^ey/ });
+  const words = ['keys', 'create', '--uid', 'ada', '--name', 'laptop', '--scope', 'all', '--json'];
+  const key = start(t, words, { COCHLEA_DATA_DIR: dataDir });
+  t.equal(await key.ended, 0, key.errors());
+  const authorization = `Bearer ${(JSON.parse(key.output()) as { key: string }).key}`;
+  const list = await fetch(`${base}/v1/dev/user/conversations`, { headers: { authorization } });
+  t.equal(list.status, 200, 'the key is taken');
+  await list.arrayBuffer();
 
   const everything = descendants(supervisor);
   t.ok(everything.some((pid) => commandOf(pid).includes('postgres')));

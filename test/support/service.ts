@@ -7,9 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+
 import { freePort } from '../../bench/fleet/free-port.js';
+import { withDatabase } from '../../src/app/operator-database.js';
+
 import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
 import { loadSettings } from '../../src/config/index.js';
+import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -143,6 +147,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
   const cochlea = async (...args: readonly string[]): Promise<string> =>
     (await run(process.execPath, [command, ...args], { env, timeout: 60_000 })).stdout;
   const base = `http://127.0.0.1:${env.PORT}`;
+  const settings = loadSettings(env).values;
   return {
     base,
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
@@ -150,13 +155,16 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
     pid: child.pid!,
     logFile,
     cochlea,
-    user: async (uid) => JSON.parse(await cochlea('users', 'create', '--uid', uid, '--json')) as User,
-    developerKey: async (uid) =>
-      (
-        JSON.parse(
-          await cochlea('keys', 'create', '--uid', uid, '--name', 'test', '--scope', 'all', '--json'),
-        ) as { key: string }
-      ).key,
+    // As the commands of the operator do it, but without a process each, which takes longer than what it does.
+    user: (uid) =>
+      withDatabase(settings, async (sql) => {
+        await createUser(sql, { uid });
+        return { uid, token: await issueIdToken(sql, settings, uid) };
+      }),
+    developerKey: async (uid) => {
+      const key = { uid, name: 'test', family: 'dev', scopes: [...developerScopes] } as const;
+      return (await withDatabase(settings, (sql) => createApiKey(sql, settings, key))).key;
+    },
     wearable: (user, options = {}, listener = {}) =>
       Wearable.connect(
         {
