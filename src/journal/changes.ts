@@ -1,4 +1,3 @@
-import { newestRows } from '../store/journal.js';
 import { leaseKey } from '../wire/lease-key.js';
 import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
 import type { ConversationChange, Lease } from './journal.js';
@@ -36,3 +35,13 @@ const rowsOf = (change: ConversationChange): SegmentRow[] => [
   })),
   ...change.deletions.map(({ id, revision }) => ({ id, position: 0, revision, segment: null })),
 ];
+
+/** Keeps only the largest revision of each segment: one statement must not touch a row twice. */
+const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
+  const newest = new Map<string, SegmentRow>();
+  for (const row of rows) {
+    const other = newest.get(row.id);
+    if (other === undefined || other.revision < row.revision) newest.set(row.id, row);
+  }
+  return [...newest.values()];
+};

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CochleaError } from '../errors/index.js';
-import { readConversation } from '../store/conversations.js';
+import { lastCompletedConversation, readConversation } from '../store/conversations.js';
 import { codeOf, treatmentOf } from '../store/failure.js';
+import { commitChanges } from '../store/fenced-writes.js';
 import {
   beginConversation,
-  commitChanges,
   endConversation,
   type Holder,
-  lastCompletedConversation,
   newlyTaken,
   releaseLease,
   renewLeases,
   type TakenConversation,
   takeConversation,
-} from '../store/journal.js';
+} from '../store/leases.js';
 import { leaseKey } from '../wire/lease-key.js';
 import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';

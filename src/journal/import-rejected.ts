@@ -1,6 +1,6 @@
 import type { Sql } from '../store/database.js';
 import { codeOf, treatmentOf } from '../store/failure.js';
-import { commitFencedChange } from '../store/journal.js';
+import { commitFencedChange } from '../store/fenced-writes.js';
 import type { SpillEntry } from '../wire/spill.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';

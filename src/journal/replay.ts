@@ -1,13 +1,7 @@
 import type { Sql, TransactionSql } from '../store/database.js';
 import { codeOf, isDatabaseAway, isTimeout, treatmentOf } from '../store/failure.js';
-import {
-  beginConversation,
-  commitChanges,
-  commitFencedChange,
-  endConversation,
-  type Holder,
-  releaseLease,
-} from '../store/journal.js';
+import { commitChanges, commitFencedChange } from '../store/fenced-writes.js';
+import { beginConversation, endConversation, type Holder, releaseLease } from '../store/leases.js';
 import { leaseKey } from '../wire/lease-key.js';
 import type { SpillEntry } from '../wire/spill.js';
 import type { RejectedFolder } from './rejected.js';

@@ -4,7 +4,7 @@ import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, type Sql } from '../store/database.js';
 import { isDatabaseAway, treatmentOf } from '../store/failure.js';
-import type { Holder } from '../store/journal.js';
+import type { Holder } from '../store/leases.js';
 import { retrying } from '../store/retry.js';
 import type { SpillEntry } from '../wire/spill.js';
 import type { JournalOptions } from './options.js';

@@ -269,3 +269,19 @@ export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promi
     delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}
       and not exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)`;
 };
+
+/** The id of a user's newest completed conversation. */
+export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
+  const [row] = await sql<{ id: string }[]>`
+    select id from conversations
+    where uid = ${uid} and status = 'completed' and deleted_at is null and not discarded
+    order by created_at desc, id desc limit 1`;
+  return row?.id ?? null;
+};
+
+/** Which of these conversations have been through the pipeline, or are gone. */
+export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
+  const rows = await sql<{ id: string; status: string }[]>`
+    select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
+  return rows.map(({ id }) => id);
+};

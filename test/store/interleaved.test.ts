@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { commitFencedChange, endConversation } from '../../src/store/journal.js';
+import { commitFencedChange } from '../../src/store/fenced-writes.js';
+import { endConversation } from '../../src/store/leases.js';
 import { sweepOrphans } from '../../src/store/sweep.js';
 import type { SpilledChange } from '../../src/wire/spill.js';
 import { testDatabase, untilBlocked } from '../support/database.js';

@@ -1,18 +1,14 @@
-import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
+import { leaseKey } from '../wire/lease-key.js';
 import type { StoredSegment } from '../wire/segment.js';
-import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
+import type { BegunConversation } from '../wire/spill.js';
 import type { Sql, TransactionSql } from './database.js';
 import { epochStep } from './epoch.js';
-import {
-  liveSegment,
-  type TranscriptRow,
-  transcriptColumns,
-  upsertSegments,
-  type WrittenRow,
-  writtenRow,
-} from './segments.js';
+import { liveSegment, type TranscriptRow, transcriptColumns } from './segments.js';
 
-/** The statements of the journal. Every one may be repeated: revisions, epochs and statuses make the second a no-op. */
+/**
+ * Conversations in progress and the leases on them: begun, taken over, renewed, given back, ended. Every statement may be
+ * repeated: epochs and statuses make the second run change nothing.
+ */
 
 /** Who holds a lease and for how long (ms) it is given. */
 export interface Holder {
@@ -45,10 +41,12 @@ interface OpenRow {
   readonly last_speech_at: Date;
 }
 
-const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
+/** A `timestamptz` from ms since the Unix epoch. */
+export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
-const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
+/** When a lease that is given or renewed now expires. */
+export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
 /** Conversations of one key that an opener looks at; more are left to the sweep. */
@@ -175,112 +173,6 @@ export const beginConversation = async (
     on conflict (id) do nothing`;
 };
 
-const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
-  rows.map((row) => writtenRow(conversation.id, epoch, row));
-
-/**
- * Writes the changes of a tick in one statement: those whose epoch still holds, whose conversation is in progress.
- * @param changes at most one for each conversation and epoch, at most one row for each segment.
- * @returns the `id:epoch` of those written; the others are fenced and left nothing behind.
- */
-export const commitChanges = async (
-  sql: Sql | TransactionSql,
-  changes: readonly SpilledChange[],
-  holder: Holder,
-): Promise<ReadonlySet<string>> => {
-  const heads = changes.map((change) => ({
-    id: change.conversation.id,
-    epoch: change.epoch,
-    started: change.startedAt,
-    last_speech: change.lastSpeechAt,
-  }));
-  const owned = await sql<{ id: string; epoch: number }[]>`
-    with owned as (
-      update conversations as c set
-        started_at = coalesce(c.started_at, to_timestamp(head.started / 1000)),
-        last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
-        engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
-      from jsonb_to_recordset(${sql.json(heads)})
-        as head(id uuid, epoch bigint, started double precision, last_speech double precision)
-      where c.id = head.id and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
-      returning c.id, c.epoch
-    ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
-    select id, epoch from owned`;
-  return new Set(owned.map(({ id, epoch }) => leaseKey(id, epoch)));
-};
-
-/**
- * Writes an acknowledged change although its epoch no longer holds: its segments by revision, nothing of the lease.
- * A conversation that went on to processing without them goes there again; one that was removed because nothing
- * seemed to have been said is made again. One its user deleted stays deleted.
- */
-export const commitFencedChange = async (
-  sql: TransactionSql,
-  change: SpilledChange,
-  holder: Holder,
-): Promise<void> => {
-  if (change.rows.length === 0) return;
-  await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
-  const rows = await rescueOverruled(sql, change);
-  const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
-  await sql`
-    update conversations set started_at = coalesce(started_at, ${timestamp(sql, change.startedAt)}),
-      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
-    where id = ${change.conversation.id}`;
-  if (changed.length === 0) return;
-  await sql`
-    with again as (
-      update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
-      where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
-      returning id
-    )
-    select pg_notify('conversation_finished', id::text) from again`;
-};
-
-/**
- * Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it.
- * It gets the epoch of the change, so that earlier leases stay fenced when the database has forgotten the row.
- */
-const beginLocked = async (
-  sql: TransactionSql,
-  { conversation, epoch }: SpilledChange,
-  holder: Holder,
-): Promise<void> => {
-  for (;;) {
-    await beginConversation(sql, conversation, holder, epoch);
-    const locked = await sql`select 1 from conversations where id = ${conversation.id} for no key update`;
-    if (locked.length > 0) return;
-  }
-};
-
-/**
- * Two owners may both have continued the same last segment. The other one's text stands; what this change added to the
- * words they share becomes a segment of its own beside it, under an id that a repetition finds again.
- */
-const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
-  const ids = change.rows.map(({ id }) => id);
-  const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
-    select id, text, revision, epoch from segments
-    where conversation_id = ${change.conversation.id} and id = any(${ids}) for update`;
-  const byId = new Map(stored.map((row) => [row.id, row]));
-  return change.rows.flatMap((row) => {
-    const other = byId.get(row.id);
-    if (other === undefined || other.revision < row.revision || other.epoch === change.epoch) return [row];
-    if (row.segment === null) return [];
-    const text = withoutSharedWords(row.segment.text, other.text);
-    if (text === '') return [];
-    const id = rescuedSegmentId(row.id, change.epoch);
-    return [{ ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text } }];
-  });
-};
-
-const withoutSharedWords = (text: string, other: string): string => {
-  const words = text.split(' ');
-  const others = other.split(' ');
-  const different = words.findIndex((word, index) => word !== others[index]);
-  return different === -1 ? '' : words.slice(different).join(' ');
-};
-
 /**
  * Ends a conversation in progress: to `processing`, with its notification, when it has segments; removed when not.
  * The row is locked by a statement of its own: the next one then sees every segment, also one that another engine
@@ -346,30 +238,4 @@ export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch:
   await sql`
     update conversations set engine = null, lease_expires_at = now()
     where id = ${id} and epoch = ${epoch} and status = 'in_progress'`;
-};
-
-/** The id of a user's newest completed conversation. */
-export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
-  const [row] = await sql<{ id: string }[]>`
-    select id from conversations
-    where uid = ${uid} and status = 'completed' and deleted_at is null and not discarded
-    order by created_at desc, id desc limit 1`;
-  return row?.id ?? null;
-};
-
-/** Which of these conversations have been through the pipeline, or are gone. */
-export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
-  const rows = await sql<{ id: string; status: string }[]>`
-    select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
-  return rows.map(({ id }) => id);
-};
-
-/** Keeps only the largest revision of each segment: one statement must not touch a row twice. */
-export const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
-  const newest = new Map<string, SegmentRow>();
-  for (const row of rows) {
-    const other = newest.get(row.id);
-    if (other === undefined || other.revision < row.revision) newest.set(row.id, row);
-  }
-  return [...newest.values()];
 };

@@ -1,0 +1,116 @@
+import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
+import type { SegmentRow, SpilledChange } from '../wire/spill.js';
+import type { Sql, TransactionSql } from './database.js';
+import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
+import { upsertSegments, type WrittenRow, writtenRow } from './segments.js';
+
+/**
+ * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its lease
+ * holds. Every statement may be repeated: revisions and epochs make the second run change nothing.
+ */
+
+const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
+  rows.map((row) => writtenRow(conversation.id, epoch, row));
+
+/**
+ * Writes the changes of a tick in one statement: those whose epoch still holds, whose conversation is in progress.
+ * @param changes at most one for each conversation and epoch, at most one row for each segment.
+ * @returns the `id:epoch` of those written; the others are fenced and left nothing behind.
+ */
+export const commitChanges = async (
+  sql: Sql | TransactionSql,
+  changes: readonly SpilledChange[],
+  holder: Holder,
+): Promise<ReadonlySet<string>> => {
+  const heads = changes.map((change) => ({
+    id: change.conversation.id,
+    epoch: change.epoch,
+    started: change.startedAt,
+    last_speech: change.lastSpeechAt,
+  }));
+  const owned = await sql<{ id: string; epoch: number }[]>`
+    with owned as (
+      update conversations as c set
+        started_at = coalesce(c.started_at, to_timestamp(head.started / 1000)),
+        last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
+        engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
+      from jsonb_to_recordset(${sql.json(heads)})
+        as head(id uuid, epoch bigint, started double precision, last_speech double precision)
+      where c.id = head.id and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
+      returning c.id, c.epoch
+    ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
+    select id, epoch from owned`;
+  return new Set(owned.map(({ id, epoch }) => leaseKey(id, epoch)));
+};
+
+/**
+ * Writes an acknowledged change although its epoch no longer holds: its segments by revision, nothing of the lease.
+ * A conversation that went on to processing without them goes there again; one that was removed because nothing
+ * seemed to have been said is made again. One its user deleted stays deleted.
+ */
+export const commitFencedChange = async (
+  sql: TransactionSql,
+  change: SpilledChange,
+  holder: Holder,
+): Promise<void> => {
+  if (change.rows.length === 0) return;
+  await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
+  const rows = await rescueOverruled(sql, change);
+  const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
+  await sql`
+    update conversations set started_at = coalesce(started_at, ${timestamp(sql, change.startedAt)}),
+      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
+    where id = ${change.conversation.id}`;
+  if (changed.length === 0) return;
+  await sql`
+    with again as (
+      update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
+      where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
+      returning id
+    )
+    select pg_notify('conversation_finished', id::text) from again`;
+};
+
+/**
+ * Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it.
+ * It gets the epoch of the change, so that earlier leases stay fenced when the database has forgotten the row.
+ */
+const beginLocked = async (
+  sql: TransactionSql,
+  { conversation, epoch }: SpilledChange,
+  holder: Holder,
+): Promise<void> => {
+  for (;;) {
+    await beginConversation(sql, conversation, holder, epoch);
+    const locked = await sql`select 1 from conversations where id = ${conversation.id} for no key update`;
+    if (locked.length > 0) return;
+  }
+};
+
+/**
+ * Two owners may both have continued the same last segment. The other one's text stands; what this change added to the
+ * words they share becomes a segment of its own beside it, under an id that a repetition finds again.
+ */
+const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
+  const ids = change.rows.map(({ id }) => id);
+  const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
+    select id, text, revision, epoch from segments
+    where conversation_id = ${change.conversation.id} and id = any(${ids}) for update`;
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  return change.rows.flatMap((row) => {
+    const other = byId.get(row.id);
+    if (other === undefined || other.revision < row.revision || other.epoch === change.epoch) return [row];
+    if (row.segment === null) return [];
+    const text = withoutSharedWords(row.segment.text, other.text);
+    if (text === '') return [];
+    const id = rescuedSegmentId(row.id, change.epoch);
+    return [{ ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text } }];
+  });
+};
+
+const withoutSharedWords = (text: string, other: string): string => {
+  const words = text.split(' ');
+  const others = other.split(' ');
+  const different = words.findIndex((word, index) => word !== others[index]);
+  return different === -1 ? '' : words.slice(different).join(' ');
+};
