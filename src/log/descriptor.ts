@@ -5,15 +5,15 @@ const standardError = 2;
 const shared = 'cochlea.log-descriptor';
 
 /**
- * A descriptor for standard error on which a write returns at once, although whatever reads it has stopped.
+ * A descriptor for standard error on which a write returns at once, even when the process that reads it has stopped.
  *
- * A pipe or a terminal is opened a second time without blocking, which leaves the flags of those who share the first
- * opening alone. A socket (journald) cannot be opened again: it is made non-blocking where it is, which happens when
- * Node sets up `process.stderr`, and holds for every process that shares it. A regular file has no reader to wait for.
- * Handing lines to libuv's threads instead would not do: a write that blocks takes one of four, and token verification
- * and file access wait for the same ones.
+ * A pipe or a terminal is opened a second time in non-blocking mode, so that other processes that share the first opening
+ * keep their mode. A socket (journald) cannot be opened again: Node makes it non-blocking when it sets up
+ * `process.stderr`, which applies to every process that shares the socket. A regular file has no reader to wait for.
+ * Writing on libuv's threads is no alternative: a write that blocks would occupy one of four threads, which token
+ * verification and file access need, too.
  *
- * The main thread decides, and its workers use the same descriptor; it is never closed.
+ * The main thread opens the descriptor and its workers use the same one. It is never closed.
  */
 export const logDescriptor = (): number => {
   const known = getEnvironmentData(shared);
@@ -32,7 +32,7 @@ const openDescriptor = (): number => {
       return openSync(`/proc/self/fd/${standardError}`, flags);
     }
   } catch {
-    // No /proc, or the pipe belongs to another user.
+    // There is no /proc, or the pipe belongs to another user.
   }
   if (isMainThread) void process.stderr;
   return standardError;

@@ -11,17 +11,17 @@ export type { Logger } from 'pino';
 export type LogSettings = Pick<Settings, 'logLevel' | 'logBuffer' | 'logRepeats'>;
 
 /**
- * Nothing logged may carry transcript text, audio, tokens or keys: values go in as structured fields, and the paths
- * below are removed even where a call forgets that.
+ * Log lines must not carry transcript text, audio, tokens or keys. Values are logged as structured fields, and fields at
+ * these paths are removed, should a call log them by mistake.
  */
 const redacted = ['token', 'key', 'authorization', 'text', 'transcript', 'password', 'headers.authorization'];
-/** Ms in which `LOG_REPEATS` lines of one kind pass. */
+/** Length (ms) of the window in which `LOG_REPEATS` lines of one kind are written. */
 const repeatsWindow = 10_000;
 const fatalLevel = 60;
 
 type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
 
-/** This thread's losses until there is a row to count them in. */
+/** Lines this thread lost before it had a row of metrics to count them in. */
 const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
 let row: MetricsRow | undefined;
 const count = (name: Losses, lines = 1): void => {
@@ -29,7 +29,7 @@ const count = (name: Losses, lines = 1): void => {
   else uncounted[name] += lines;
 };
 
-/** Has this thread's dropped and suppressed log lines counted in its row, those of before included. */
+/** Counts this thread's dropped and suppressed log lines in its row of metrics, including those lost before this call. */
 export const countLogLosses = (metrics: MetricsRow): void => {
   row = metrics;
   for (const name of Object.keys(uncounted) as Losses[]) {
@@ -38,10 +38,10 @@ export const countLogLosses = (metrics: MetricsRow): void => {
   }
 };
 
-/** The one output of this thread, and the logger that says what it lost. */
+/** The only output of this thread, and the logger that reports lines it lost. */
 let output: LogOutput | undefined;
 let reporter: Logger | undefined;
-/** Of this thread's loggers: what their last windows held back is told when the thread ends. */
+/** Windows of this thread's loggers. When the thread ends, each reports the lines its last window suppressed. */
 const windows = new Set<Repeats>();
 
 const outputOf = (capacity: number): LogOutput => {
@@ -61,10 +61,10 @@ const outputOf = (capacity: number): LogOutput => {
   return made;
 };
 
-/** Names whose values a serializer of the logger reduces itself. */
+/** Names of fields whose errors a serializer of the logger reduces. */
 const serialized = new Set(['err', 'error']);
 
-/** Fields as they are written: an error under any name is reduced to what may be said of it. */
+/** Prepares fields for writing: an error under any name is reduced to the fields that may be logged. */
 const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let safe = fields;
   for (const [name, value] of Object.entries(fields)) {
@@ -73,11 +73,11 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
   return safe;
 };
 
-/** Whether a line belongs to the trail of who read what: such a line is never held back for being like others. */
+/** Whether a line belongs to the audit trail of data accesses: such a line is never suppressed as a repetition. */
 const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
-/** Arguments of a log call, so that no error's message stands in for a missing one or fills a placeholder. */
+/** Changes the arguments of a log call so that pino never uses an error's message as the text or in a placeholder. */
 const safeArguments = (args: readonly unknown[]): unknown[] => {
   const [first, ...others] = args;
   const rest = others.map((value) => (value instanceof Error ? errorFields(value).type : value));
@@ -90,16 +90,17 @@ const safeArguments = (args: readonly unknown[]): unknown[] => {
 };
 
 /**
- * Makes the root logger of a process or worker. It writes to standard error without ever waiting for its reader: what
- * does not fit into `logBuffer` bytes is dropped, counted and told later. Of lines with the same level and message
- * `logRepeats` pass in 10 s, and one line says how many more there were; lines with `audit: true` all pass. Errors are logged
- * as `{ err }`.
- * @param room which part of the product speaks, for example `front` or `shard-1`.
- * @param settings or only the level: one of pino's, or `silent`. The first logger of a thread sets the buffer's size.
- * @param to replaces standard error.
+ * Makes the root logger of a process or worker. It writes to standard error and never waits for the reader: lines that do
+ * not fit into `logBuffer` bytes are dropped and counted, and their number is logged later. Of the lines with the same
+ * level and message, `logRepeats` are written in 10 s, and one line tells how many more there were; lines with
+ * `audit: true` are always written. Errors are logged as `{ err }`.
+ * @param module which part of the product logs, for example `front` or `shard-1`.
+ * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets the
+ *   size of the buffer.
+ * @param to takes the lines instead of standard error.
  */
 export const createLogger = (
-  room: string,
+  module: string,
   settings: LogSettings | string = process.env.LOG_LEVEL ?? 'info',
   to?: { write(line: string): void },
 ): Logger => {
@@ -124,12 +125,12 @@ export const createLogger = (
     {
       name: 'cochlea',
       level,
-      base: { room, pid: process.pid },
+      base: { module, pid: process.pid },
       redact: { paths: redacted, remove: true },
       serializers: {
         err: errorFields,
         error: (value: unknown) => (value instanceof Error ? errorFields(value) : value),
-        // Fastify adds its own for these, which print addresses with their query.
+        // These replace Fastify's serializers, which would log addresses with their query.
         req: (request: { method?: unknown }) => ({ method: request.method }),
         res: (response: { statusCode?: unknown }) => ({ statusCode: response.statusCode }),
       },

@@ -5,33 +5,33 @@ const retryPause = 50;
 /** Ms that the end of the process waits for such a reader. */
 const exitTimeout = 250;
 const exitPause = 10;
-/** Bytes over the bound that lines of level fatal may take: they say why the process ends. */
+/** Bytes that lines of level fatal may take beyond the bound, because they tell why the process ends. */
 const fatalReserve = 65_536;
 const fatalLevel = 60;
 const metadata = Symbol.for('pino.metadata');
-/** Bytes of one write: a pipe takes up to so many whole or not at all, so lines of several threads do not mix. */
+/** Bytes of one write. A pipe accepts up to this many bytes as a whole or not at all, so lines of threads do not mix. */
 const writeSize = 4096;
 
 export interface LogOutputOptions {
   /** Non-blocking, see `logDescriptor`. */
   readonly descriptor: number;
-  /** Bytes of lines held while the reader does not take them; lines over it are dropped. */
+  /** Bytes of lines held while the reader does not take them; further lines are dropped. */
   readonly capacity: number;
-  /** Replaces the system's write; throws with code EAGAIN when the reader does not take any. */
+  /** Replaces the system's write; throws an error with code EAGAIN when the reader takes nothing. */
   readonly write?: (descriptor: number, bytes: Buffer) => number;
   /** Called for every line dropped. */
   readonly onDrop?: () => void;
-  /** Called when everything held has been written after lines were dropped, with their number. */
+  /** Called with the number of dropped lines once everything held has been written. */
   readonly onRecovered?: (dropped: number) => void;
 }
 
 /**
- * Where the lines of one thread go: written at once where the descriptor takes them, so that a line is out before the
- * next statement runs; else held, up to a bound, and written when the reader goes on. Writing never waits, except for a
- * bounded moment when the process ends.
+ * Writes the log lines of one thread. A line is written before `write` returns where the descriptor accepts it. Otherwise it
+ * is held, up to a bound, and written when the reader continues. Writing never waits, except for at most 250 ms when the
+ * process ends.
  */
 export class LogOutput {
-  // Read by pino, which then sets `lastLevel` before each write.
+  // With this property set, pino sets `lastLevel` before each write.
   readonly [metadata] = true;
   lastLevel = 0;
   readonly #options: LogOutputOptions;
@@ -59,11 +59,11 @@ export class LogOutput {
     }
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    // While a retry is due the reader is known to be behind: asking again for every line would cost a call each.
+    // While a retry is scheduled the reader is known to be behind; trying every line would cost a system call each.
     if (this.#retry === undefined) this.#attempt();
   }
 
-  /** Asked by pino after a line of level fatal. */
+  /** Called by pino after a line of level fatal. */
   flushSync(): void {
     this.#writeHeld();
   }
@@ -79,7 +79,7 @@ export class LogOutput {
     this.#retry = undefined;
     if (!this.#writeHeld()) {
       this.#retry = setTimeout(() => this.#attempt(), retryPause);
-      // A process with nothing else to do may end; what is held is tried once more then.
+      // The timer does not keep the process alive; held lines are tried once more when it ends.
       this.#retry.unref();
     } else if (this.#dropped > 0 && !this.#broken) {
       const dropped = this.#dropped;
@@ -88,7 +88,7 @@ export class LogOutput {
     }
   }
 
-  /** False while the reader does not take everything. */
+  /** Writes the held lines. Returns false when the reader does not take all of them. */
   #writeHeld(): boolean {
     const write = this.#options.write ?? writeSync;
     while (this.#held.length > 0) {
@@ -100,7 +100,7 @@ export class LogOutput {
         else this.#held.shift();
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === 'EAGAIN') return false;
-        // The reader is gone for good, or the disk is full: logging must not be what ends the process.
+        // The reader has closed the pipe, or the disk is full: logging must not end the process.
         this.#broken = (thrown as NodeJS.ErrnoException).code === 'EPIPE';
         this.#held.length = 0;
         this.#heldBytes = 0;
@@ -109,7 +109,7 @@ export class LogOutput {
     return true;
   }
 
-  /** The first of what is held, after joining to it as many of the following lines as one write takes. */
+  /** The bytes of the next write: as many of the held lines as fit into it, at least one. */
   #nextWrite(): Buffer {
     let count = 1;
     let size = this.#held[0]!.length;

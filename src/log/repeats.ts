@@ -1,15 +1,15 @@
-/** How many different lines are counted apart; those of further kinds share one count for each level. */
+/** How many different lines are counted separately; lines of further kinds share one count for each level. */
 const mostKinds = 256;
 const longestMessage = 200;
 
 export interface RepeatsOptions {
-  /** Lines of one kind that a window lets pass; 0: all. */
+  /** Lines of one kind that are written in a window; 0: all. */
   readonly limit: number;
   /** Ms. */
   readonly window: number;
   /** Ms, monotonic. */
   readonly now: () => number;
-  /** Told at the end of a window about each kind of which lines were held back. */
+  /** Called at the end of a window for each kind of line of which some were suppressed. */
   readonly summarise: (level: number, message: string, suppressed: number) => void;
 }
 
@@ -20,13 +20,13 @@ interface Kind {
 }
 
 /**
- * Limits lines that repeat: of those with the same level and message only so many pass in a window. Ended windows are
- * noticed by the next line or by a timer of the window's length, which does not keep the process alive.
+ * Limits repeated lines: of those with the same level and message, only a number is admitted in a window of time. A window
+ * is ended by the first line after it, or by a timer, which does not keep the process alive.
  */
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #kinds = new Map<string, Kind>();
-  // The first line begins the first window.
+  // The first line ends this window, which never began, and begins the first real one.
   #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,7 +49,7 @@ export class Repeats {
     return false;
   }
 
-  /** Ends the current window now: says what it held back and begins the next. */
+  /** Ends the current window now: reports the suppressed lines and begins the next window. */
   endWindow(): void {
     const { limit, now, summarise } = this.#options;
     clearTimeout(this.#timer);

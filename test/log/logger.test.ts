@@ -62,7 +62,7 @@ t.test('an error never brings its texts into the log, however it is logged', asy
   const { log, lines } = collect();
   log.error({ err: errors['a row in the detail'] }, 'failed');
   t.match(lines[0], {
-    room: 'test',
+    module: 'test',
     err: {
       type: 'PostgresError',
       code: '23514',

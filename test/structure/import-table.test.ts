@@ -8,7 +8,7 @@ import ts from 'typescript';
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const source = join(checkout, 'src');
 
-/** Rooms any room may import: they hold no behaviour of the product, and import nothing but each other. */
+/** Modules that every module may import: they hold no behaviour of the product, and import nothing but each other. */
 const common = ['errors', 'log', 'config', 'metrics', 'wire'];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +39,7 @@ const sourceFiles = (folder: string): string[] =>
     .filter((file) => /\.(ts|mjs)$/.test(file))
     .map((file) => join(folder, file));
 
-const roomOf = (file: string): string => relative(source, file).split(sep)[0]!;
+const moduleOf = (file: string): string => relative(source, file).split(sep)[0]!;
 
 /** Imports of a file that stay inside the checkout, as absolute paths without extension. */
 const innerImports = (file: string): string[] =>
@@ -49,21 +49,21 @@ const innerImports = (file: string): string[] =>
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join(dirname(file), name)));
 
-t.test('no room imports what the table does not give it', async (t) => {
+t.test('no module imports what the table does not give it', async (t) => {
   const offences: string[] = [];
   let checked = 0;
   for (const file of sourceFiles(source)) {
-    const room = roomOf(file);
-    if (room === 'app') continue;
+    const module = moduleOf(file);
+    if (module === 'app') continue;
     const allowed = new Set([
-      room,
-      ...(common.includes(room) ? common : [...common, ...(mayImport[room] ?? [])]),
+      module,
+      ...(common.includes(module) ? common : [...common, ...(mayImport[module] ?? [])]),
     ]);
     for (const target of innerImports(file)) {
       checked++;
       if (!target.startsWith(source + sep))
         offences.push(`${relative(checkout, file)} leaves src: ${relative(checkout, target)}`);
-      else if (!allowed.has(roomOf(target)))
+      else if (!allowed.has(moduleOf(target)))
         offences.push(`${relative(checkout, file)} -> ${relative(checkout, target)}`);
     }
   }
@@ -71,27 +71,27 @@ t.test('no room imports what the table does not give it', async (t) => {
   t.same(offences, []);
 });
 
-t.test('every room is in the table', async (t) => {
-  const rooms = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+t.test('every module is in the table', async (t) => {
+  const modules = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   t.same(
-    rooms.map(({ name }) => name).filter((name) => name !== 'app' && !(name in mayImport)),
+    modules.map(({ name }) => name).filter((name) => name !== 'app' && !(name in mayImport)),
     [],
   );
 });
 
 t.test('the page shows the same table', async (t) => {
   const page = readFileSync(join(checkout, 'docs', 'architecture.md'), 'utf8');
-  for (const [room, imports] of Object.entries(mayImport)) {
-    if (common.includes(room)) continue;
-    const row = page.split('\n').find((line) => line.startsWith(`| \`src/${room}\``));
+  for (const [module, imports] of Object.entries(mayImport)) {
+    if (common.includes(module)) continue;
+    const row = page.split('\n').find((line) => line.startsWith(`| \`src/${module}\``));
     if (!row) {
       t.notOk(
-        sourceFiles(source).some((file) => roomOf(file) === room),
-        `${room} has no row, so it must have no file`,
+        sourceFiles(source).some((file) => moduleOf(file) === module),
+        `${module} has no row, so it must have no file`,
       );
       continue;
     }
     const shown = row.split('|').at(-2)!.trim();
-    t.equal(shown, imports.length === 0 ? '-' : imports.join(', '), `row of src/${room}`);
+    t.equal(shown, imports.length === 0 ? '-' : imports.join(', '), `row of src/${module}`);
   }
 });
