@@ -2,13 +2,13 @@ import { CochleaError } from './index.js';
 
 /** What a log line says of an error. */
 export interface ErrorFields {
-  /** Its class, or the type of a thrown value that is no error. */
+  /** The error's class, or the type of a thrown value that is not an error. */
   readonly type: string;
-  /** The registry's code, a system error's, or PostgreSQL's SQLSTATE. */
+  /** A code of the error registry, a system error's code, or PostgreSQL's SQLSTATE. */
   readonly code?: string;
-  /** Names out of the program and its schema: the system call, PostgreSQL's routine, constraint, table, and so on. */
+  /** Names from the program and its schema: the system call, PostgreSQL's routine, constraint, table, and so on. */
   readonly [name: string]: unknown;
-  /** Where it was thrown. */
+  /** Lines of the stack at which the error was thrown. */
   readonly frames?: readonly string[];
   readonly cause?: ErrorFields;
 }
@@ -18,7 +18,7 @@ const longestFrame = 300;
 const deepestCause = 3;
 /** A name of the program, of the system or of the schema. Values that a client sent are longer or hold other characters. */
 const identifier = /^[\w$.-]{1,64}$/;
-/** Fields whose values are such names; `postgres` and `pg` call some of them differently. */
+/** Fields whose values are such names; the `postgres` and `pg` libraries name some of them differently. */
 const nameFields = [
   'code',
   'syscall',
@@ -36,8 +36,9 @@ const nameFields = [
 const frame = /^ {4}at (?:.+ \()?(?:async )?(?:(?:file|node|wasm):|\/|<anonymous>|native)[^\n]*$/;
 
 /**
- * The stack without the message, which stands in front of it and may have lines that look like frames. Where the message
- * is not found there (it was changed later), only what has the exact shape of a frame is taken.
+ * The lines of an error's stack without its message. The message stands in front of the stack and may contain lines that
+ * look like frames. Where the message is not found there (it was changed later), only lines that have the exact shape of
+ * a frame are taken.
  */
 const framesOf = (error: Error): string[] => {
   const stack = typeof error.stack === 'string' ? error.stack : '';
@@ -51,9 +52,9 @@ const framesOf = (error: Error): string[] => {
 };
 
 /**
- * Everything that may be logged of an error, whatever threw it: its class, codes and names, and where it was thrown. Never
- * its message, nor any other text: PostgreSQL quotes rows and parameters in message, detail, hint and where, V8's parser
- * quotes what it was given, and either may be what a wearer said.
+ * Everything of an error that may be logged, whatever threw it: its class, codes and names, and where it was thrown. Its
+ * message and other texts are never included: PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and
+ * `where`, V8's JSON parser quotes its input, and either may contain what a wearer said.
  */
 export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
   if (!(thrown instanceof Error)) return { type: thrown === null ? 'null' : typeof thrown };
@@ -65,7 +66,7 @@ export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
     if (typeof value === 'string' && identifier.test(value)) fields[name] = value;
   }
   if (thrown instanceof CochleaError) {
-    // Texts among the details come from outside; numbers say what was measured.
+    // Texts among the details may come from a client, so only numbers and booleans are taken.
     for (const [name, value] of Object.entries(thrown.details)) {
       if (typeof value !== 'string' && !(name in fields)) fields[name] = value;
     }

@@ -10,8 +10,8 @@ const fill = (template: string, details: ErrorDetails): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in details ? String(details[name]) : whole));
 
 /**
- * An error from the registry. Recognised by a shared symbol, so that `instanceof` also holds across two copies of this
- * package; it crosses threads through `toJSON` and `fromJSON`.
+ * An error from the registry. It is recognised by a shared symbol, so that `instanceof` also works across two copies of
+ * this package. `toJSON` and `fromJSON` carry it from one thread or process to another.
  */
 export class CochleaError extends Error {
   readonly [brand] = true;
@@ -29,7 +29,7 @@ export class CochleaError extends Error {
     return errorRegistry[this.code];
   }
 
-  /** What the reader can do about it, with the details filled in. */
+  /** What the reader of the error can do about it, with the details filled in. */
   get remedy(): string {
     return fill(this.entry.remedy, this.details);
   }
@@ -53,14 +53,14 @@ export class CochleaError extends Error {
 }
 
 /**
- * SQLSTATE classes whose messages speak of the connection and the server: connection, authorisation, unknown database,
- * resources, operator, system. The messages of all others may quote rows.
+ * SQLSTATE classes whose messages are about the connection and the server: connection, authorisation, unknown database,
+ * resources, operator intervention, system. The messages of all other classes may quote rows.
  */
 const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
 
 /**
- * The text of anything that was thrown, for the `why` of a registry error or an operator's terminal. Logs take the error
- * itself, `{ err }`. PostgreSQL's message is left out where it may quote a row.
+ * The text of anything that was thrown, for the `why` of a registry error or for an operator's terminal. Log lines carry
+ * the error itself as `{ err }` instead. PostgreSQL's message is left out where it may quote a row.
  */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -69,6 +69,6 @@ export const reasonOf = (thrown: unknown): string => {
   return isDatabase && !serverClasses.has(code.slice(0, 2)) ? `PostgreSQL error ${code}` : thrown.message;
 };
 
-/** What was thrown, as an error of the registry: `internal` where it is none. */
+/** Returns a registry error as it is, and wraps anything else that was thrown in the registry error `internal`. */
 export const asError = (thrown: unknown): CochleaError =>
   thrown instanceof CochleaError ? thrown : new CochleaError('internal', {}, { cause: thrown });

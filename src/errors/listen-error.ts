@@ -1,16 +1,17 @@
 import { CochleaError, reasonOf } from './index.js';
 
-/** Where a listener was to be opened. */
+/** The address at which opening a listener was tried. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** Variable that names the port; the host's has HOST in its place. */
+  /** Environment variable of the port. The variable of the host has the same name with HOST in place of PORT. */
   readonly setting: string;
 }
 
 /**
- * What kept a listener from being opened, by the system's error: the port is taken (`port_taken`), or this user may not
- * have it, or the host is no address of this machine (`setting_invalid`). Anything else comes back as it was thrown.
+ * Turns the system's error for a listener that could not be opened into a registry error: `port_taken` when the port is
+ * in use, `setting_invalid` when this user may not use the port or the host is not an address of this machine. Any other
+ * error is returned as it was thrown.
  */
 export const listenError = (thrown: unknown, { host, port, setting }: ListenAddress): unknown => {
   const invalid = (name: string, why: string): CochleaError =>
@@ -25,7 +26,7 @@ export const listenError = (thrown: unknown, { host, port, setting }: ListenAddr
     case 'EAI_AGAIN':
       return invalid(
         setting.replace('PORT', 'HOST'),
-        `${host} is no address of this machine (${reasonOf(thrown)})`,
+        `${host} is not an address of this machine (${reasonOf(thrown)})`,
       );
     default:
       return thrown;

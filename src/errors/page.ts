@@ -4,7 +4,7 @@ import { errorRegistry } from './registry.js';
 const cell = (value: string | number | undefined): string =>
   value === undefined ? '' : String(value).replace(/\|/g, '\\|');
 
-/** The page `docs/errors.md`, made from the registry. */
+/** The text of `docs/errors.md`, made from the registry. */
 export const errorsPage = (): string => {
   const rows = Object.entries(errorRegistry as Record<string, ErrorEntry>).map(
     ([code, { message, remedy, http, rpc, close, retryable }]) =>
@@ -13,9 +13,9 @@ export const errorsPage = (): string => {
   return [
     '# Errors',
     '',
-    'Made from `src/errors/registry.ts` by `node dist/src/errors/page.js > docs/errors.md`; a test keeps the two equal.',
-    'REST bodies carry the message as `detail`; a WebSocket close carries it as its reason; the command line prints the',
-    'message and the remedy on one line.',
+    'This page is made from `src/errors/registry.ts` by `node dist/src/errors/page.js > docs/errors.md`; a test keeps the',
+    'two equal. REST bodies carry the message as `detail`, a WebSocket close carries it as its reason, and the command line',
+    'prints the message and the remedy on one line.',
     '',
     '| code | HTTP | JSON-RPC | close | retry | message | remedy |',
     '|---|---|---|---|---|---|---|',

@@ -25,7 +25,7 @@ export const errorRegistry = {
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
-  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', {
+  auth_unavailable: entry('The keys that verify tokens cannot be read right now', 'Try again shortly.', {
     http: 503,
     close: 1013,
     retryable: true,
@@ -47,8 +47,8 @@ export const errorRegistry = {
     { http: 403 },
   ),
   handshake_too_long: entry(
-    'The {part} of the upgrade is longer than {limit} characters',
-    'Send a shorter one.',
+    'The {part} of the upgrade request is longer than {limit} characters',
+    'Send a shorter {part}.',
     { http: 431 },
   ),
   opens_limited: entry('Too many streams opened, try again in {seconds} s', 'Reconnect with backoff.', {
@@ -95,14 +95,14 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Ask for a supported language, or configure a provider for this one.',
+    'Ask for a supported language, or configure a speech-to-text provider for this one.',
     {
       close: 1008,
     },
   ),
   web_auth_timeout: entry(
     'Auth timeout',
-    'Send the auth message at once; it has to come within {seconds} s of the upgrade.',
+    'Send the auth message at once; it has to arrive within {seconds} s after the upgrade.',
     { close: 1008 },
   ),
   audio_before_auth: entry(
@@ -123,12 +123,12 @@ export const errorRegistry = {
   ),
   message_flood: entry(
     'message_flood: more binary messages than {rate} a second',
-    'Send larger frames, or a backlog more slowly; reconnect, the conversation resumes.',
+    'Send larger frames, or send a backlog more slowly. Reconnect; the conversation resumes.',
     { close: 1008, retryable: true },
   ),
   slow_reader: entry(
     'slow_reader: more than {limit} bytes unread',
-    'Read faster; reconnect, the conversation resumes.',
+    'Read messages faster. Reconnect; the conversation resumes.',
     { close: 1008, retryable: true },
   ),
   web_auth_invalid: entry('Invalid token', 'Send {"type":"auth","token":"..."} with a valid token.', {
@@ -162,7 +162,7 @@ export const errorRegistry = {
   ),
   transcription_unavailable: entry(
     'transcription_service_unavailable',
-    'Reconnect and resend unconfirmed audio.',
+    'Reconnect and send again the audio that was not confirmed.',
     {
       close: 1011,
       retryable: true,
@@ -217,19 +217,25 @@ export const errorRegistry = {
       http: 401,
     },
   ),
-  api_key_family: entry('{presented} {needed}', 'Use the key kind this endpoint names.', { http: 401 }),
+  api_key_family: entry('{presented} {needed}', 'Use the kind of key that this endpoint requires.', {
+    http: 401,
+  }),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
-  scope_missing: entry('Insufficient permissions. Required scope: {scope}', 'Create a key with that scope.', {
-    http: 403,
-  }),
-  keys_full: entry('A user may hold {limit} keys', 'Revoke one first.', { http: 409 }),
+  scope_missing: entry(
+    'Insufficient permissions. Required scope: {scope}',
+    'Create a key that has this scope.',
+    {
+      http: 403,
+    },
+  ),
+  keys_full: entry('A user may hold {limit} keys', 'Revoke a key first.', { http: 409 }),
   rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', {
     http: 429,
     retryable: true,
   }),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
-  method_not_allowed: entry('Method Not Allowed', 'Check the method.', { http: 405 }),
+  method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
   validation_failed: entry('{why}', 'Correct the request.', { http: 422 }),
   bad_request: entry('{why}', 'Correct the request.', { http: 400 }),
@@ -263,7 +269,7 @@ export const errorRegistry = {
   ),
   setting_invalid: entry(
     'Setting {name} is not valid: {why}',
-    'Correct it; "cochlea settings" prints all settings.',
+    'Correct the setting; "cochlea settings" prints all settings.',
   ),
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
   bench_missing: entry(
@@ -278,7 +284,7 @@ export const errorRegistry = {
   model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
   database_unreachable: entry(
     'The database at {where} cannot be reached: {why}',
-    'Start it, or correct DATABASE_URL.',
+    'Start the database, or correct DATABASE_URL.',
   ),
   database_connections: entry(
     'This deployment may open {needed} connections to PostgreSQL, which allows {allowed}',
@@ -297,11 +303,11 @@ export const errorRegistry = {
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
   audio_file_unsupported: entry(
     '{path} is not audio this command reads: {why}',
-    'Use 16-bit PCM WAV, Ogg Opus, or raw with --codec and --rate.',
+    'Use 16-bit PCM WAV, Ogg Opus, or raw audio with --codec and --rate.',
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
-    'Check that the engine runs and that the address is right; with TLS it is wss://, and NODE_EXTRA_CA_CERTS names a private authority.',
+    'Check that the engine runs and that the address is right. With TLS the address begins with wss://; set NODE_EXTRA_CA_CERTS for a private certificate authority.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

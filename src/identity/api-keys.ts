@@ -33,7 +33,7 @@ const longestName = 200;
 /** `svc_dev_`, `svc_mcp_`: the brand is a setting. */
 export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
 
-/** Which kind of credential a bearer token is, by its prefix; `token` is anything else. */
+/** Tells by its prefix which kind of credential a bearer token is; `token` stands for anything that is not an API key. */
 export const familyOf = (settings: Settings, token: string): KeyFamily | 'token' => {
   for (const family of ['dev', 'mcp'] as const)
     if (token.startsWith(keyPrefix(settings, family))) return family;
@@ -80,7 +80,7 @@ export interface ApiKeyRequest {
   readonly name: string;
   /** `dev` when absent. */
   readonly family?: KeyFamily;
-  /** The reading scopes when absent or null; an empty list is a key without access to data. */
+  /** All reading scopes when absent or null; an empty list makes a key without access to data. */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -121,7 +121,7 @@ export const createApiKey = async (
 export const listApiKeys = async (sql: Sql, uid: string, family: KeyFamily = 'dev'): Promise<ApiKey[]> =>
   (await apiKeysOf(sql, uid, family)).map(shown);
 
-/** Revokes a key at once. @returns false when it is unknown, somebody else's, or revoked before. */
+/** Revokes a key at once. @returns false when it is unknown, belongs to another user, or is revoked already. */
 export const revokeApiKey = (
   sql: Sql,
   uid: string,
@@ -130,8 +130,8 @@ export const revokeApiKey = (
 ): Promise<boolean> => revokeApiKeyRow(sql, uid, family, id);
 
 /**
- * The key behind a raw key, null when it is malformed, unknown or revoked. The hash that was found is compared again
- * in constant time, so that neither the index nor a collation decides alone.
+ * Looks up a raw key; null when it is malformed, unknown or revoked. The stored hash is compared again in constant time,
+ * so that the decision does not depend on the index and its collation alone.
  */
 export const verifyApiKey = async (
   sql: Sql,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Bits of an IPv6 address that one subscriber is given as a whole; limits count by them. */
+/** Bits of the IPv6 prefix that providers assign to one subscriber as a whole; limits count by this prefix. */
 const subscriberBits = 64;
 /** Entries of a forwarding chain that are looked at, from its right end. */
 const longestChain = 16;
@@ -12,21 +12,21 @@ const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
 
 /** From which address a connection or request comes, and how limits treat it. */
 export interface ClientAddress {
-  /** Canonical text, an IPv4-mapped address as IPv4; `unknown` where the listener names none. */
+  /** Canonical text; an IPv4-mapped address is written as IPv4. `unknown` where the listener does not give an address. */
   readonly address: string;
   /** What limits by address count by: an IPv4 address, or the /64 of an IPv6 address. */
   readonly group: string;
   /** The peer is a declared proxy (`TRUSTED_PROXIES`), so its forwarding headers are believed. */
   readonly trusted: boolean;
   /**
-   * The peer is trusted and names no client: it speaks for itself, and limits by address do not apply to it. This is
-   * what a load generator or an operator on this machine is.
+   * The peer is trusted and names no client in its headers: the peer is the client itself, and limits by address do not
+   * apply to it. A load generator or an operator on this machine is such a peer.
    */
   readonly exempt: boolean;
 }
 
 const parsed = (text: string): Address | null => {
-  // The library would take `1` and `0x7f.1` for addresses; what this product meets is written in full.
+  // The library would accept `1` and `0x7f.1` as addresses, but listeners and proxies write addresses in full.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !text.includes(':')) return null;
   try {
     return ipaddr.process(text);
@@ -54,8 +54,8 @@ const networkOf = (text: string): Network =>
   text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), text.includes(':') ? 128 : 32];
 
 /**
- * Says from which address something comes, behind declared proxies too. The one notion of it in this product: limits of
- * sockets, of the pass-through and of REST routes count by its `group`.
+ * Finds the client address of a connection or request, also behind declared proxies. All limits by address use it: limits
+ * of sockets, of the pass-through and of REST routes count by its `group`.
  */
 export class ClientAddresses {
   readonly #networks: readonly Network[];
@@ -78,8 +78,8 @@ export class ClientAddresses {
    * The client behind a peer.
    * @param peer text of the address the connection comes from.
    * @param chain values of all its `X-Forwarded-For` headers in their order, joined by commas; empty without any. Proxies
-   *   append, so it is read from the right: the first address that is no proxy is the client. What stands left of it was
-   *   sent by the client and is worth nothing.
+   *   append their peer, so it is read from the right: the first address that is not a declared proxy is the client.
+   *   Whatever stands to the left of it was sent by the client and is not trusted.
    */
   of(peer: string, chain: string): ClientAddress {
     const address = parsed(peer);

@@ -1,13 +1,13 @@
 const minute = 60_000;
-/** Keys remembered; the one that asked longest ago is forgotten first, and starts anew. */
+/** Number of keys remembered. The key that asked longest ago is forgotten first; its next request finds a full allowance. */
 const remembered = 100_000;
 
 /**
- * So many of something a minute for each key, all of which may come at once. Bounded in memory whatever keys there are,
- * which the limiters of the package for REST are not: addresses are a stranger's to choose.
+ * Limits requests of each key to a number per minute, all of which may come at once. Its memory is bounded, however many
+ * different keys there are: an attacker can choose addresses freely, and the limiter of the REST package is not bounded.
  *
- * The generic cell rate algorithm: for each key only the moment at which its allowance would be whole again. A key whose
- * moment has passed is the same as one never seen.
+ * It uses the generic cell rate algorithm, which stores for each key only the time at which its allowance will be full
+ * again. A key whose time has passed is treated like one that was never seen.
  */
 export class RateLimit {
   readonly #interval: number;
@@ -29,8 +29,8 @@ export class RateLimit {
   }
 
   /**
-   * Takes one.
-   * @returns 0, or the ms after which one will be there; nothing was taken then.
+   * Takes one request from the allowance of a key.
+   * @returns 0 when it was taken; otherwise the ms after which one will be available, and nothing was taken.
    */
   take(key: string): number {
     const now = this.#clock();
@@ -42,7 +42,7 @@ export class RateLimit {
     return 0;
   }
 
-  /** Takes an amount even when it is not there; a key owes a minute at most. */
+  /** Takes an amount even when the allowance is too small for it. A key is set back by a minute at most. */
   charge(key: string, amount: number): void {
     const now = this.#clock();
     const wholeAt = Math.max(this.#wholeAt.get(key) ?? now, now) + amount * this.#interval;
@@ -51,7 +51,10 @@ export class RateLimit {
     this.#forget(now);
   }
 
-  /** Keys stand in the order in which they took; two of those in front go with every one that comes, if they are whole. */
+  /**
+   * Keys are in the order of their last request. Every request removes up to two of the oldest keys, if their allowance is
+   * full again or too many keys are remembered.
+   */
   #forget(now: number): void {
     let looked = 0;
     for (const [key, wholeAt] of this.#wholeAt) {

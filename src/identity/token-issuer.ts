@@ -5,13 +5,13 @@ import { publicKeys, type SigningKeyRow, signingKey } from '../store/signing-key
 
 const algorithm = 'ES256';
 
-/** Name of the built-in issuer where no address was given to it. */
+/** Name of the built-in issuer while PUBLIC_URL is not set. */
 const unaddressed = 'cochlea';
 
-/** An address that paths are appended to. */
+/** An address without slashes at its end, so that paths can be appended. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
-/** Base address clients use: PUBLIC_URL, or what HOST and PORT make; loopback where HOST means every address. */
+/** Base address clients use: PUBLIC_URL, or the address made of HOST and PORT, with loopback where HOST means every address. */
 export const publicAddress = (
   settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
 ): string => {
@@ -23,13 +23,13 @@ export const publicAddress = (
 };
 
 /**
- * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. Never HOST and PORT: these differ between the
- * processes that share a database, and a change of theirs must not lock every wearable out.
+ * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. HOST and PORT are not used, because they differ
+ * between processes that share a database, and changing them must not make the tokens of every wearable invalid.
  */
 export const builtInIssuer = (settings: Settings): string =>
   settings.publicUrl === '' ? unaddressed : withoutSlash(settings.publicUrl);
 
-/** Every `iss` that is taken from the built-in issuer: its name, and those it had before. */
+/** Every `iss` that is accepted in tokens of the built-in issuer: its current name and its former names. */
 export const builtInIssuers = (settings: Settings): string[] => [
   builtInIssuer(settings),
   ...settings.idTokenFormerIssuers.map(withoutSlash),
@@ -48,8 +48,8 @@ const createSigningKey = async (): Promise<SigningKeyRow> => {
 };
 
 /**
- * Issues an ID token of the built-in issuer (JWT, ES256) that lives `settings.idTokenLifetime` seconds. Whether the
- * user exists is the caller's affair; the verifier asks for it again.
+ * Issues an ID token of the built-in issuer (JWT, ES256) that is valid for `settings.idTokenLifetime` seconds. The caller
+ * checks whether the user exists; the verifier checks it again.
  */
 export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
   const key = await signingKey(sql, createSigningKey);

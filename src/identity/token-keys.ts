@@ -22,9 +22,9 @@ const retryAfter = 1000;
 const fetchTimeout = 5000;
 
 /**
- * Settles with the promise, or rejects once `timeout` ms have passed, with what `late` makes of it. Not p-timeout, which
- * other parts use: this runs twice for every stream that opens, and p-timeout takes 14 us of the main thread each time
- * to draw up the stack of an error that is hardly ever thrown, where this takes 1.
+ * Settles like the promise, or rejects once `timeout` ms have passed, with the error that `late` returns. p-timeout, which
+ * other parts use, is not used here: this runs twice for every stream that opens, and p-timeout takes 14 us of the main
+ * thread each time to make the stack of an error that is hardly ever thrown, where this takes 1 us.
  */
 export const within = async <Value>(
   promise: Promise<Value>,
@@ -45,8 +45,8 @@ export const within = async <Value>(
 };
 
 /**
- * Keys of the built-in issuer, read from the database. What was read once keeps serving while the database is away;
- * it is renewed behind the caller's back every minute, and at once (at most once a second) for an unknown `kid`.
+ * Keys of the built-in issuer, read from the database. Keys that were read stay in use while the database is away. They
+ * are read again in the background every minute, and immediately (at most once a second) for an unknown `kid`.
  */
 export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   let keys: LocalKeys | undefined;
@@ -97,8 +97,8 @@ const discover = async (issuer: string): Promise<string> => {
 };
 
 /**
- * Keys of another issuer, by its JWKS address or by discovery. They keep serving while that issuer is away, and are
- * renewed behind the caller's back so that a withdrawn key stops counting.
+ * Keys of another issuer, found by its JWKS address or by discovery. They stay in use while that issuer is away. They are
+ * read again in the background every ten minutes, so that a withdrawn key is no longer accepted.
  */
 export const remoteKeys = (settings: Settings): KeySource => {
   let found: Promise<RemoteKeys> | undefined;

@@ -8,10 +8,10 @@ import { existingUsers, findUser, insertUser } from '../store/users.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';
 import { databaseKeys, remoteKeys, within } from './token-keys.js';
 
-/** Who a token speaks for, and until when. */
+/** The user a token identifies, and until when. */
 export interface VerifiedToken {
   readonly uid: string;
-  /** Wall clock, ms since the epoch, clocks that differ a little allowed for. */
+  /** Wall clock, ms since the epoch; a tolerance for differing clocks is included. */
   readonly expiresAt: number;
 }
 
@@ -21,14 +21,14 @@ export interface TokenVerifier {
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
-  /** Whether the account exists. While the database is away the last answer counts; without one, a token's word. */
+  /** Whether the account exists. While the database is away the last answer is repeated; without one the answer is true. */
   userExists(uid: string): Promise<boolean>;
   /**
-   * Which of these accounts are gone: deleted after they were known to exist. Asked about users of open sockets.
-   * @throws when the database does not answer: nothing is known about anyone then.
+   * Which of these accounts are gone, that is, no longer exist in the database. Called for users of open sockets.
+   * @throws when the database does not answer: then nothing is known about any of them.
    */
   goneUsers(uids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Closes the database connection; pending answers are given up after a second. */
+  /** Closes the database connections; queries that are still running are abandoned after a second. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
-  // A Map keeps insertion order: re-inserting makes it a least-recently-confirmed cache.
+  // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
   const users = new Map<string, { exists: boolean; at: number }>();
   const remember = (uid: string, exists: boolean): boolean => {
     users.delete(uid);
@@ -90,7 +90,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     if (users.size > rememberedUsers) users.delete(users.keys().next().value!);
     return exists;
   };
-  // Whoever an external issuer vouches for, and any uid on trial, is a user from the first visit on.
+  // A user known to an external issuer, and any uid in trial mode, gets an account on the first connection.
   const admitsAnyone = external || settings.authMode === 'uid';
   const lookUp = async (uid: string): Promise<boolean> => {
     if ((await findUser(sql, uid)) !== null) return true;
@@ -135,7 +135,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       const gone = new Set<string>();
       for (const uid of uids) {
         if (found.has(uid)) remember(uid, true);
-        // A user of another issuer that came while the database was away is not written down yet.
+        // A user of an external issuer who connected while the database was away has no account in it yet.
         else if (admitsAnyone && users.get(uid)?.exists !== true) {
           remember(uid, await within(lookUp(uid), timeout));
         } else {

@@ -3,8 +3,8 @@ import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill
 import type { ConversationChange, Lease } from './journal.js';
 
 /**
- * Brings what a tick hands in into the form that is stored: one change for each lease, one row for each segment (the
- * newest revision), absorbed segments as tombstones.
+ * Converts the changes of a tick into the form that is stored: one change for each lease, one row for each segment (its
+ * newest revision), and tombstones for absorbed segments.
  */
 export const gatherChanges = (
   changes: readonly ConversationChange[],

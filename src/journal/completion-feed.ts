@@ -1,7 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { connectDatabase } from '../store/database.js';
 
-/** What the threads of an engine call the channel on which completed conversations are told. */
+/** Name of the broadcast channel on which the threads of an engine learn of completed conversations. */
 const channelOf = (engineId: string): string => `cochlea-completed-${engineId}`;
 
 export interface CompletionFeed {
@@ -9,15 +9,15 @@ export interface CompletionFeed {
 }
 
 /**
- * Listens for completed conversations with one connection and tells all threads of this process. While the connection
- * is lost nothing is told; each shard asks the database now and then as well.
- * @param engineId the engine's: journals with the same id are told.
+ * Listens for completed conversations with one database connection and tells all threads of this process. Completions are
+ * missed while the connection is lost, so each shard also asks the database from time to time.
+ * @param engineId journals that have the same engine id are told.
  */
 export const startCompletionFeed = (databaseUrl: string, engineId: string): CompletionFeed => {
   const channel = new BroadcastChannel(channelOf(engineId));
   channel.unref();
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'completions' });
-  // Tried again by the library whenever the connection is lost.
+  // The library listens again whenever the connection was lost.
   sql.listen('conversation_completed', (id) => channel.postMessage(id)).catch(() => {});
   return {
     async close() {
@@ -28,8 +28,8 @@ export const startCompletionFeed = (databaseUrl: string, engineId: string): Comp
 };
 
 /**
- * Calls back with every conversation that the feed of this process tells.
- * @returns ends it.
+ * Calls back with the id of every conversation that the feed of this process announces.
+ * @returns a function that ends it.
  */
 export const followCompletions = (engineId: string, listener: (id: string) => void): (() => void) => {
   const channel = new BroadcastChannel(channelOf(engineId));

@@ -2,16 +2,16 @@ import { settledConversations } from '../store/conversations.js';
 import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
 import type { WritePath } from './write-path.js';
 
-/** A notification may be lost with its connection; this often (ms) the database is asked instead. */
+/** Ms between two polls of the database: a notification may be lost together with its connection. */
 const pollInterval = 5000;
-/** Conversations asked for at once. */
+/** Most conversations in one poll. */
 const pollBatch = 1000;
-/** Conversations waited for; over it the oldest are forgotten (their sockets are long gone). */
+/** Most conversations waited for; beyond it the oldest are forgotten, whose sockets have long been closed. */
 const capacity = 10_000;
 
 /**
- * Tells when conversations have been completed by the pipeline: by notification, and by asking now and then. Only
- * those expected are told of, once each.
+ * Tells when the pipeline has completed a conversation. It learns of this by notification and by polling. Listeners are
+ * called once for each expected conversation, and for no other.
  */
 export class CompletionWatch {
   readonly #path: Pick<WritePath, 'read'>;
@@ -24,8 +24,9 @@ export class CompletionWatch {
 
   /**
    * @param path asks the database.
-   * @param feed where notifications come from: of the process's feed with the engine's id, or of a connection of its own.
-   * @param interval ms between two questions to the database.
+   * @param feed where notifications come from: the feed of the process with this engine id, which is started here when
+   *   `ownConnectionTo` gives a database address.
+   * @param interval ms between two polls.
    */
   constructor(
     path: Pick<WritePath, 'read'>,
@@ -71,9 +72,9 @@ export class CompletionWatch {
     try {
       const asked = [...this.#expected].slice(0, pollBatch);
       const settled = await this.#path.read((sql) => settledConversations(sql, asked));
-      // Null while the database is away: the next round asks again.
+      // `settled` is null while the database is away; the next poll asks again.
       for (const id of settled ?? []) this.#completed(id);
-      // What was deleted by its user never settles: the next question is about the others.
+      // A conversation that its user deleted never settles. Moving all to the end lets the next poll ask about others.
       for (const id of asked) if (this.#expected.delete(id)) this.#expected.add(id);
     } finally {
       this.#polling = false;

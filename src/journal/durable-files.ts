@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the names in a folder survive a power cut: syncing a file keeps its content, not that it exists.
+ * Makes the names in a folder survive a power cut: syncing a file saves its content but not its name in the folder.
  * @throws what the file system throws.
  */
 export const syncFolder = (path: string): void => {
@@ -16,8 +16,8 @@ export const syncFolder = (path: string): void => {
 };
 
 /**
- * Makes a folder, its parents with it, so that a power cut takes none of them back. A folder that exists costs nothing.
- * @param mode of the folders made here.
+ * Makes a folder and its missing parents so that they survive a power cut. Does nothing when the folder exists.
+ * @param mode permissions of the folders made here.
  * @throws what the file system throws.
  */
 export const makeDurableFolder = (path: string, mode: number): void => {
@@ -30,8 +30,9 @@ export const makeDurableFolder = (path: string, mode: number): void => {
 };
 
 /**
- * Writes a file whole or not at all: beside its place, synced, then renamed, with the folder synced.
- * @param mode of the file; only its owner may read it when absent.
+ * Writes a file completely or not at all: a temporary file beside it is written and synced, then renamed, and the folder
+ * is synced.
+ * @param mode permissions of the file; readable by its owner only when absent.
  * @throws what the file system throws.
  */
 export const writeDurableFile = async (

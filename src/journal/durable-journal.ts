@@ -30,14 +30,14 @@ import type {
 import type { JournalOptions } from './options.js';
 import { type Run, WritePath } from './write-path.js';
 
-/** Openings at once: streams reconnect by the thousand, and a commit must not wait behind them. */
+/** Most openings at once: thousands of streams may reconnect together, and a commit must not wait behind them. */
 const openLimit = 2;
-/** Those, the commits, and what is asked out of order. */
+/** One connection for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
 /**
- * The journal of one shard. While the database is away a stream that opens gets a conversation of its own, also when
- * it could have continued one; after the replay the two stay two.
+ * The journal of one shard. While the database is away a stream that opens gets a new conversation even when it could
+ * have continued a stored one; the two stay separate after the replay.
  */
 export class DurableJournal implements Journal {
   readonly #options: JournalOptions;
@@ -58,7 +58,7 @@ export class DurableJournal implements Journal {
     this.#options = options;
     this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
     const connections = options.connections ?? usualConnections;
-    // The last connection is left to commits where there is more than one.
+    // Openings leave one connection free for commits where there is more than one.
     this.#openings = pLimit(Math.max(1, Math.min(openLimit, connections - 1)));
     this.#path = new WritePath(options, this.#holder, connections);
     this.#completions = new CompletionWatch(this.#path, {
@@ -106,7 +106,7 @@ export class DurableJournal implements Journal {
         this.#options.metrics.add('leases_lost_total');
         this.#conversations.delete(leaseKey(conversation.id, epoch));
       }
-      // With two leases of one conversation in a batch the caller must hear of the loss.
+      // A batch may hold two leases of one conversation. If one of them is lost, the outcome tells the caller so.
       if (outcomes.get(conversation.id) !== 'fenced')
         outcomes.set(conversation.id, held ? 'database' : 'fenced');
     }
@@ -122,7 +122,7 @@ export class DurableJournal implements Journal {
         this.#options.log.error({ err: thrown }, 'the database refuses to renew leases');
         return undefined;
       });
-    // What the database did not answer is not lost.
+    // Without an answer from the database no lease is known to be lost.
     if (held === undefined) return [];
     return pairs.filter(({ id, epoch }) => !held.has(leaseKey(id, epoch))).map(({ id }) => id);
   }
@@ -130,7 +130,7 @@ export class DurableJournal implements Journal {
   async finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
     const { conversationId: id, epoch } = lease;
     this.#conversations.delete(leaseKey(id, epoch));
-    // Before the answer: the pipeline may be faster.
+    // Registered before the statement runs: the pipeline may complete the conversation before the answer arrives.
     this.#completions.expect(id);
     const entry = { kind: 'finish', id, epoch, finishedAt } as const;
     const ended = await this.#path
@@ -176,7 +176,7 @@ export class DurableJournal implements Journal {
     await this.#path.close(timeout);
   }
 
-  /** @throws CochleaError `internal` when the database refuses this stream's conversation; others are not concerned. */
+  /** @throws CochleaError `internal` when the database refuses this conversation; other streams are not affected. */
   async #takeOrBegin(begun: BegunConversation): Promise<TakenConversation> {
     try {
       return (await this.#openings(() => this.#take(begun))) ?? (await this.#begin(begun));
@@ -192,7 +192,7 @@ export class DurableJournal implements Journal {
     return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder));
   }
 
-  /** Begins a conversation of its own, whatever else the key has in progress. */
+  /** Begins a new conversation, even if the same key has another one in progress. */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
       (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
@@ -202,8 +202,9 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * The `id:epoch` of the changes that are safe. A change that the database can never take is kept among the rejected
-   * and counts as safe; where it cannot be kept it counts as fenced, so that no client is told that it was stored.
+   * Stores changes and returns the `id:epoch` of those that are safe. A change that the database can never accept is kept
+   * in the folder of rejected entries and counts as safe. Where it cannot be kept it counts as fenced, so that no client
+   * is told that it was stored.
    */
   async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
@@ -213,7 +214,7 @@ export class DurableJournal implements Journal {
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
       if (changes.length > 1) {
-        // In halves: the one at fault is found without a statement for every other.
+        // Bisection finds the change at fault without one statement for each of the others.
         const half = changes.length >> 1;
         const first = await this.#store(run, changes.slice(0, half));
         return new Set([...first, ...(await this.#store(run, changes.slice(half)))]);
@@ -223,7 +224,7 @@ export class DurableJournal implements Journal {
     }
   }
 
-  /** Keeps what the database refuses for good, and goes on as if it had been spilled. */
+  /** Keeps an entry that the database refuses permanently, and continues as if it had been spilled. */
   async #refuse(entry: SpillEntry, thrown: unknown): Promise<undefined> {
     if (treatmentOf(thrown) !== 'reject') throw thrown;
     await this.#path.rejected.add(entry, codeOf(thrown)!, true);

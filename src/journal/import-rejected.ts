@@ -13,14 +13,14 @@ export interface ImportOutcome {
   readonly reason: string | null;
 }
 
-/** Nothing of a lease is touched: an engine may hold the conversation at this moment. */
+/** A holder whose leases expire at once: another engine may hold a lease on the conversation at this moment. */
 const holder = { engine: 'operator', leaseDuration: 0 };
 
 /**
- * Tries again what was set aside, one entry after the other. A late segment of a conversation that was summarised
- * already sends it to processing again. May be repeated: the second time changes nothing.
- * @param spillDir the folder of spills it was set aside in.
- * @throws what the database failed with when it is away; what was imported until then stays imported.
+ * Tries to store rejected entries again, one after the other. A late segment of a conversation that has a summary already
+ * sends the conversation to processing again. May be repeated: the second run changes nothing.
+ * @param spillDir the spill folder in which the entries were set aside.
+ * @throws the database's error when it is away; entries imported before that stay imported.
  */
 export const importRejected = async (
   sql: Sql,

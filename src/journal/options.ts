@@ -3,9 +3,9 @@ import type { MetricsRow } from '../metrics/index.js';
 
 export interface JournalOptions {
   readonly databaseUrl: string;
-  /** Folder of spills, on a local disk; shared by the journals of all engines of this machine. */
+  /** Folder of spills, on a local disk. The journals of all engines on this machine share it. */
   readonly spillDir: string;
-  /** The same after a restart, different for every engine that runs. */
+  /** Stays the same across restarts; no two running engines have the same one. */
   readonly engineId: string;
   readonly shard: number;
   /** Ms; an engine that stops renewing loses its conversations after this. */
@@ -14,18 +14,18 @@ export interface JournalOptions {
   readonly databaseTimeout: number;
   /** Bytes the spill may hold. */
   readonly spillSize: number;
-  /** Connections to the database; 4 when absent. One does, and is closed while there is nothing to do. */
+  /** Most connections to the database; 4 when absent, 1 is enough. They are closed while there is nothing to do. */
   readonly connections?: number;
   /**
-   * Whether a feed of this process tells of completed conversations (`startCompletionFeed`); else, the journal listens
-   * with one more connection.
+   * Whether a feed of this process announces completed conversations (`startCompletionFeed`). Otherwise the journal
+   * listens with one more connection.
    */
   readonly sharedCompletions?: boolean;
-  /** Bytes that rejected entries may take; the product's limit when absent. */
+  /** Bytes that rejected entries may take; `fixedLimits.rejectedEntries` when absent. */
   readonly rejectedSize?: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** How often a lost shard of this process had its spill set free to be replayed; never when absent. */
+  /** How often the spill of a lost shard of this process was released for replay; 0 when absent. */
   readonly surrenders?: () => number;
   /** Wall clock, ms since the epoch. */
   readonly clock?: () => number;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 
 const cached = new Map<number, string | undefined>();
 
-/** When a process started, in whatever unit the system gives; undefined when there is no such process. */
+/** When a process started, in the unit of the system; undefined when there is no such process. */
 const startOf = (pid: number): string | undefined => {
   try {
-    // The name, second field, may hold spaces and parentheses; the start is the 20th field after it.
+    // The name of the program, the second field, may contain spaces and parentheses; the start is the 20th field after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -24,8 +24,8 @@ const startOf = (pid: number): string | undefined => {
 };
 
 /**
- * Names a process so that a later one with the same number is told apart (numbers repeat, in containers at every
- * start). The same in all threads of a process. Letters, digits, dots.
+ * Names this process so that a later one with the same process id can be told apart (ids repeat, in containers at every
+ * start). It is the same in all threads of a process and consists of letters, digits and dots.
  */
 export const processToken = (): string => {
   const start = cached.get(process.pid) ?? startOf(process.pid) ?? '0';
@@ -33,7 +33,7 @@ export const processToken = (): string => {
   return `${process.pid}.${start}`;
 };
 
-/** Whether the process a token names still runs on this machine. */
+/** Whether the process with this token still runs on this machine. */
 export const isAlive = (token: string): boolean => {
   const [pid = '', ...start] = token.split('.');
   return startOf(Number(pid)) === start.join('.');

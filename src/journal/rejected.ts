@@ -7,12 +7,12 @@ import type { MetricsRow } from '../metrics/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
 import { makeDurableFolder, syncFolder, writeDurableFile } from './durable-files.js';
 
-/** An entry that the database refused for good, kept as a file. */
+/** An entry that the database refused permanently, kept as a file. */
 export interface RejectedEntry {
   /** The name of its file without the ending. */
   readonly id: string;
   readonly at: Date;
-  /** SQLSTATE, or `unreadable` for bytes that are no entry; `unknown` where nothing was noted. */
+  /** SQLSTATE, or `unreadable` for bytes that are not an entry; `unknown` where the file name gives no reason. */
   readonly reason: string;
   readonly bytes: number;
 }
@@ -20,7 +20,7 @@ export interface RejectedEntry {
 const namePattern = /^(\d{10,16})-[0-9a-f]+(?:-([0-9A-Z]{5}|unreadable|unknown))?\.entry$/;
 const folderOf = (spillDir: string): string => join(spillDir, 'rejected');
 
-/** What was set aside below a folder of spills, oldest first. Files of another kind are left out. */
+/** The rejected entries below a spill folder, oldest first. Other files are left out. */
 export const listRejected = (spillDir: string): RejectedEntry[] => {
   let names: string[];
   try {
@@ -33,7 +33,7 @@ export const listRejected = (spillDir: string): RejectedEntry[] => {
     .flatMap((name) => {
       const [, at, reason = 'unknown'] = namePattern.exec(name) ?? [];
       if (at === undefined) return [];
-      // A file that another command has just imported is gone by now.
+      // Another command may have imported and removed the file since the folder was listed.
       const bytes = statSync(join(folderOf(spillDir), name), { throwIfNoEntry: false })?.size;
       return bytes === undefined
         ? []
@@ -42,7 +42,7 @@ export const listRejected = (spillDir: string): RejectedEntry[] => {
     .sort((a, b) => a.id.localeCompare(b.id));
 };
 
-/** The content of an entry that was set aside; undefined when its bytes cannot be read as one. */
+/** The content of a rejected entry; undefined when its bytes cannot be decoded. */
 export const readRejected = (spillDir: string, { id }: RejectedEntry): SpillEntry | undefined => {
   const bytes = readFileSync(join(folderOf(spillDir), `${id}.entry`));
   try {
@@ -58,7 +58,7 @@ export const removeRejected = (spillDir: string, { id }: RejectedEntry): void =>
   syncFolder(folderOf(spillDir));
 };
 
-/** Ms for which the size of the folder is remembered: other shards write into it, too. */
+/** Ms after which the size of the folder is measured again: other shards write into it, too. */
 const sizeLifetime = 5000;
 
 export interface RejectedOptions {
@@ -70,8 +70,9 @@ export interface RejectedOptions {
 }
 
 /**
- * Where a journal keeps entries that the database refuses for good, so that they neither hold up the others nor are
- * lost. Bounded; half of the bound is for entries that were acknowledged already (they come from a spill).
+ * The folder in which a journal keeps entries that the database refuses permanently, so that they neither delay other
+ * entries nor are lost. Its size is bounded; half of the bound is reserved for entries that a client was already told
+ * are safe (they come from a spill).
  */
 export class RejectedFolder {
   readonly #options: RejectedOptions;

@@ -9,12 +9,12 @@ import type { Spill, SpilledEntry } from './spill.js';
 
 /** Most entries written in one transaction. */
 const largestBatch = 32;
-/** Times one entry alone may fail for a reason that is not known before it is compared with others. */
+/** Times an entry may fail alone for an unknown reason before other entries are tried to find out whether it is at fault. */
 const unknownFailures = 3;
 
 /**
  * How many entries the next transaction of a replay holds. Each transaction is bounded in time and entries differ in
- * size: one that was too large for its time would be too large again, for ever.
+ * size: a batch that took too long would take too long every time, so the number is halved after each failure.
  */
 export class ReplayPace {
   #entries = largestBatch;
@@ -24,7 +24,7 @@ export class ReplayPace {
     return this.#entries;
   }
 
-  /** Whether the oldest entry has failed alone so often that it is suspected itself. */
+  /** Whether the oldest entry has failed alone so often that the entry itself may be the cause. */
   get suspectsOldest(): boolean {
     return this.#failedAlone >= unknownFailures;
   }
@@ -40,7 +40,7 @@ export class ReplayPace {
   }
 }
 
-/** Writes one entry. May be repeated: the second time changes nothing. */
+/** Writes one entry. May be repeated: the second run changes nothing. */
 export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
@@ -66,16 +66,16 @@ export interface ReplayContext {
   readonly holder: Holder;
   readonly rejected: RejectedFolder;
   readonly pace: ReplayPace;
-  /** Runs a piece of work with the database, bounded in time. */
+  /** Runs work with the database and bounds its time. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
  * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction
- * was committed; a crash between the two repeats it. What the database refuses for good is set aside, by conversation,
- * and holds up nothing else.
- * @returns how many left the spill; 0 when it is empty.
- * @throws what the database failed with when it is not the entries' fault, or not known to be.
+ * was committed; after a crash between the two it is written again. Changes that the database refuses permanently are set
+ * aside, one conversation at a time, and do not delay any others.
+ * @returns how many entries left the spill; 0 when it is empty.
+ * @throws the database's error when the entries are not at fault, or not known to be.
  */
 export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
   const { pace } = context;
@@ -113,14 +113,14 @@ const mayBeTakenApart = async (
 ): Promise<boolean> => {
   if (isEntryFault(thrown)) return true;
   if (batch.length > 1) return false;
-  // One entry holds all that a shard's conversations said within a tick.
+  // One commit entry holds the changes of all conversations of a shard within a tick.
   if (isTimeout(thrown)) return batch[0]!.entry?.kind === 'commit' && batch[0]!.entry.changes.length > 1;
   return !isDatabaseAway(thrown) && context.pace.suspectsOldest && othersPass(spill, context);
 };
 
 /**
- * Whether the database takes any of the entries behind the oldest. It may be written before its turn: revisions and
- * epochs make the order matter to nothing but the number of statements.
+ * Whether the database accepts any of the entries behind the oldest. Writing one before its turn is allowed: revisions
+ * and epochs make the result independent of the order.
  */
 const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean> => {
   for (const { entry } of spill.peek(largestBatch).slice(1)) {
@@ -135,7 +135,7 @@ const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean
   return false;
 };
 
-/** The parts of an entry that can be written one without the other: what each conversation gained. */
+/** The parts of an entry that can be written independently: the changes of each conversation. */
 const piecesOf = (entry: SpillEntry): SpillEntry[] =>
   entry.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [entry];
 
@@ -150,7 +150,7 @@ const write = async (
   );
 };
 
-/** Writes what can be written, in halves until those at fault are alone; they are set aside. */
+/** Writes what can be written. It bisects the pieces until those at fault are found, which are set aside. */
 const writeApart = async (
   pieces: readonly SpillEntry[],
   context: ReplayContext,

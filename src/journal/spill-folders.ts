@@ -6,10 +6,11 @@ import { makeDurableFolder } from './durable-files.js';
 import { isAlive, processToken } from './process-token.js';
 
 /**
- * Spills on disk, one folder each, named after their owner: `engine~shard~process~kind~number`. `live` is what a
- * journal writes; `left` is what was found of a journal that is gone, to be replayed. `held` was copied for the replay,
- * because a thread that hangs may still have it open; it is found again when its process is gone. A folder is taken over
- * by renaming it, which only one of several can do, so the number of shards may change between runs.
+ * Spills on disk. Each has one folder, named after its owner: `engine~shard~process~kind~number`. A journal writes to a
+ * `live` folder. A `left` folder belonged to a journal that is gone and is to be replayed. A `held` folder has been copied
+ * for the replay, because a thread that hangs may still have it open; it is replayed, too, once its process is gone. A
+ * folder is taken over by renaming it, in which only one of several journals succeeds, so the number of shards may change
+ * between runs.
  */
 interface FolderName {
   readonly engine: string;
@@ -31,12 +32,12 @@ const format = (name: FolderName): string =>
   [name.engine, name.shard, name.token, name.kind, name.number].join('~');
 
 /**
- * Engine processes that share a port are one family, `ID`, `ID-1`, `ID-2`: a stream may come back to any of them, and
- * there may be fewer at the next start.
+ * Engine processes that share a port are one family with the ids `ID`, `ID-1`, `ID-2`: a stream may reconnect to any of
+ * them, and the next start may have fewer.
  */
 const familyOf = (engine: string): string => /^([0-9a-f-]{36})-\d+$/.exec(engine)?.[1] ?? engine;
 
-/** Orders the folders of a journal; the random part keeps those of different shards apart under one owner. */
+/** Orders the folders of a journal by time. The random part keeps folders of different shards apart under one owner. */
 const numberAt = (time: string): string => `${time}-${randomBytes(4).toString('hex')}`;
 const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
 
@@ -45,7 +46,7 @@ export class SpillFolders {
   readonly #engine: string;
   readonly #shard: number;
   readonly #surrenders: () => number;
-  /** Surrenders there had been when no folder was left. Until the next one folders do not become leftovers. */
+  /** Number of surrenders when no leftover remained. Until the next surrender no folder becomes a leftover. */
   #replayedAt: number | undefined;
 
   /** @param surrenders how often a shard of this process surrendered its folders. */
@@ -56,17 +57,17 @@ export class SpillFolders {
     this.#surrenders = surrenders;
   }
 
-  /** The path of a new folder to spill into; it is made when it is first written. */
+  /** The path of a new spill folder, which is made when the spill is opened. */
   create(): string {
-    // What people said lies in it.
+    // Spills contain what people said: only the owner may read them.
     makeDurableFolder(this.#root, 0o700);
     const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
     return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
   }
 
   /**
-   * Takes over what journals left that are gone: of dead processes of the family, and of this shard's own earlier
-   * thread. Oldest first.
+   * Takes over the spills of journals that are gone: those of ended processes of the family, and those of this shard's
+   * own earlier thread. Oldest first.
    */
   async claim(): Promise<string[]> {
     const claimed: string[] = [];
@@ -89,8 +90,8 @@ export class SpillFolders {
   }
 
   /**
-   * Whether some shard still has to replay what an earlier run left: until then a stored conversation may lack
-   * acknowledged segments, so nobody may continue it.
+   * Whether some shard still has to replay the spill of an earlier run. Until then a stored conversation may lack
+   * acknowledged segments, so no stream may continue it.
    */
   async leftoversRemain(): Promise<boolean> {
     const surrenders = this.#surrenders();
@@ -104,14 +105,14 @@ export class SpillFolders {
   }
 
   /**
-   * Lets the next journal of this shard replay what the last one wrote, whose thread is lost. Called on the main thread.
+   * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main thread.
    *
-   * A thread that hangs may have its environment open, even locked for writing, and LMDB shares one environment among the
-   * threads of a process: a thread that opened it again might hang too. Its data file is copied then. What is committed in it
-   * is whole in the copy: LMDB never writes to pages that the last commit refers to, and the thread can commit at most
-   * once more, since it runs no JavaScript again.
-   * @param exited whether that thread is gone.
-   * @throws what the file system throws; a folder that could not be copied is replayed when the process is gone.
+   * A thread that hangs may have its LMDB environment open, even locked for writing. LMDB shares one environment among the
+   * threads of a process, so another thread that opened it might hang too. The data file is copied instead. Everything
+   * committed is complete in the copy: LMDB never writes to pages that the last commit refers to, and the lost thread can
+   * commit at most once more, because it will not run JavaScript again.
+   * @param exited whether that thread has ended.
+   * @throws the file system's error; a folder that could not be copied is replayed once the process is gone.
    */
   async surrender(exited: boolean): Promise<void> {
     for (const name of await this.#ofFamily()) {
@@ -143,7 +144,7 @@ export class SpillFolders {
     return kind !== 'held' && token === processToken() && shard === this.#shard && engine === this.#engine;
   }
 
-  /** Puts a folder that cannot be opened out of the way, for a person to look at. */
+  /** Renames a folder that cannot be opened, so that an operator can examine it. */
   async setAside(path: string): Promise<void> {
     await rename(path, join(this.#root, `damaged-${basename(path)}`));
   }

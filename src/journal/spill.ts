@@ -6,7 +6,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill.js';
 import { syncFolder } from './durable-files.js';
 
-/** What an entry costs beside its bytes, about: key, header, its share of the page. */
+/** Approximate bytes that an entry takes beside its content: key, header, and its share of the page. */
 const entryOverhead = 64;
 
 export interface SpilledEntry {
@@ -23,11 +23,10 @@ interface Pending {
 }
 
 /**
- * A durable queue of journal entries in one LMDB environment. Entries leave in the order they came. Belongs to one
- * journal.
+ * A durable queue of journal entries in one LMDB environment, first in, first out. Owned by one journal.
  *
- * Commits are synchronous: LMDB's asynchronous writer does not survive a full disk. They take some milliseconds of the
- * caller's thread, so everything appended within one turn of the event loop shares one.
+ * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit takes some
+ * milliseconds of the caller's thread, so everything appended within one turn of the event loop shares one commit.
  */
 export class Spill {
   readonly path: string;
@@ -42,8 +41,8 @@ export class Spill {
 
   /**
    * Opens the folder, or makes it.
-   * @param limit bytes it may hold; over it `append` rejects.
-   * @throws what LMDB throws for a damaged folder or a full disk.
+   * @param limit bytes it may hold; beyond it `append` rejects.
+   * @throws LMDB's error for a damaged folder or a full disk.
    */
   constructor(path: string, limit: number) {
     this.path = path;
@@ -51,15 +50,15 @@ export class Spill {
     refuseForeign(join(path, 'data.mdb'));
     this.#database = open<Buffer, number>({
       path,
-      // Else a name with a dot would be taken for a file.
+      // Otherwise LMDB takes a path with a dot for a file.
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'uint32',
       compression: false,
-      // A commit has been synced when it returns.
+      // Makes a commit return only after it has been synced.
       overlappingSync: false,
     });
-    // LMDB syncs what it writes, but neither the names of its files nor that of their folder.
+    // LMDB syncs the content of its files, but neither their names nor the name of their folder.
     syncFolder(path);
     syncFolder(dirname(path));
     for (const { key, value } of this.#database.getRange()) {
@@ -76,8 +75,8 @@ export class Spill {
   }
 
   /**
-   * Resolves once the entry is on disk. Its place in the order is that of the call.
-   * @throws CochleaError journal_spill_failed when the limit is reached or the disk refuses; nothing is kept then.
+   * Resolves once the entry is on disk. Entries are ordered as the calls.
+   * @throws CochleaError journal_spill_failed when the limit is reached or the write fails; nothing is kept then.
    */
   append(entry: SpillEntry): Promise<void> {
     const bytes = encodeSpillEntry(entry);
@@ -93,7 +92,7 @@ export class Spill {
     });
   }
 
-  /** Writes what was appended and settles it. */
+  /** Commits the appended entries and settles their promises. */
   flush(): void {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
@@ -132,8 +131,8 @@ export class Spill {
   }
 
   /**
-   * Forgets the oldest entries, which are in the database now. On a disk too full even for that they stay until the
-   * folder is erased; a crash before that repeats them, which changes nothing.
+   * Removes the oldest entries, which are in the database now. When the disk is too full even for that, they stay until
+   * the folder is erased; after a crash before that they are replayed again, which changes nothing.
    */
   remove(entries: readonly SpilledEntry[]): void {
     const last = entries.at(-1);
@@ -145,7 +144,7 @@ export class Spill {
       });
       for (const { bytes } of entries) this.#bytes -= bytes.byteLength + entryOverhead;
     } catch {
-      // Their bytes stay counted: the space is not free.
+      // The bytes stay counted, because the disk space was not freed.
     }
   }
 
@@ -157,19 +156,19 @@ export class Spill {
   }
 }
 
-/** Of both copies of the header: a page each, the mark behind the page's own header. */
+/** LMDB keeps two copies of its header, one page each; the mark lies behind the page's own header. */
 const headerPage = 4096;
 const markOffset = 24;
 const mark = 0xbeefc0de;
 
-/** LMDB maps a file without looking; one that is cut short or not its own would end the process. */
+/** LMDB maps a file into memory without checks; a truncated file or one of another format would crash the process. */
 const refuseForeign = (path: string): void => {
   if (!existsSync(path)) return;
   const descriptor = openSync(path, 'r');
   try {
     const start = Buffer.alloc(2 * headerPage);
     const length = readSync(descriptor, start);
-    // Made, and never written: a crash at the first entry.
+    // An empty file was created and never written, because the process crashed at the first entry.
     if (length === 0) return;
     const whole = length === start.length;
     if (whole && [0, headerPage].every((page) => start.readUInt32LE(page + markOffset) === mark)) return;

@@ -2,53 +2,47 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { connectDatabase, type Sql } from '../store/database.js';
+import type { Sql } from '../store/database.js';
 import { isDatabaseAway, treatmentOf } from '../store/failure.js';
 import type { Holder } from '../store/leases.js';
-import { retrying } from '../store/retry.js';
+
 import type { SpillEntry } from '../wire/spill.js';
+import { JournalDatabase, NoAnswer } from './journal-database.js';
 import type { JournalOptions } from './options.js';
 import { RejectedFolder } from './rejected.js';
 import { ReplayPace, replayBatch } from './replay.js';
 import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
-/** Entries left in the spill at which writers wait for the rest: fewer than a tick adds would never be reached. */
+/**
+ * Once the spill holds no more entries than this, writers wait until it is empty. Without that a spill to which every tick
+ * adds entries might never become empty.
+ */
 const lastEntries = 8;
-/** Ms after which a connection without work is closed: shards without streams hold none. */
-const idleConnection = 60_000;
-/** Ms between two attempts to reach a database that is away. */
+
+/** Ms between two attempts to reach a database that is away: the first pause and the longest. */
 const pauses = { first: 100, longest: 2000 } as const;
-
-class NoAnswer extends Error {
-  readonly code = 'NO_ANSWER';
-
-  constructor(milliseconds: number) {
-    super(`no answer within ${milliseconds} ms`);
-  }
-}
 
 /** Runs statements on the database: bounded in time, repeated after a deadlock. */
 export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 /**
- * Where the writes of one journal go: to the database while it answers, to the spill while it does not.
+ * Directs the writes of one journal to the database while it answers, and to the spill while it does not.
  *
- * Writes run one after the other, so their order is the order of the calls. The first one the database does not take
- * in time goes to the spill, and so does everything after it until `#recover` has replayed the spill to its end; that
- * end is decided inside the same queue, so no write can slip past one that still waits in the spill. A statement whose
- * outcome is unknown is spilled too: every statement may be repeated. A statement that the database refuses because of
- * what is in it says nothing about the database: its caller is told, and nothing is spilled.
+ * Writes run one after the other in the order of the calls. The first write that the database does not accept in time goes
+ * to the spill, and so does every later one until `#recover` has replayed the whole spill. The return to the database runs
+ * in the same queue as the writes, so no write can overtake one that is still in the spill. A statement whose outcome is
+ * unknown is spilled too, because every statement may be repeated. When the database refuses a statement because of its
+ * content, nothing is spilled and the caller gets the error.
  */
 export class WritePath {
-  /** Where entries go that the database refuses for good. */
+  /** Keeps entries that the database refuses permanently. */
   readonly rejected: RejectedFolder;
   readonly #options: JournalOptions;
   readonly #holder: Holder;
-  readonly #connections: number;
+  readonly #database: JournalDatabase;
   readonly #folders: SpillFolders;
   readonly #closing = new AbortController();
-  #sql: Sql;
   #queue: Promise<unknown> = Promise.resolve();
   #spilling = false;
   #spill: Spill | undefined;
@@ -59,14 +53,17 @@ export class WritePath {
   constructor(options: JournalOptions, holder: Holder, connections: number) {
     this.#options = options;
     this.#holder = holder;
-    this.#connections = connections;
+
     this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard, options.surrenders);
-    this.#sql = this.#connect();
+    this.#database = new JournalDatabase(options, connections);
     const { spillDir, log, metrics } = options;
     this.rejected = new RejectedFolder({ spillDir, log, metrics, limit: options.rejectedSize });
   }
 
-  /** Takes over what earlier runs left and replays it, for as long as a statement may take; the rest follows later. */
+  /**
+   * Takes over the spills of earlier runs and begins to replay them. Resolves when they are replayed, or after the timeout
+   * of a statement while the replay goes on.
+   */
   async start(): Promise<void> {
     this.#leftovers = await this.#folders.claim();
     if (this.#leftovers.length === 0) return;
@@ -74,21 +71,21 @@ export class WritePath {
       { spills: this.#leftovers.length },
       'replaying what an earlier run left in the spill',
     );
-    await this.#withinTimeout(this.#startRecovery()).catch(() => {});
+    await this.#database.bounded(this.#startRecovery()).catch(() => {});
   }
 
   /**
-   * Makes something durable, in the order of the calls.
-   * @param direct writes it to the database.
-   * @param entry the same for the spill.
-   * @returns what `direct` did; undefined when it went to the spill.
-   * @throws CochleaError journal_spill_failed; StatementError when the database refuses what is in the statement.
+   * Makes a change durable, in the order of the calls.
+   * @param direct writes the change to the database.
+   * @param entry the same change for the spill.
+   * @returns the result of `direct`; undefined when the entry went to the spill.
+   * @throws CochleaError journal_spill_failed; StatementError when the database refuses the content of the statement.
    */
   async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
     const { result, durable } = await this.#serially(async () => {
       const result = await this.#direct(direct);
       if (result !== undefined) return { result };
-      // Its place is taken by the call; the next write need not wait for the disk, so that many share one commit.
+      // The call fixes the entry's place in the order. The next write need not wait for the disk, so many share one commit.
       const durable = this.#append(entry);
       durable.catch(() => {});
       return { durable };
@@ -98,8 +95,9 @@ export class WritePath {
   }
 
   /**
-   * Asks the database out of order. Undefined when it is away: the journal spills from now on.
-   * @throws StatementError when the database refuses what is in the statement.
+   * Runs statements on the database without waiting for earlier writes. Resolves with undefined when the database is away;
+   * the journal spills from then on.
+   * @throws StatementError when the database refuses the content of a statement.
    */
   ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
     return this.#direct((run) => run(work));
@@ -108,7 +106,7 @@ export class WritePath {
   async #direct<Result>(work: (run: Run) => Promise<Result>): Promise<Result | undefined> {
     if (this.#spilling) return undefined;
     try {
-      return await work((statement) => this.#run(statement));
+      return await work((statement) => this.#database.run(statement));
     } catch (thrown) {
       if (treatmentOf(thrown) === 'reject') throw thrown;
       this.#databaseLost(thrown);
@@ -116,31 +114,18 @@ export class WritePath {
     }
   }
 
-  #run<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.#withinTimeout(
-      retrying(
-        () => work(this.#sql),
-        () => this.#repeated(),
-      ),
-    );
-  }
-
-  #repeated(): void {
-    this.#options.metrics.add('journal_conflicts_total');
-  }
-
-  /** Reads something that may as well be missing: null when the database does not answer. */
+  /** Reads something the caller can do without: null when the database does not answer. */
   async read<Result>(work: (sql: Sql) => Promise<Result | null>): Promise<Result | null> {
     if (this.#spilling || this.#closing.signal.aborted) return null;
-    return this.#withinTimeout(work(this.#sql)).catch((thrown: unknown) => {
+    return this.#database.bounded(work(this.#database.sql)).catch((thrown: unknown) => {
       this.#options.log.debug({ err: thrown }, 'journal read failed');
       return null;
     });
   }
 
   /**
-   * Whether what earlier runs spilled is in the database, so that stored conversations may be continued. Waits a
-   * while for other shards that still replay.
+   * Whether everything that earlier runs spilled is in the database, so that stored conversations may be continued. Waits
+   * up to the timeout of a statement for other shards that are still replaying.
    */
   async leftoversReplayed(): Promise<boolean> {
     for (const deadline = this.#now() + this.#options.databaseTimeout; ; await pause(20)) {
@@ -149,15 +134,15 @@ export class WritePath {
     }
   }
 
-  /** Replays what the spill holds for at most `timeout` ms, then lets go of everything; the rest stays on disk. */
+  /** Replays the spill for at most `timeout` ms, then closes it and the connections. Entries not replayed stay on disk. */
   async close(timeout: number): Promise<void> {
     await this.#queue;
     if (this.#recovery !== undefined) {
-      // p-timeout takes no 0.
+      // p-timeout does not accept 0.
       await pTimeout(this.#recovery, { milliseconds: timeout || 1, message: false });
     }
     this.#closing.abort();
-    await this.#sql.end({ timeout: 0 });
+    await this.#database.close();
     await this.#recovery;
     await this.#queue;
     this.#spill?.flush();
@@ -185,41 +170,22 @@ export class WritePath {
     this.#spilling = true;
     this.#options.log.warn(
       { err: thrown },
-      'the database does not take what is written; the journal spills to disk',
+      'the database does not accept writes; the journal spills to disk',
     );
-    this.#replacePool();
+    this.#database.replace();
     void this.#startRecovery();
-  }
-
-  /** A connection that hangs would hang for the next statement too. */
-  #replacePool(): void {
-    const old = this.#sql;
-    this.#sql = this.#connect();
-    void old.end({ timeout: 0 }).catch(() => {});
-  }
-
-  #connect(): Sql {
-    const { databaseUrl, databaseTimeout, shard } = this.#options;
-    return connectDatabase(databaseUrl, {
-      max: this.#connections,
-      timeoutMs: databaseTimeout,
-      statementTimeoutMs: databaseTimeout,
-      idleTimeoutMs: idleConnection,
-      onRepeat: () => this.#repeated(),
-      name: `journal ${shard}`,
-    });
   }
 
   #startRecovery(): Promise<void> {
     this.#recovery ??= this.#recover().finally(() => {
       this.#recovery = undefined;
-      // Lost again between the last write of the recovery and this line.
+      // The database may have been lost again between the last write of the recovery and this line.
       if (this.#spilling && !this.#closing.signal.aborted) void this.#startRecovery();
     });
     return this.#recovery;
   }
 
-  /** Waits for the database, replays what earlier runs left, then the own spill; ends when writes go direct again. */
+  /** Waits for the database, replays the spills of earlier runs and then its own. Ends when writes go to the database again. */
   async #recover(): Promise<void> {
     const since = this.#now();
     for (
@@ -228,21 +194,21 @@ export class WritePath {
       wait = Math.min(pauses.longest, wait * 2)
     ) {
       try {
-        // A promise of its own: p-timeout would cancel a late query, over one more connection.
-        await this.#withinTimeout(this.#sql`select 1`.then());
+        // `then` makes a plain promise: p-timeout would cancel a late query, which takes one more connection.
+        await this.#database.bounded(this.#database.sql`select 1`.then());
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
         await this.#serially(() => this.#returnToDatabase());
         this.#options.log.info(
           { milliseconds: this.#now() - since },
-          'the journal is level with the database',
+          'the journal has replayed its spill and writes to the database again',
         );
         return;
       } catch (thrown) {
-        // A database that is away is known already; one that answers and refuses is news.
+        // That the database is away was logged before; an error of a database that answers was not.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.#options.log[level]({ err: thrown }, 'the journal cannot replay yet');
-        if (thrown instanceof NoAnswer) this.#replacePool();
+        if (thrown instanceof NoAnswer) this.#database.replace();
         const jittered = wait * (0.5 + Math.random() / 2);
         await pause(jittered, undefined, { signal: this.#closing.signal }).catch(() => {});
       }
@@ -257,7 +223,7 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams behind it are gone: the next stream, or the sweep, may take the conversation at once.
+        // The streams that wrote it are gone. Leases of 0 ms let the next stream, or the sweep, take a conversation at once.
         while ((await this.#replay(spill, { ...this.#holder, leaseDuration: 0 })) > 0);
       } finally {
         await spill.close(spill.depth === 0);
@@ -266,7 +232,7 @@ export class WritePath {
     }
   }
 
-  /** Undefined for a damaged one, which is set aside: it must not keep the rest from the database for ever. */
+  /** Undefined for a damaged spill, which is set aside so that it does not block the replay of the others forever. */
   async #openLeftover(path: string): Promise<Spill | undefined> {
     try {
       return new Spill(path, Number.POSITIVE_INFINITY);
@@ -280,7 +246,7 @@ export class WritePath {
     }
   }
 
-  /** Runs between two writes: nothing is added while the rest is replayed. */
+  /** Runs in the queue of writes, so that nothing is added to the spill while its last entries are replayed. */
   async #returnToDatabase(): Promise<void> {
     const spill = this.#spill;
     if (spill !== undefined) {
@@ -295,11 +261,11 @@ export class WritePath {
 
   async #replay(spill: Spill, holder = this.#holder): Promise<number> {
     const replayed = await replayBatch(spill, {
-      sql: this.#sql,
+      sql: this.#database.sql,
       holder,
       rejected: this.rejected,
       pace: this.#pace,
-      bounded: (work) => this.#withinTimeout(work()),
+      bounded: (work) => this.#database.bounded(work()),
     });
     this.#options.metrics.add('journal_replayed_total', replayed);
     this.#showDepth();
@@ -314,12 +280,6 @@ export class WritePath {
     const result = this.#queue.then(work);
     this.#queue = result.catch(() => {});
     return result;
-  }
-
-  /** A statement that is late goes on: it may be repeated, and its connection is given up with the pool. */
-  #withinTimeout<Result>(work: Promise<Result>): Promise<Result> {
-    const milliseconds = this.#options.databaseTimeout;
-    return pTimeout(work, { milliseconds, message: new NoAnswer(milliseconds) });
   }
 
   #now(): number {

@@ -119,7 +119,7 @@ t.test('a host of another machine is not called a taken port', async (t) => {
   // An address of documentation (RFC 5737): nobody has it.
   await t.rejects(startRig(t, { settings: { host: '192.0.2.1' } }), {
     code: 'setting_invalid',
-    message: /^Setting HOST is not valid: 192\.0\.2\.1 is no address of this machine/,
+    message: /^Setting HOST is not valid: 192\.0\.2\.1 is not an address of this machine/,
   });
 });
 

@@ -1,0 +1,88 @@
+import pTimeout from 'p-timeout';
+import { connectDatabase, type Sql } from '../store/database.js';
+import { retrying } from '../store/retry.js';
+import type { JournalOptions } from './options.js';
+
+/** Ms after which a connection without work is closed, so that shards without streams hold no connections. */
+const idleConnection = 60_000;
+
+/** The database did not answer within the journal's timeout. */
+export class NoAnswer extends Error {
+  readonly code = 'NO_ANSWER';
+
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds} ms`);
+  }
+}
+
+/**
+ * The database connections of one journal. Bounds the time of every use, and can replace connections that hang. Owned by
+ * the journal's write path.
+ */
+export class JournalDatabase {
+  readonly #options: JournalOptions;
+  readonly #connections: number;
+  #sql: Sql;
+
+  /** @param connections most connections to the database. */
+  constructor(options: JournalOptions, connections: number) {
+    this.#options = options;
+    this.#connections = connections;
+    this.#sql = this.#connect();
+  }
+
+  /** The current pool of connections; `replace` makes another one. */
+  get sql(): Sql {
+    return this.#sql;
+  }
+
+  /**
+   * Runs statements, which are repeated after a deadlock.
+   * @throws NoAnswer after the timeout; otherwise the error of the last attempt.
+   */
+  run<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.bounded(
+      retrying(
+        () => work(this.#sql),
+        () => this.#countRepetition(),
+      ),
+    );
+  }
+
+  /**
+   * Waits for work that uses the database, but no longer than the journal's timeout. The work itself is not cancelled.
+   * @throws NoAnswer after the timeout.
+   */
+  bounded<Result>(work: Promise<Result>): Promise<Result> {
+    const milliseconds = this.#options.databaseTimeout;
+    return pTimeout(work, { milliseconds, message: new NoAnswer(milliseconds) });
+  }
+
+  /** Opens new connections and abandons the current ones: a connection that hangs would block the next statement, too. */
+  replace(): void {
+    const old = this.#sql;
+    this.#sql = this.#connect();
+    void old.end({ timeout: 0 }).catch(() => {});
+  }
+
+  /** Closes the connections at once; statements that are still running are abandoned. */
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+  }
+
+  #connect(): Sql {
+    const { databaseUrl, databaseTimeout, shard } = this.#options;
+    return connectDatabase(databaseUrl, {
+      max: this.#connections,
+      timeoutMs: databaseTimeout,
+      statementTimeoutMs: databaseTimeout,
+      idleTimeoutMs: idleConnection,
+      onRepeat: () => this.#countRepetition(),
+      name: `journal ${shard}`,
+    });
+  }
+
+  #countRepetition(): void {
+    this.#options.metrics.add('journal_conflicts_total');
+  }
+}
