@@ -62,9 +62,9 @@ export const metricCell = (name: MetricName): number => cellOf.get(name)!;
 
 /** Values of a histogram. */
 export interface Distribution {
-  /** By bucket, not added up; the last counts what exceeds the last bound. */
+  /** Count of each bucket, not cumulative; the last counts values above the last bound. */
   readonly counts: Float64Array;
-  /** Of all values, in seconds. */
+  /** Sum of all values, in seconds. */
   readonly sum: number;
 }
 
@@ -87,13 +87,13 @@ export class MetricsTable {
     return new MetricsRow(this.cellsOf(index));
   }
 
-  /** Sets the gauges of a row to 0: its thread is lost and will not. Its counters stay, the next thread adds to them. */
+  /** Sets the gauges of a lost thread's row to 0. Its counters stay: the thread that replaces it adds to them. */
   clearGauges(index: number): void {
     const row = this.row(index);
     for (const name of metricOrder) if (!isCounter(name)) row.set(name, 0);
   }
 
-  /** Sum over all rows; for a gauge of which the largest counts, use `largest`. */
+  /** Sum over all rows; use `largest` for the gauges in `largestOf`. */
   total(name: MetricName): number {
     let sum = 0;
     for (let index = 0; index < this.rows; index++) sum += this.row(index).get(name);
@@ -106,7 +106,7 @@ export class MetricsTable {
     return most;
   }
 
-  /** What a histogram holds, all rows together. */
+  /** The values of a histogram, summed over all rows. */
   distribution(name: HistogramName): Distribution {
     const at = histogramAt.get(name)!;
     const cells = new Float64Array(histogramCells);
@@ -127,7 +127,7 @@ export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
   'transcriber_wait_milliseconds',
-  // One folder, measured by every shard.
+  // Every shard measures the same folder.
   'journal_rejected_bytes',
 ]);
 

@@ -15,16 +15,16 @@ export const metricNames = {
   texts_invalid_total: 'Text messages that are not JSON.',
   frames_too_large_total: 'Frames refused by size.',
   ring_frames_dropped_total: 'Frames dropped because a ring was full.',
-  ring_controls_queued_total: 'Control records that waited for room in a ring.',
+  ring_controls_queued_total: 'Control records that waited for space in a ring.',
   messages_sent_total: 'Messages sent to clients.',
   messages_dropped_total: 'Messages a slow client could not take.',
   proxied_requests_total: 'Requests for the sidecar.',
   proxied_refused_total: 'Requests that the listener refused instead of passing them on.',
-  // Shards as the main thread sees them
+  // Shards (written by the main thread)
   shards_serving: 'Shards that take streams.',
-  shards_lost_total: 'Shards that ended without having been asked to, or stood still and were given up.',
-  shards_replaced_total: 'Shards that serve in the place of a lost one.',
-  shards_abandoned: 'Threads of lost shards that hang where they cannot be ended.',
+  shards_lost_total: 'Shards that ended unasked, or made no progress and were given up.',
+  shards_replaced_total: 'Shards started in place of a lost one.',
+  shards_abandoned: 'Threads of lost shards that hang and cannot be ended.',
   // Shard
   sessions_active: 'Sessions on shards.',
   frames_decoded_total: 'Frames decoded.',
@@ -33,8 +33,8 @@ export const metricNames = {
   frames_over_budget_total: 'Frames refused because their stream sends more audio than it may.',
   frames_slab_dropped_total: 'Frames dropped because a session was 2 s behind.',
   samples_decoded_total: 'Samples at 16 kHz that went through detection.',
-  vad_windows_total: 'Windows through the detector.',
-  speech_buffer_bytes: 'Bytes held of speech that has not ended or was not handed on.',
+  vad_windows_total: 'Windows judged by the detector.',
+  speech_buffer_bytes: 'Bytes held of speech that has not ended or was not yet handed to the transcriber.',
   turns_total: 'Turns of a shard.',
   turn_microseconds_total: 'Time spent inside turns.',
   shard_lag_milliseconds: 'Age of the oldest frame not yet decided.',
@@ -58,7 +58,7 @@ export const metricNames = {
   journal_replayed_total: 'Batches replayed from the spill.',
   journal_spill_depth: 'Batches waiting in the spill.',
   journal_conflicts_total: 'Statements repeated after a deadlock or a serialization failure.',
-  journal_rejected_total: 'Entries that the database refused for good and that were set aside.',
+  journal_rejected_total: 'Entries that the database refused permanently and that were set aside.',
   journal_rejected_lost_total: 'Refused entries that could not be set aside.',
   journal_rejected_bytes: 'Size of the entries that were set aside.',
   // Transcriber (main thread)
@@ -74,7 +74,7 @@ export const metricNames = {
   utterances_lost_total: 'Utterances neither transcribed nor retained; their streams are told and closed.',
   retained_audio_bytes: 'Disk taken by retained audio.',
   retained_audio_full: 'Whether new streams are refused because the store of retained audio is full.',
-  // Every thread
+  // Written by every thread
   log_lines_dropped_total: 'Log lines dropped because the reader of standard error was too slow.',
   log_lines_suppressed_total: 'Log lines left out because the same line was repeated too often.',
 } as const;

@@ -30,7 +30,7 @@ export interface MetricsServer {
 
 const prefix = 'cochlea_';
 
-/** A registry whose every value is read from the table when the page is asked for, plus those of the process. */
+/** A registry with prom-client's metrics of the process and all metrics of the table, read at each request for the page. */
 const registryOf = (table: MetricsTable): Registry => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -42,7 +42,7 @@ const registryOf = (table: MetricsTable): Registry => {
       new Counter({
         ...common,
         collect() {
-          // A counter of prom-client only grows by steps; the sum of the rows is its whole value.
+          // A counter of prom-client can only be increased, so it is reset and increased by its whole value.
           this.reset();
           this.inc(readingOf(name));
         },
@@ -59,7 +59,7 @@ const registryOf = (table: MetricsTable): Registry => {
   return registry;
 };
 
-/** A histogram of the table as the page shows it; prom-client's own is filled value by value. */
+/** Text of a histogram for the page. A histogram of prom-client could only be filled value by value. */
 const histogramText = (table: MetricsTable, name: HistogramName): string => {
   const { counts, sum } = table.distribution(name);
   const full = `${prefix}${name}`;

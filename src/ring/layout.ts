@@ -1,9 +1,9 @@
 /**
  * Layout of the ring between the front (producer, main thread) and a shard (consumer, its worker).
  *
- * A SharedArrayBuffer holds a header of int32 words and a data area of a power of two. Positions are free-running
- * uint32 byte counts; `position & (size - 1)` is the place. A record never wraps: when it does not fit before the end
- * a padding record fills the rest. Records start on 8-byte boundaries:
+ * A SharedArrayBuffer holds a header of int32 words and a data area whose size is a power of two. Positions are uint32 byte
+ * counts that wrap; `position & (size - 1)` is the offset in the data area. A record never crosses the end of the area: when
+ * it does not fit before the end, a padding record fills the rest. Records start on 8-byte boundaries:
  *
  *   u32 length of the payload in bytes   u8 kind   u8 flags   u16 us of arrival   u32 slot   u32 arrival (ms, wraps)
  */
@@ -11,13 +11,13 @@ export const headerBytes = 192;
 
 /** Int32 words of the header; producer and consumer words lie on different cache lines. */
 export const HeaderWord = {
-  /** Written by the producer: end of what may be read. */
+  /** Written by the producer: end of the records that may be read. */
   head: 0,
-  /** Written by the consumer: end of what may be overwritten. */
+  /** Written by the consumer: end of the records that may be overwritten. */
   tail: 16,
-  /** Written by the consumer: how often its loop has turned, on the line of `tail`. */
+  /** Written by the consumer: how often its loop has run. It shares the cache line of `tail`. */
   beats: 17,
-  /** 1 while the consumer waits; the producer notifies only then. Also the word waited on. */
+  /** 1 while the consumer waits; the producer notifies only then. The consumer waits on this word. */
   sleeping: 32,
 } as const;
 
@@ -34,7 +34,7 @@ export const RecordKind = {
   text: 3,
   /** Payload: JSON `CloseNotice`: the socket is gone. */
   close: 4,
-  /** Payload: none. Every session of the shard is to be finished; no record follows. */
+  /** Without payload. The shard must finish all its sessions; no record follows. */
   drain: 5,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];

@@ -19,24 +19,24 @@ export const createRing = (bytes: number): SharedArrayBuffer => {
 };
 
 /**
- * Largest payload, in bytes, that is sure to fit an empty ring wherever its positions stand: a record may need padding
- * of up to its own size before it.
+ * Largest payload, in bytes, that always fits into an empty ring, at any position: a record may need padding of up to its
+ * own size before it.
  * @param bytes size of the data area.
  */
 export const largestPayload = (bytes: number): number => bytes / 2 - recordHeaderBytes;
 
 /**
- * Copies the whole of `frame` to `target[offset ...]`. A native one saves the view that JavaScript cannot do without
- * (97 bytes of heap a frame).
+ * Copies the whole of `frame` to `target[offset ...]`. A native implementation needs no typed array over the frame, which
+ * costs JavaScript 97 bytes of heap for each frame.
  */
 export type FrameCopier = (target: Uint8Array, offset: number, frame: ArrayBuffer) => void;
 
 const copyThroughView: FrameCopier = (target, offset, frame) => target.set(new Uint8Array(frame), offset);
 
 /**
- * The writing end. Owned by one thread; nothing here blocks. Synchronisation follows Dekker: the producer publishes
- * `head` and then reads `sleeping`, the consumer publishes `sleeping` and then reads `head`; both are sequentially
- * consistent, so one of them sees the other.
+ * The writing end. Owned by one thread; nothing here blocks. Synchronisation follows Dekker's algorithm: the producer
+ * writes `head` and then reads `sleeping`, the consumer writes `sleeping` and then reads `head`. All four accesses are
+ * sequentially consistent, so at least one of the two sees what the other wrote.
  */
 export class RingProducer {
   readonly #header: Int32Array;
@@ -46,13 +46,13 @@ export class RingProducer {
   readonly #mask: number;
   readonly #copy: FrameCopier;
   #head: number;
-  /** Where `head` will be once the reserved record is published. */
+  /** Value of `head` once the reserved record is published. */
   #next: number;
-  /** Last `tail` seen; the real one can only leave more room. Saves an atomic read a record. */
+  /** The last `tail` read. The current one can only leave more space, so most records need no atomic read. */
   #tail: number;
 
   /**
-   * @param sab from `createRing`. A second producer on the same memory, one after the other, continues where it stands.
+   * @param sab from `createRing`. A later producer on the same memory continues where the one before it stopped.
    * @param copy how `writeFrame` copies.
    */
   constructor(sab: SharedArrayBuffer, copy: FrameCopier = copyThroughView) {
@@ -73,7 +73,7 @@ export class RingProducer {
    * @param slot which session of the shard.
    * @param payload copied before this returns; stays the caller's.
    * @param arrival `ringClock()` when the message came.
-   * @returns false when there is no room; nothing was written then.
+   * @returns false when there is no space; nothing was written then.
    */
   write(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, payload.length, arrival);
@@ -83,7 +83,7 @@ export class RingProducer {
     return true;
   }
 
-  /** As `write`, for a message that is a bare buffer: the path of every frame. */
+  /** As `write`, for a message in an ArrayBuffer. Every audio frame takes this path. */
   writeFrame(kind: number, slot: number, frame: ArrayBuffer, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, frame.byteLength, arrival);
     if (offset < 0) return false;
@@ -97,38 +97,38 @@ export class RingProducer {
     return this.#size;
   }
 
-  /** Where the next record begins: a free-running uint32 count of bytes. */
+  /** Position at which the next record begins: a uint32 count of bytes that wraps. */
   get written(): number {
     return this.#head;
   }
 
-  /** How far the consumer has released, in the same count: what ends here or before is gone from the ring. */
+  /** Position up to which the consumer has released records, in the same count as `written`. */
   released(): number {
     this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
     return this.#tail;
   }
 
-  /** Bytes not taken by records, of which some may be lost to padding. */
+  /** Bytes not taken by records; padding may use some of them. */
   free(): number {
     this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
     return this.#size - ((this.#head - this.#tail) >>> 0);
   }
 
-  /** How often the consumer has called `beat`, modulo 2^32. It stands still when the consumer's thread does. */
+  /** How often the consumer has called `beat`, modulo 2^32. It stops changing when the consumer's thread hangs. */
   beats(): number {
     return Atomics.load(this.#header, HeaderWord.beats) >>> 0;
   }
 
-  /** Bytes the consumer has given back since the ring was made, modulo 2^32. */
+  /** Bytes the consumer has released since the ring was made, modulo 2^32. */
   taken(): number {
     return Atomics.load(this.#header, HeaderWord.tail) >>> 0;
   }
 
   /**
-   * Age of the oldest record that the consumer has not given back. Only this thread writes records, so the one at the
-   * tail is whole, even if the consumer moves on meanwhile.
+   * Age of the oldest record that the consumer has not released. Only this thread writes records, so the record at the tail
+   * can be read safely, even if the consumer moves on meanwhile.
    * @param now `ringClock()`.
-   * @returns ms; 0 when every record was given back.
+   * @returns ms; 0 when every record was released.
    */
   oldestAge(now: number): number {
     const tail = this.taken();
@@ -138,15 +138,15 @@ export class RingProducer {
     return ringAge(this.#words[((isPadding ? 0 : at) >>> 2) + 3]!, now);
   }
 
-  /** Writes a record's header, and the padding before it if need be. Returns where its payload goes, or -1. */
+  /** Writes a record's header, after padding where needed. Returns the offset of its payload, or -1 without space. */
   #reserve(kind: number, slot: number, length: number, arrival: number): number {
     const need = (recordHeaderBytes + length + roundUp) & ~roundUp;
     let at = this.#head & this.#mask;
     const toEnd = this.#size - at;
     const padding = need > toEnd ? toEnd : 0;
-    if (!this.#hasRoom(need + padding)) return -1;
+    if (!this.#hasSpace(need + padding)) return -1;
     if (padding !== 0) {
-      // Only the first two words: the rest of the area may be eight bytes long.
+      // Only the first two words are written, because the rest of the area may be as short as eight bytes.
       this.#words[at >>> 2] = 0;
       this.#words[(at >>> 2) + 1] = RecordKind.padding;
       at = 0;
@@ -166,7 +166,7 @@ export class RingProducer {
     if (Atomics.load(this.#header, HeaderWord.sleeping) !== 0) this.#notify();
   }
 
-  #hasRoom(bytes: number): boolean {
+  #hasSpace(bytes: number): boolean {
     if (this.#size - ((this.#head - this.#tail) >>> 0) >= bytes) return true;
     return this.free() >= bytes;
   }
@@ -179,8 +179,8 @@ export class RingProducer {
 }
 
 /**
- * Looks at one record. The payload lies at `data[offset .. offset + length)` of the consumer and stays there until
- * `release`. Returning exactly false ends the walk after this record.
+ * Receives one record. The payload lies at `data[offset .. offset + length)` of the consumer and stays there until
+ * `release`. When the visitor returns exactly false, `drain` ends after this record.
  */
 export type RecordVisitor = (
   kind: number,
@@ -192,13 +192,13 @@ export type RecordVisitor = (
 
 /** The reading end. Owned by one thread. */
 export class RingConsumer {
-  /** The data area; offsets given to visitors count from its start. Memory for `CoreOptions.memory`. */
+  /** The data area; offsets given to visitors count from its start. It is also passed to the core as `CoreOptions.memory`. */
   readonly data: Uint8Array;
   readonly #header: Int32Array;
   readonly #words: Uint32Array;
   readonly #size: number;
   readonly #mask: number;
-  /** End of what was visited; between `tail` and here the records are still held. */
+  /** End of the visited records. Records between `tail` and here were visited and not yet released. */
   #read: number;
   #keepAlive: NodeJS.Timeout | undefined;
   #beats = 0;
@@ -213,8 +213,8 @@ export class RingConsumer {
   }
 
   /**
-   * Visits, in order, the records that are there and were not visited before. Nothing is released: a visitor may keep
-   * offsets until `release`.
+   * Visits the available records that were not visited before, in order. It releases nothing, so offsets stay valid until
+   * `release`.
    * @returns how many records were visited.
    */
   drain(visit: RecordVisitor): number {
@@ -231,7 +231,7 @@ export class RingConsumer {
         continue;
       }
       const length = words[word]!;
-      // Moved on before the visit, so that a visitor that throws does not make the next walk see the record again.
+      // The position advances before the visit, so that after a visitor throws the record is not visited again.
       this.#read = (this.#read + ((recordHeaderBytes + length + roundUp) & ~roundUp)) >>> 0;
       count++;
       const arrival = words[word + 3]! + (kindAndFraction >>> 16) / 1000;
@@ -240,21 +240,21 @@ export class RingConsumer {
     return count;
   }
 
-  /** Tells the producer that this thread's loop turns. Called at least every 100 ms, also when nothing comes. */
+  /** Tells the producer that this thread's loop runs. Called at least every 100 ms, even when no record arrives. */
   beat(): void {
     this.#beats = (this.#beats + 1) | 0;
     Atomics.store(this.#header, HeaderWord.beats, this.#beats);
   }
 
-  /** Gives everything visited back to the producer. */
+  /** Releases all visited records: the producer may overwrite them. */
   release(): void {
     Atomics.store(this.#header, HeaderWord.tail, this.#read | 0);
   }
 
   /**
-   * Resolves when there is something to visit, when `wake` is called, or after `timeoutMs`; at once when there is
-   * something already. One wait at a time. Keeps the event loop alive while it waits: `Atomics.waitAsync` alone does
-   * not (Node 20), and a waiter without a timeout would never be freed.
+   * Resolves when there is a record to visit (at once when there is one already), when `wake` is called, or after
+   * `timeoutMs`. Only one wait at a time is allowed. Keeps the event loop alive while it waits, because `Atomics.waitAsync`
+   * alone does not (Node 20); the timeout is required because a waiter without one would never be freed.
    */
   async wait(timeoutMs: number): Promise<void> {
     Atomics.store(this.#header, HeaderWord.sleeping, 1);
@@ -279,7 +279,7 @@ export class RingConsumer {
     }
   }
 
-  /** Share of the ring that is taken, 0 to 1, records visited but not released included. */
+  /** Share of the ring taken by records that were not released, 0 to 1. */
   fill(): number {
     const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
     const tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;

@@ -17,8 +17,8 @@ export interface ApiKeyRow {
 export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 
 /**
- * Adds a key, unless its user holds `limit` live ones of the family already: null then. Keys of one user are added one
- * after the other, so that those that come at once cannot all count themselves in.
+ * Adds a key. Returns null instead when its user already holds `limit` live keys of the family. Keys of one user are added
+ * one after the other, so that concurrent requests cannot exceed the limit together.
  * Rejects with PostgreSQL's 23503 when there is no such user.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
@@ -35,15 +35,15 @@ export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<A
     return row!;
   }) as Promise<ApiKeyRow | null>;
 
-/** A user's keys that are not revoked, newest first, ties by id. */
+/** A user's keys that are not revoked, newest first; keys of the same time are ordered by id. */
 export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
   select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
 
 /**
- * The live key with a hash, null when there is none. Notes its use, at most once a minute so that a busy key does
- * not turn every read into a write.
+ * The live key with this hash; null when there is none. Records the time of its use, but at most once a minute, so that
+ * requests with a busy key do not each write to the database.
  */
 export const useApiKey = async (
   sql: Sql,

@@ -1,7 +1,7 @@
 /**
- * Arrays between JavaScript and PostgreSQL, for the types this program sends and reads. The client library would ask
- * each new connection for them with a statement that nothing waits for: a connection that is lost in that moment ends
- * the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
+ * Converts arrays between JavaScript and PostgreSQL, for the types this program sends and reads. The client library would
+ * ask every new connection for these types with a statement whose failure nothing handles, so that a connection lost at
+ * that moment ends the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
  */
 
 /** OIDs of the array types of text, character varying, uuid, integer, bigint and jsonb. */
@@ -20,13 +20,13 @@ const item = (value: unknown): string => {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 };
 
-/** The literal of a one-dimensional array. Anything but an array is taken for a literal already. */
+/** The literal of a one-dimensional array. A value that is not an array must be a literal already and is not changed. */
 export const arrayLiteral = (values: unknown): string =>
   Array.isArray(values) ? `{${values.map(item).join(',')}}` : String(values);
 
 const items = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs;
 
-/** Reads the literal of a one-dimensional array of texts, as the server writes it. */
+/** Parses the literal of a one-dimensional array of texts, as the server writes it. */
 export const parseTextArray = (literal: string): (string | null)[] =>
   [...literal.matchAll(items)].map(([, quoted, bare]) =>
     quoted === undefined ? (bare === 'NULL' ? null : bare!) : quoted.replace(/\\(.)/gs, '$1'),
@@ -42,7 +42,7 @@ const parsers: Readonly<Record<keyof typeof arrayTypes, (literal: string) => unk
   jsonb: (literal) => parseTextArray(literal).map((text) => (text === null ? null : JSON.parse(text))),
 };
 
-/** For the client's option `types`. */
+/** Value of the client library's option `types`. */
 export const arrayTypeOptions = Object.fromEntries(
   Object.entries(arrayTypes).map(([name, oid]) => [
     `${name}Array`,

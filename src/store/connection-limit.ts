@@ -1,13 +1,13 @@
 import type { Sql } from './database.js';
 
 export interface ConnectionLimit {
-  /** Connections that the server grants this role on this database, those reserved for administrators left out. */
+  /** Connections that the server allows this role on this database, without those reserved for administrators. */
   readonly allowed: number;
-  /** Of them, those that other programs hold now. */
+  /** Number of them that other programs hold now. */
   readonly others: number;
 }
 
-/** How many connections may be opened: the least of what server, role and database allow. */
+/** How many connections may be opened: the smallest of the limits of server, role and database. */
 export const readConnectionLimit = async (sql: Sql): Promise<ConnectionLimit> => {
   const [row] = await sql<{ allowed: number; others: number }[]>`
     select least(

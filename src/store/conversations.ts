@@ -62,7 +62,7 @@ const record = (row: ConversationRow, transcript: readonly LiveSegment[] | null)
 });
 
 /**
- * One conversation in any status, null when it is unknown, deleted, or not `uid`'s.
+ * One conversation in any status; null when it is unknown, deleted, or does not belong to `uid`.
  * @param options.transcript whether to read the segments too; true when absent.
  */
 export const readConversation = async (
@@ -116,7 +116,7 @@ export const listConversations = async (
   return rows.map((row) => record(row, transcripts?.get(row.id) ?? null));
 };
 
-/** A conversation given whole, with its transcript, instead of streamed. */
+/** A conversation that a request supplies complete with its transcript, instead of streaming it. */
 export interface GivenConversation {
   readonly id: string;
   readonly uid: string;
@@ -161,10 +161,11 @@ export const claimAbandoned = (sql: Sql) => sql`
     and claimed_at < now() - make_interval(secs => ${claimExpiry})`;
 
 /**
- * Claims the id of a given conversation: only one of several callers with the same client session wins. A claim that
- * was abandoned is taken over.
- * @param claimant names this attempt; `completeGiven` fences by it.
- * @returns null when the claim is won, else the row of the winner; `vanished` when the winner gave up just now.
+ * Claims the id of a supplied conversation: only one of several requests with the same client session succeeds. A claim
+ * that was abandoned is taken over.
+ * @param claimant names this attempt; `completeGiven` only succeeds for the attempt that holds the claim.
+ * @returns null when the claim succeeded, otherwise the row of the current holder; `vanished` when that holder has just
+ *   given its claim back.
  */
 export const claimGiven = async (
   sql: Sql,
@@ -180,7 +181,7 @@ export const claimGiven = async (
   return row ?? 'vanished';
 };
 
-/** Gives a claim back after a failure, so that a retry starts clean. */
+/** Gives a claim back after a failure, so that a retry starts anew. */
 export const releaseGiven = async (sql: Sql, id: string, claimant: string): Promise<void> => {
   await sql`delete from conversations where id = ${id} and engine = ${claimant} and status = 'processing'`;
 };
@@ -193,8 +194,8 @@ const completion = (sql: Sql, summary: Summary) => sql`
 const announce = (sql: Sql, id: string) => sql`select pg_notify('conversation_completed', ${id})`;
 
 /**
- * Stores transcript and summary of a given conversation at once: nobody sees one without the other.
- * @returns false when the claim was lost meanwhile.
+ * Stores transcript and summary of a supplied conversation in one transaction, so that no reader sees one without the other.
+ * @returns false when the claim was taken over meanwhile.
  */
 export const completeGiven = async (
   sql: Sql,
@@ -214,7 +215,7 @@ export const completeGiven = async (
     return true;
   })) as boolean;
 
-/** What the pipeline needs of a finished conversation. */
+/** The values of a finished conversation that the pipeline needs. */
 export interface ClaimedConversation {
   readonly id: string;
   readonly uid: string;
@@ -227,7 +228,7 @@ export interface ClaimedConversation {
   readonly processing_attempts: number;
 }
 
-/** Begins an attempt at a conversation that waits for its summary; null when it does not wait (any more). */
+/** Claims a conversation that waits for its summary; null when it does not wait for one. */
 export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
   const [row] = await sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
@@ -238,7 +239,7 @@ export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConver
 
 /**
  * Stores the summary of a conversation and announces it.
- * @returns false when the conversation has changed since it was claimed: another job will see the rest.
+ * @returns false when the conversation has changed since it was claimed; another job processes it again.
  */
 export const completeFinished = async (
   sql: Sql,
@@ -256,7 +257,7 @@ export const completeFinished = async (
     return true;
   })) as boolean;
 
-/** Ends a conversation whose summary failed for good. Its transcript stays readable by id. */
+/** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
 export const failFinished = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
   await sql`
     update conversations set status = 'failed', claimed_at = null, updated_at = now()
@@ -279,7 +280,7 @@ export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<
   return row?.id ?? null;
 };
 
-/** Which of these conversations have been through the pipeline, or are gone. */
+/** Which of these conversations the pipeline has completed or marked as failed. */
 export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;

@@ -4,7 +4,7 @@ import { withSafeTransactions } from './transactions.js';
 
 /** A pool of connections; a tagged template runs a parameterised statement. */
 export type Sql = postgres.Sql;
-/** The same inside `sql.begin`. */
+/** The connection of a transaction inside `sql.begin`; used like `Sql`. */
 export type TransactionSql = postgres.TransactionSql;
 
 export interface DatabaseOptions {
@@ -12,13 +12,13 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Ms a new connection may take; 10,000 when absent. */
   readonly timeoutMs?: number;
-  /** Ms after which the server gives a statement up; 30,000 when absent. */
+  /** Ms after which the server cancels a statement; 30,000 when absent. */
   readonly statementTimeoutMs?: number;
   /** Ms a statement waits for a row that another transaction holds; a third of the statement's time when absent. */
   readonly lockTimeoutMs?: number;
   /** Ms after which a connection that has nothing to do is closed; never when absent. */
   readonly idleTimeoutMs?: number;
-  /** Told when a transaction is repeated because the server took it back. */
+  /** Called when a transaction is repeated because the server rolled it back. */
   readonly onRepeat?: () => void;
   /** `application_name`, seen in `pg_stat_activity`. */
   readonly name?: string;
@@ -27,10 +27,11 @@ export interface DatabaseOptions {
 const defaultStatementTimeout = 30_000;
 
 /**
- * Makes a pool. Every statement has a time-out on the server, so that none outlives the one who waits for it, and a
- * transaction whose owner has stopped is taken back there before long. Nothing is connected until the first statement; a lost connection is replaced by the next statement,
- * which waits for it with a growing pause. bigint columns (revisions, epochs) come as numbers: they stay below 2^53.
- * The caller ends the pool with `sql.end({ timeout: seconds })`.
+ * Makes a pool of connections. Every statement has a timeout on the server, so that no statement runs longer than its
+ * caller waits, and the server rolls back a transaction whose client has stopped. The first statement opens a connection;
+ * after a connection was lost the next statement opens another, with growing pauses between attempts. bigint columns
+ * (revisions, epochs) are returned as numbers, because their values stay below 2^53. The caller closes the pool with
+ * `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
@@ -44,14 +45,14 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         application_name: `cochlea ${options.name ?? 'pool'}`,
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
-        // A machine that vanished would else hold its connections for hours.
+        // Without keep-alives the server would hold the connections of a vanished machine for hours.
         tcp_keepalives_idle: 60,
         tcp_keepalives_interval: 10,
         tcp_keepalives_count: 3,
         idle_in_transaction_session_timeout: 2 * statementTimeout,
       },
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...arrayTypeOptions },
-      // With it off the library's `reserve` never comes back from a new connection; `begin` does what it is for.
+      // With this off the library's `reserve` never resolves for a new connection; use `begin` instead.
       fetch_types: false,
       onnotice: () => {},
     }) as unknown as Sql,
@@ -59,7 +60,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
   );
 };
 
-/** Where a database is, without its password: `host:port/name`. For messages and logs. */
+/** The address of a database without user and password, `host:port/name`, for messages and logs. */
 export const databasePlace = (url: string): string => {
   if (!URL.canParse(url)) return 'DATABASE_URL';
   const { hostname, port, pathname } = new URL(url);

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** Ms since the Unix epoch at which counting begins: leaves room in 53 bits until 2089. */
+/** Ms since the Unix epoch at which counting begins, so that epochs fit into 53 bits until 2089. */
 const origin = Date.UTC(2020, 0, 1);
-/** Numbers within a millisecond. */
+/** Number of epochs within a millisecond. */
 const perMillisecond = 4096;
-/** A clock that is wrong by decades must not use up the numbers that JavaScript and JSON hold exactly. */
+/** Bound of the floor: a clock that is decades ahead must not use up the integers that JavaScript and JSON hold exactly. */
 const largestFloor = 2 ** 52;
 
 /** Parameters of a statement that raises an epoch: `greatest(epoch, floor) + step`. */
@@ -14,11 +14,11 @@ export interface EpochStep {
 }
 
 /**
- * How a taker raises the epoch of a conversation. Counting up by one would not do: a database that is started on an
- * older copy of its files has forgotten the last epochs and would hand the same ones to other engines, while their
- * first holders still run. So an epoch is at least the taker's clock, which goes on across a return to old files, and
- * carries 12 random bits for two takers in the same millisecond or with clocks that stand behind the row. It grows in
- * any case, so that it fences everything before it.
+ * How an engine that takes a conversation over raises its epoch. Adding one is not enough: a database started on an older
+ * copy of its files has lost the latest epochs and would give the same ones to other engines while their first holders
+ * still run. So an epoch is at least the clock of the engine, which does not go back with the files. It also carries 12
+ * random bits, for two engines in the same millisecond and for clocks behind the stored epoch. It always grows, so that
+ * every earlier holder is fenced.
  * @param now ms since the Unix epoch.
  */
 export const epochStep = (now = Date.now()): EpochStep => ({

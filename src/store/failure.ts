@@ -1,16 +1,16 @@
 /**
- * What a failed statement means for the one who sent it: the same again (`retry`), not now (`spill`: keep it elsewhere
- * until the database is well), or never (`reject`: this very entry cannot be stored, others can).
+ * What to do with a statement that failed: `retry` it, `spill` the entry (keep it on disk until the database works again), or
+ * `reject` the entry (this one can never be stored, others can).
  */
 export type Treatment = 'retry' | 'spill' | 'reject';
 
 export interface FailureClass {
-  /** A SQLSTATE, or its first characters; the longest that matches counts. Or a code of the client or of Node. */
+  /** A SQLSTATE or its first characters (the longest match counts), or an error code of the client library or of Node. */
   readonly code: string;
   readonly treatment: Treatment;
-  /** The database is away, or refuses everything: it says nothing about the statement. */
+  /** The database is away or refuses every statement: the failure says nothing about this statement. */
   readonly away: boolean;
-  /** The server's text names nothing but the server's own things, so it may be shown; others quote values of rows. */
+  /** The server's message contains no values of rows, so it may be shown. */
   readonly shown: boolean;
   readonly meaning: string;
 }
@@ -24,7 +24,7 @@ const row = (
 
 const away = { away: true, shown: true } as const;
 
-/** Every failure this program tells apart. What is not here is `unknown`: it is spilled, and shown by its code only. */
+/** Every failure this program distinguishes. Others are `unknown`: they are spilled, and only their code is shown. */
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),
   row('21', 'reject', 'cardinality violation'),
@@ -41,7 +41,7 @@ export const failureClasses: readonly FailureClass[] = [
   row('55P03', 'retry', 'a lock was not to be had in time', away),
   row('57', 'spill', 'the server shuts down or cancelled the statement', away),
   row('58', 'spill', "a fault of the server's system", away),
-  // Of the client, before anything is sent.
+  // Errors of the client library before it sends anything.
   row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
   row('UNDEFINED_VALUE', 'reject', 'a value is missing'),
   ...[
@@ -66,7 +66,7 @@ const unknownFailure = row('', 'spill', 'unknown');
 
 const byCode = new Map(failureClasses.map((one) => [one.code, one]));
 
-/** The code an error carries: a SQLSTATE, or one of the client or of Node. */
+/** The code of an error: a SQLSTATE, or a code of the client library or of Node. */
 export const codeOf = (thrown: unknown): string | undefined => {
   const code =
     typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown }).code : undefined;
@@ -88,7 +88,7 @@ export const treatmentOf = (thrown: unknown): Treatment => failureClass(thrown).
 /** Whether a statement failed because the database is away or refuses connections, not because of the statement. */
 export const isDatabaseAway = (thrown: unknown): boolean => failureClass(thrown).away;
 
-/** Whether a statement was given up because it took or waited too long: the same work in smaller pieces may pass. */
+/** Whether a statement was cancelled because it took or waited too long: the same work in smaller pieces may succeed. */
 export const isTimeout = (thrown: unknown): boolean =>
   ['57014', '55P03', 'NO_ANSWER'].includes(codeOf(thrown) ?? '');
 

@@ -13,9 +13,10 @@ const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
 /**
- * Writes the changes of a tick in one statement: those whose epoch still holds, whose conversation is in progress.
+ * Writes the changes of a tick in one statement. A change is written when its epoch still holds and its conversation is in
+ * progress.
  * @param changes at most one for each conversation and epoch, at most one row for each segment.
- * @returns the `id:epoch` of those written; the others are fenced and left nothing behind.
+ * @returns the `id:epoch` of the changes that were written; nothing of the others was stored.
  */
 export const commitChanges = async (
   sql: Sql | TransactionSql,
@@ -44,9 +45,9 @@ export const commitChanges = async (
 };
 
 /**
- * Writes an acknowledged change although its epoch no longer holds: its segments by revision, nothing of the lease.
- * A conversation that went on to processing without them goes there again; one that was removed because nothing
- * seemed to have been said is made again. One its user deleted stays deleted.
+ * Writes the segments of an acknowledged change although its epoch no longer holds; the lease is not changed. A conversation
+ * that went to processing without these segments goes there again. One that was removed because it seemed to be empty is
+ * made again. One that its user deleted stays deleted.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,
@@ -72,8 +73,8 @@ export const commitFencedChange = async (
 };
 
 /**
- * Begins a conversation unless it is there, and locks it: a sweep that runs at the same time may just be removing it.
- * It gets the epoch of the change, so that earlier leases stay fenced when the database has forgotten the row.
+ * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
+ * gets the epoch of the change, so that earlier leases stay fenced.
  */
 const beginLocked = async (
   sql: TransactionSql,
@@ -88,8 +89,8 @@ const beginLocked = async (
 };
 
 /**
- * Two owners may both have continued the same last segment. The other one's text stands; what this change added to the
- * words they share becomes a segment of its own beside it, under an id that a repetition finds again.
+ * Two owners may both have continued the same last segment. Then the stored text of the other owner is kept. The words that
+ * this change added behind the words both share become a separate segment, whose id is the same when the write is repeated.
  */
 const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
   const ids = change.rows.map(({ id }) => id);

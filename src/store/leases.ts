@@ -10,7 +10,7 @@ import { liveSegment, type TranscriptRow, transcriptColumns } from './segments.j
  * repeated: epochs and statuses make the second run change nothing.
  */
 
-/** Who holds a lease and for how long (ms) it is given. */
+/** The engine that holds a lease, and for how long (ms) a lease is given. */
 export interface Holder {
   readonly engine: string;
   readonly leaseDuration: number;
@@ -20,14 +20,14 @@ export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
-  /** How the row began; with the timeout and provider kind of the stream that resumed it. */
+  /** The values with which the row began; timeout and provider kind are those of the stream that resumed it. */
   readonly conversation: BegunConversation;
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
   readonly characters: number;
-  /** Older conversations of the same key that were handed to processing on the way. */
+  /** Older conversations of the same key that were ended and went to processing. */
   readonly finished: readonly string[];
 }
 
@@ -49,12 +49,13 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
 export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
-/** Conversations of one key that an opener looks at; more are left to the sweep. */
+/** Most conversations of one key that `takeConversation` examines; the sweep ends any others. */
 const mostTaken = 20;
 
 /**
- * Continues the newest in-progress conversation of a key if its silence is shorter than the timeout asked for, else
- * begins `begun`. Others of the key, too old or superseded, are ended. An advisory lock orders openers of one key.
+ * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout;
+ * otherwise begins `begun`. Ends all other conversations of the key. An advisory lock lets only one stream at a time open a
+ * conversation of a key.
  */
 export const takeConversation = (
   sql: Sql,
@@ -85,7 +86,7 @@ export const takeConversation = (
     return newlyTaken(begun, finished);
   }) as Promise<TakenConversation>;
 
-/** A conversation that was just begun, as its taker sees it. */
+/** The result of taking a conversation that was just begun. */
 export const newlyTaken = (
   begun: BegunConversation,
   finished: readonly string[] = [],
@@ -154,8 +155,8 @@ const tailOf = (row: TailRow): StoredSegment => ({
 });
 
 /**
- * Inserts a conversation in progress. Nothing happens when its id is there already.
- * @param epoch of the lease under which it is written; 1, the first, when absent: an id is begun once.
+ * Inserts a conversation in progress. Does nothing when its id exists already.
+ * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
  */
 export const beginConversation = async (
   sql: Sql | TransactionSql,
@@ -174,10 +175,10 @@ export const beginConversation = async (
 };
 
 /**
- * Ends a conversation in progress: to `processing`, with its notification, when it has segments; removed when not.
- * The row is locked by a statement of its own: the next one then sees every segment, also one that another engine
- * committed while this one waited for the lock, and none can be added meanwhile.
- * @param epoch the lease's; null ends it whichever lease holds it.
+ * Ends a conversation in progress. One with segments goes to `processing` and is announced; one without is removed. The row
+ * is locked by a statement before the one that decides, which then sees every segment, including those that another engine
+ * committed while this statement waited for the lock; no segment can be added after that.
+ * @param epoch epoch of the caller's lease; null ends the conversation whatever its epoch is.
  * @returns undefined when the epoch no longer holds or the conversation was ended before.
  */
 export const endConversation = async (
@@ -209,9 +210,9 @@ export const endConversation = async (
 };
 
 /**
- * Renews leases. Returns the `id:epoch` of those that still hold. A row that another transaction has locked is not
- * waited for: it is written by a commit, which renews as well, or being taken over, which the next round sees. Two
- * statements over the same rows in different orders would else meet in a deadlock.
+ * Renews leases. Returns the `id:epoch` of those that still hold. Rows that another transaction has locked are skipped: that
+ * transaction is a commit, which renews the lease as well, or a takeover, which the next renewal finds. Waiting for them
+ * could end in a deadlock of two statements that lock the same rows in different orders.
  */
 export const renewLeases = async (
   sql: Sql,
@@ -233,7 +234,7 @@ export const renewLeases = async (
   return new Set(held.map(({ id, epoch }) => leaseKey(id, epoch)));
 };
 
-/** Gives a lease back: the conversation stays in progress, anybody may take it over. */
+/** Gives a lease back: the conversation stays in progress and any engine may take it over. */
 export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch: number): Promise<void> => {
   await sql`
     update conversations set engine = null, lease_expires_at = now()

@@ -4,7 +4,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
 
-/** In order, never changed once released; a name is what the database remembers. */
+/** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001_initial', sql: initialSchema },
 ];
@@ -16,10 +16,10 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Brings the schema up to date in one transaction, under an advisory lock: programs that start at the same moment
- * wait for the first.
- * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database knows a migration that
- * this program does not; nothing is changed then.
+ * Brings the schema up to date in one transaction under an advisory lock, so that of several programs that start together
+ * one migrates and the others wait.
+ * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
+ *   program does not know; nothing is changed then.
  */
 export const migrate = async (url: string): Promise<void> => {
   await refuseNewerSchema(url);
@@ -30,8 +30,8 @@ export const migrate = async (url: string): Promise<void> => {
     advisoryLockMode: 'wait',
     singleTransaction: true,
     logger: silent,
-    // Migrations travel inside the compiled output. The library insists on a folder: it is shown this one, of which
-    // it sees one file, and the loader hands over the table above instead.
+    // Migrations are part of the compiled output, but the library requires a folder. It gets this folder, in which it finds
+    // one file, and the loader returns the table above instead of the content of that file.
     dir: fileURLToPath(new URL('.', import.meta.url)),
     ignorePattern: '(?!migrate\\.js$).*',
     migrationLoaderStrategies: [

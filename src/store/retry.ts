@@ -5,15 +5,15 @@ const attempts = 5;
 /** Ms before the second attempt; it doubles. */
 const firstPause = 10;
 
-/** Errors that were met with every attempt: a caller further out must not multiply them by its own. */
+/** Errors of work that used up its attempts. An outer call of `retrying` must not repeat that work again. */
 const exhausted = new WeakSet<object>();
 
 /**
- * Does a piece of work again while the database takes it back for the sake of another (deadlock, serialization
- * failure, a lock not had in time): at most five times, with a growing, random pause between, so that two that met do
- * not meet again.
- * @param work may be repeated: what it did before it failed was undone by the server.
- * @param onRepeat is told before each repetition.
+ * Repeats work that the database rolled back in favour of another transaction (deadlock, serialization failure, a lock that
+ * was not granted in time). Makes at most five attempts with growing, random pauses between them, so that two transactions
+ * do not collide again and again.
+ * @param work may be repeated, because the server undid its effects when it failed.
+ * @param onRepeat is called before each repetition.
  */
 export const retrying = async <Result>(
   work: () => Promise<Result>,

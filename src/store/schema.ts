@@ -1,5 +1,5 @@
 /**
- * The first migration. Kept as text so that it travels inside the compiled output.
+ * The first migration. It is kept as text so that it is part of the compiled output.
  *
  * Segments carry a revision: an upsert applies only where its revision is larger. A deletion leaves a tombstone
  * (`deleted`), so a replay in any order ends in the same rows. `conversations.epoch` fences writers.

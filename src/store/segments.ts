@@ -39,7 +39,7 @@ const replacements = columns
   .map((name) => `${name} = excluded.${name}`)
   .join(', ');
 
-/** For a select list: the columns of a `TranscriptRow`. */
+/** The columns of a `TranscriptRow` as a select list. */
 export const transcriptColumns = Object.keys(transcriptTypes).join(', ');
 
 /** The columns of `segments` that a transcript is made of. */
@@ -48,7 +48,7 @@ export interface TranscriptRow extends Omit<LiveSegment, 'start' | 'end'> {
   readonly end_seconds: number;
 }
 
-/** A row as the segment it holds; other columns of the row are left out. */
+/** Converts a row to a segment; other columns of the row are left out. */
 export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   id: row.id,
   text: row.text,
@@ -77,7 +77,7 @@ const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   stt_provider: storableName(segment.stt_provider),
 });
 
-/** What a tombstone has in the columns of the segment that it replaces. */
+/** Values of a tombstone in the columns of the segment that it replaces. */
 const nothingSaid: Omit<LiveSegment, 'id'> = {
   text: '',
   speaker: '',
@@ -94,7 +94,7 @@ const nothingSaid: Omit<LiveSegment, 'id'> = {
 /** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
 export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
 
-/** A segment or a tombstone as a row. Text that PostgreSQL cannot store is replaced. */
+/** Converts a segment or a tombstone to a row. Text that PostgreSQL cannot store is replaced. */
 export const writtenRow = (conversationId: string, epoch: number, row: SegmentRow): WrittenRow => ({
   conversation_id: conversationId,
   position: row.position,
@@ -110,9 +110,9 @@ const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => s
 
 /**
  * Inserts rows, or replaces those with a smaller revision. At most one row for each segment.
- * @param owned the relation of conversations that may be written: a query named `owned`, where the epoch of a row has to
- *   be the conversation's, or all of them.
- * @returns a row for every one that was written.
+ * @param owned the relation of conversations that may be written: all `conversations`, or a query named `owned`, in which
+ *   case a row is only written when its epoch is the conversation's.
+ * @returns one row for each row that was written.
  */
 export const upsertSegments = (
   sql: Sql | TransactionSql,
@@ -125,7 +125,7 @@ export const upsertSegments = (
   where segments.revision < excluded.revision
   returning conversation_id`;
 
-/** The transcripts of conversations, in order, without what merging absorbed. Every id asked for has an entry. */
+/** The transcripts of conversations, in order, without absorbed segments. Every requested id has an entry. */
 export const segmentsOf = async (
   sql: Sql,
   conversationIds: readonly string[],

@@ -1,6 +1,6 @@
 import type { Sql } from './database.js';
 
-/** A key of the built-in issuer, as JWKs. The private half never leaves the store but to sign. */
+/** A key pair of the built-in issuer, as JWKs. The private key leaves the store only to sign. */
 export interface SigningKeyRow {
   readonly kid: string;
   readonly algorithm: string;
@@ -8,11 +8,12 @@ export interface SigningKeyRow {
   readonly public_jwk: Readonly<Record<string, unknown>>;
 }
 
-// Any number: it only has to be the same for all who create the first key.
+// Key of the advisory lock; an arbitrary number that is the same in every process.
 const creationLock = 7_207_001;
 
 /**
- * The key to sign with. Made on first use under an advisory lock, so that two processes that start at once agree.
+ * The key to sign with. It is made on first use under an advisory lock, so that two processes that start together use the
+ * same key.
  * @param create makes the key when there is none.
  */
 export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>): Promise<SigningKeyRow> => {
@@ -37,7 +38,7 @@ export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>)
   }) as Promise<SigningKeyRow>;
 };
 
-/** Public halves of every key whose signatures still count, newest first. */
+/** Public keys of every key pair whose signatures are still accepted, newest first. */
 export const publicKeys = async (sql: Sql): Promise<Readonly<Record<string, unknown>>[]> => {
   const rows = await sql<{ public_jwk: Record<string, unknown> }[]>`
     select public_jwk from signing_keys where retired_at is null order by created_at desc`;

@@ -1,15 +1,15 @@
 import { codeOf, failureClass } from './failure.js';
 
 /**
- * What a statement failed with, without what was in it. The client's own error carries the server's text and detail,
- * the statement and its parameters, and each of them quotes rows: what users said, keys, addresses. None of it leaves
- * this folder.
+ * The error of a failed statement without its content. The client library's error carries the server's message and detail,
+ * the statement and its parameters, which may quote rows: what users said, keys, addresses. None of that leaves this
+ * folder.
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
   /** SQLSTATE. */
   readonly code: string;
-  /** The constraint that was broken; a name of the schema's, never a value. */
+  /** Name of the violated constraint in the schema; never a value. */
   readonly constraint: string | undefined;
 
   constructor(code: string, message: string, constraint: string | undefined, stack: string | undefined) {
@@ -21,7 +21,7 @@ export class StatementError extends Error {
   }
 }
 
-/** An error of the server's as it may travel; every other error as it is. */
+/** Converts an error of the server to a `StatementError`; returns every other error as it is. */
 export const withoutValues = (thrown: unknown): unknown => {
   if (!(thrown instanceof Error) || thrown.name !== 'PostgresError') return thrown;
   const code = codeOf(thrown) ?? 'XX000';
@@ -33,12 +33,12 @@ export const withoutValues = (thrown: unknown): unknown => {
   return new StatementError(code, message, constraint, thrown.stack);
 };
 
-/** A statement of the client library: a promise that is settled through these two. */
+/** A statement of the client library: a promise that is settled through these two functions. */
 interface Settled {
   reject?: (reason: unknown) => void;
 }
 
-/** Makes a statement that was just written fail with what may travel. Fragments and helpers pass through. */
+/** Makes a new statement fail with a `StatementError`. Fragments and helpers are returned unchanged. */
 export const guarded = <Statement>(statement: Statement): Statement => {
   const settled = statement as Settled;
   if (!(statement instanceof Promise) || typeof settled.reject !== 'function') return statement;

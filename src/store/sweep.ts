@@ -7,8 +7,8 @@ export interface WaitingConversation {
 }
 
 /**
- * Finished conversations nobody works on: never claimed, or claimed longer than `claimExpiry` seconds ago.
- * Conversations given whole are not among them; their request finishes them.
+ * Finished conversations on which no job works: never claimed, or claimed longer than `claimExpiry` seconds ago.
+ * Conversations supplied complete by a request are not among them; the request finishes them.
  */
 export const waitingConversations = (
   sql: Sql,
@@ -22,9 +22,9 @@ export const waitingConversations = (
     order by created_at limit ${limit}`;
 
 export interface Swept {
-  /** Handed to processing. */
+  /** Ids of conversations that went to processing. */
   readonly finished: string[];
-  /** Deleted because nothing was said. */
+  /** Ids of conversations that were deleted because nothing was said. */
   readonly deleted: string[];
 }
 
@@ -35,15 +35,15 @@ const orphaned = (sql: TransactionSql, grace: number) => sql`
     and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
 
 /**
- * Closes in-progress conversations whose silence has lasted their timeout and whose engine has let its lease run out.
- * The epoch is raised, so that an engine that comes back is fenced off. What was said goes to processing and is
- * announced; empty ones are deleted.
+ * Closes in-progress conversations that have been silent for their timeout and whose lease has expired. The epoch is raised,
+ * so that an engine that comes back is fenced. Conversations with segments go to processing and are announced; empty ones
+ * are deleted.
  *
- * Rows are locked by one statement and judged by the next, because a statement sees what was committed when it began:
- * segments that a late replay commits before the lock is taken would else be missed, and deleted with a conversation
- * that seems empty. While a row is locked no segment can be added to it.
- * @param grace seconds after a start of the database server in which nothing is swept: engines that outlived it get
- *   the chance to renew.
+ * One statement locks the rows and the next one decides about them, because a statement only sees what was committed when
+ * it began. A single statement could miss segments that a late replay committed before the lock was taken, and delete them
+ * with a conversation that seems empty. While a row is locked no segment can be added to its conversation.
+ * @param grace seconds after a start of the database server in which nothing is swept, so that engines that ran through the
+ *   outage can renew their leases.
  */
 export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
   (await sql.begin(async (transaction) => {
@@ -70,8 +70,8 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
   })) as Swept;
 
 /**
- * Removes claims whose request died: a retry by the same client session starts clean anyway. At most `limit` at once,
- * and none that a request holds just now.
+ * Removes claims whose request ended without completing them. Removes at most `limit` at once, and none that a request has
+ * locked.
  */
 export const sweepClaims = async (sql: Sql, limit = 200): Promise<void> => {
   await sql`

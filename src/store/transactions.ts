@@ -4,7 +4,7 @@ import { isDatabaseAway } from './failure.js';
 import { retrying } from './retry.js';
 import { guarded, withoutValues } from './statement-error.js';
 
-/** Ms in which a connection that failed is found to be closed. */
+/** Ms to wait after a failure until the library has noticed that the connection is closed. */
 const closingTime = 50;
 const never = new Promise<never>(() => {});
 
@@ -14,16 +14,16 @@ type Callable = (...given: unknown[]) => unknown;
 /**
  * Makes a pool safe in three ways.
  *
- * A connection may go away in the middle of `sql.begin`. The library would then send its rollback, or the next
- * statement of the work, to a socket that is gone, from a callback that nothing can catch (the process ends), or to
- * its successor, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the work
- * neither ends nor continues once its connection is lost; `begin` rejects with the loss all the same.
+ * A connection may be lost in the middle of `sql.begin`. The library would then send the rollback, or the next statement of
+ * the work, either to the closed socket, in a callback whose error nothing can catch (the process ends), or to the
+ * connection that replaces it, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here
+ * the work stops for good once its connection is lost, and `begin` rejects with the loss.
  *
- * A transaction that the server takes back because of a deadlock is done again, a bounded number of times: the work of
- * `begin` must not have effects outside the transaction.
+ * A transaction that the server rolls back because of a deadlock is repeated a bounded number of times, so the work of `begin`
+ * must not have effects outside the transaction.
  *
- * No error carries values of rows, parameters or statements (`StatementError`).
- * @param onRepeat is told of every repetition.
+ * Errors do not carry values of rows, parameters or statements (`StatementError`).
+ * @param onRepeat is called before every repetition.
  */
 export const withSafeTransactions = (sql: Sql, onRepeat?: () => void): Sql => {
   const attempt = (mode: string, work: Work): Promise<unknown> => {
@@ -41,7 +41,7 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void): Sql => {
     outcome.catch(() => {
       lost = true;
     });
-    // A commit may fail, too, and is the library's own statement.
+    // The library sends the commit itself, so its error is converted here.
     return outcome.catch((thrown: unknown) => {
       throw withoutValues(thrown);
     });
