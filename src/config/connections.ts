@@ -5,7 +5,7 @@ import { shardCount } from './shard-count.js';
 export interface ConnectionPlan {
   /** REST requests of the sidecar. */
   readonly rest: number;
-  /** Jobs that summarise finished conversations; with the sweep, beside one connection that listens. */
+  /** Jobs that summarise finished conversations, and the sweep. The connection that listens is not counted here. */
   readonly pipeline: number;
   /** Token keys and accounts, of the sidecar and of each engine process. */
   readonly identity: number;
@@ -19,22 +19,22 @@ export interface ConnectionPlan {
   readonly total: number;
 }
 
-/** Held free for operators' commands, and for the migrations at a start. */
+/** Connections kept free for operators' commands and for the migrations at a start. */
 const reserve = 3;
 const identity = 1;
 /** The connection of each engine process that listens for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Beside REST: identity, the pipeline and its listener, the job queue. */
+/** Connections of the sidecar beside REST: identity, the pipeline and its listener, the job queue. */
 const sidecarBeside = identity + pipeline + listening + 1;
-/** More gives a journal nothing: its commits run one after the other. */
+/** Most connections of a journal. More would be of no use, because its commits run one after the other. */
 const mostOfJournal = 4;
-/** The budget where `DATABASE_CONNECTIONS` is 0 and the shards do not need more: PostgreSQL's default admits 97. */
+/** The budget when `DATABASE_CONNECTIONS` is 0, unless the shards need more: PostgreSQL's default allows 97 clients. */
 const usualBudget = 80;
 
 /**
- * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal of one
- * connection does its work; those beyond the first let streams open while a commit is under way.
+ * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. One connection is enough for a
+ * journal; with more, streams can open while a commit is under way.
  */
 export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
@@ -58,7 +58,7 @@ export const leastConnections = (settings: Settings): number => {
   return budget;
 };
 
-/** One line for an operator: what may be opened, and by what. */
+/** One line for an operator: how many connections may be opened, and by which parts. */
 export const connectionLine = (settings: Settings): string => {
   const { total, sidecar, journal } = connectionPlan(settings);
   const shards = `${shardCount(settings)} shards x ${journal}`;

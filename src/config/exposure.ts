@@ -2,22 +2,22 @@ import type { SettingName, Settings } from './settings.js';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** Whether an address reaches this machine only. */
+/** Whether a listener at this address can only be reached from this machine. */
 const isLoopback = (host: string): boolean => loopback.test(host);
 
-/** Scheme of the listener itself; what a proxy in front of it speaks is the business of PUBLIC_URL. */
+/** Scheme of the listener itself. PUBLIC_URL gives the scheme of a proxy in front of it. */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';
 
-/** Why a setting is refused. */
+/** A setting that is refused, and why. */
 export interface Refusal {
   readonly name: SettingName;
   readonly why: string;
 }
 
 /**
- * What is exposed without protection: tokens, keys and speech must not cross a network in plain text unless the operator
- * has said that a proxy protects them, or that the network is private.
+ * Finds a listen address that is exposed without protection. Tokens, keys and speech must not cross a network in plain text
+ * unless the operator has declared that a proxy encrypts them or that the network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;

@@ -47,7 +47,7 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
-/** Scheme, host and perhaps port, as browsers send them; apps have schemes of their own. */
+/** Scheme, host and an optional port, as browsers send them. Applications may have schemes of their own. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
 const refuseContradictions = (values: Settings): void => {
@@ -58,14 +58,17 @@ const refuseContradictions = (values: Settings): void => {
   if (exposed !== undefined) refuse(exposed.name, exposed.why);
   for (const origin of values.allowedOrigins) {
     if (origin !== '*' && !originForm.test(origin)) {
-      refuse('allowedOrigins', `${origin} is no origin; write scheme and host, as https://app.example.org`);
+      refuse(
+        'allowedOrigins',
+        `${origin} is not an origin; write scheme and host, as https://app.example.org`,
+      );
     }
   }
   if (values.authMode === 'uid' && values.allowedOrigins.includes('*')) {
     refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would let every web page in as any user');
   }
   if (values.idTokenJwks !== '' && values.idTokenIssuer === '') {
-    refuse('idTokenIssuer', 'ID_TOKEN_JWKS needs the name of the issuer whose keys they are');
+    refuse('idTokenIssuer', 'ID_TOKEN_JWKS is set and needs the name of the issuer of these keys');
   }
   if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
     refuse('databaseUrl', 'must look like postgres://user:password@host/database');
@@ -73,7 +76,7 @@ const refuseContradictions = (values: Settings): void => {
   if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
   if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
   const strange = values.trustedProxies.find((word) => !isProxyName(word));
-  if (strange !== undefined) refuse('trustedProxies', `"${strange}" is no address and no network`);
+  if (strange !== undefined) refuse('trustedProxies', `"${strange}" is neither an address nor a network`);
   const least = leastConnections(values);
   if (values.databaseConnections !== 0 && values.databaseConnections < least) {
     refuse('databaseConnections', `SHARDS and ENGINE_PROCESSES need at least ${least}`);

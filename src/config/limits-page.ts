@@ -4,7 +4,7 @@ import { type FixedLimit, fixedLimits } from './limits.js';
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** The page `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
+/** The text of `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
   const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {

@@ -1,10 +1,10 @@
-/** What the page of limits says about one limit. */
+/** Texts about one limit on the page of limits. */
 export interface LimitWords {
-  /** What would suffer without it. */
+  /** What would be harmed without the limit. */
   readonly protects: string;
   /** What a client sees when it exceeds the limit. */
   readonly client: string;
-  /** The test file that exceeds it, from the checkout. */
+  /** Path of the test file that exceeds the limit, relative to the checkout. */
   readonly test: string;
 }
 
@@ -12,19 +12,19 @@ export interface LimitWords {
 export interface FixedLimit extends LimitWords {
   readonly value: number;
   readonly unit: string;
-  /** What is counted. */
+  /** What the limit counts. */
   readonly bounds: string;
 }
 
 /**
- * Limits that an operator cannot change. The code that enforces one reads its value from here, so that `docs/limits.md`,
- * which is generated from this table and from the settings that carry `limit`, cannot say anything else.
+ * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is
+ * generated from this table and from the settings that carry `limit`.
  */
 export const fixedLimits = {
   authMessage: {
     value: 16_384,
     unit: 'bytes',
-    bounds: 'Longest auth message, the only text that is parsed in the front.',
+    bounds: 'Longest auth message. It is the only text that the front parses.',
     protects: 'the main thread',
     client: 'close 1008 `web_auth_invalid`; on an open socket it is an ordinary text',
     test: 'test/front/web-auth.test.ts',
@@ -41,7 +41,7 @@ export const fixedLimits = {
   textCost: {
     value: 512,
     unit: 'bytes',
-    bounds: 'What the shortest text costs of `TEXT_BURST` and `TEXT_RATE`.',
+    bounds: 'Bytes that a shorter text counts against `TEXT_BURST` and `TEXT_RATE`.',
     protects: 'the main thread from floods of empty texts',
     client: 'close 1008 `text_flood`',
     test: 'test/front/text-budget.test.ts',
@@ -73,15 +73,15 @@ export const fixedLimits = {
   unreadBytes: {
     value: 1_048_576,
     unit: 'bytes',
-    bounds: 'What a client may leave unread.',
+    bounds: 'Messages to a client that it has not read.',
     protects: 'memory',
-    client: 'close 1008 `slow_reader`, cut some seconds later when it still does not read',
+    client: 'close 1008 `slow_reader`; the connection is cut some seconds later when it still does not read',
     test: 'test/front/lifecycle.test.ts',
   },
   payload: {
     value: 1_310_720,
     unit: 'bytes',
-    bounds: 'A message of any kind, as the listener takes it; the limits of frames and texts lie below.',
+    bounds: 'A message of any kind, as the listener accepts it; the limits of frames and texts are lower.',
     protects: 'memory',
     client: 'the connection ends without a close frame (1006): the listener has no other way',
     test: 'test/front/refusals.test.ts',
@@ -113,7 +113,7 @@ export const fixedLimits = {
   abandonedShards: {
     value: 2,
     unit: 'threads',
-    bounds: 'Threads of lost shards that hang in native code; with one more the engine process starts anew.',
+    bounds: 'Threads of lost shards that hang in native code; with one more the engine process restarts.',
     protects: 'the memory of the machine: such a thread keeps what it holds',
     client: 'close 1001 `shutdown`; after a reconnect the conversation goes on',
     test: 'test/engine/shard-place.test.ts',
@@ -138,8 +138,8 @@ export const fixedLimits = {
   conversationSize: {
     value: 2_097_152,
     unit: 'characters',
-    bounds: 'A live conversation: its texts and names, 256 counted for each segment beside its own.',
-    protects: 'the shards and the sidecar, which read a conversation whole',
+    bounds: 'A live conversation: the characters of its texts and names, and 256 more for each segment.',
+    protects: 'the shards and the sidecar, which read a conversation as a whole',
     client: 'the conversation ends as if it had fallen silent; the next words begin another',
     test: 'test/engine/conversation-size.test.ts',
   },
@@ -197,7 +197,7 @@ export const fixedLimits = {
     value: 25,
     unit: '%',
     bounds: 'Share of `RING_SIZE` that text messages of all streams of a shard may take.',
-    protects: 'the room that audio needs in a ring',
+    protects: 'the space that audio needs in a ring',
     client: 'its messages, and the audio behind them, wait in the front',
     test: 'test/front/control-queue.test.ts',
   },
@@ -221,7 +221,7 @@ export const fixedLimits = {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Messages of all streams of a shard that wait; over it a stream with more than 4 KiB gets no more.',
+      'Messages of all streams of a shard that wait; beyond it a stream with more than 4 KiB waiting gets no more.',
     protects: 'the memory of the front',
     client: 'close 1008 `texts_over_budget`, or 1013 `overloaded` for a new stream',
     test: 'test/front/control-queue.test.ts',
@@ -229,7 +229,7 @@ export const fixedLimits = {
   brokenOffRequest: {
     value: 1000,
     unit: 'ms',
-    bounds: 'Time for which a request keeps its place whose client left in the middle of the body.',
+    bounds: 'Time for which a request keeps its place after its client left in the middle of the body.',
     protects: 'the sidecar from clients that leave and come again',
     client: 'HTTP 503 `overloaded` on further requests',
     test: 'test/front/exchange.test.ts',
@@ -254,7 +254,7 @@ export const fixedLimits = {
     value: 4096,
     unit: 'bytes a second',
     bounds:
-      'How slowly a client may read an answer, over the time it makes the answer wait beyond `answerStall`.',
+      'Slowest rate at which a client may read an answer, over the time it makes the answer wait beyond `answerStall`.',
     protects: 'the places of other requests',
     client: 'the connection is cut',
     test: 'test/front/exchange.test.ts',
@@ -272,8 +272,9 @@ export const fixedLimits = {
     value: 67_108_864,
     unit: 'bytes',
     bounds: 'Journal entries that the database refuses for good, kept below the spill.',
-    protects: 'The disk, from one user whose segments are refused again and again.',
-    client: 'Its segments are not sent, as if another engine had the conversation; other users see nothing.',
+    protects: 'the disk, from one user whose segments are refused again and again',
+    client:
+      'its segments are not sent, as if another engine had the conversation; other users notice nothing',
     test: 'test/journal/poison.test.ts',
   },
   awaitedConversations: {
@@ -295,7 +296,7 @@ export const fixedLimits = {
   retainedWaitingUser: {
     value: 8_388_608,
     unit: 'bytes',
-    bounds: 'What one user may take of that.',
+    bounds: 'Part of `retainedWaiting` that one user may take.',
     protects: 'audio of other users that has to be retained',
     client: '`stt_failed` and close 1011 on the stream whose audio has no place',
     test: 'test/stt/retained-store.test.ts',

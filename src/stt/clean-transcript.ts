@@ -1,4 +1,4 @@
-/** Longer bracketed text is taken for speech. */
+/** Longest bracketed text (characters) that is removed; longer text in brackets counts as speech. */
 const longest = 40;
 
 const annotations = [
@@ -17,9 +17,9 @@ const once = (text: string): string =>
     .trim();
 
 /**
- * Takes out what a speech model writes beside speech: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, a bracket left
- * open at the end, note signs. Spaces are collapsed.
- * @returns text that holds at least one letter or digit, or the empty string. Applying it again changes nothing.
+ * Removes what a speech model writes beside speech: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed bracket at
+ * the end, note signs. Collapses spaces.
+ * @returns text with at least one letter or digit, or the empty string. Applying the function again changes nothing.
  */
 export const cleanTranscript = (text: string): string => {
   let cleaned = once(text);

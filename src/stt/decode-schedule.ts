@@ -7,41 +7,41 @@ export interface Scheduled extends Queueable {
   /** Monotonic ms. */
   readonly queuedAt: number;
   startedAt: number;
-  /** Processes this utterance was lost with. */
+  /** How many processes ended while they were decoding this utterance. */
   losses: number;
 }
 
-/** An utterance that is not decoded, and in one word why not. */
+/** An utterance that is not decoded, and the reason in one word. */
 export interface Rejected<Job> {
   readonly job: Job;
   readonly reason: 'queue_full' | 'decoder_faults' | 'decoding_failed';
 }
 
 /**
- * How a process ended: `outside` when something beyond it ended it, `itself` when it failed at what it was decoding,
- * `overdue` when it was ended because an utterance took too long.
+ * How a process ended: `outside` when a signal from outside ended it, `itself` when it failed while decoding, `overdue` when
+ * it was killed because an utterance took too long.
  */
 export type Ending = 'outside' | 'itself' | 'overdue';
 
-/** An utterance that takes the process down this often is given up. */
+/** Number of processes after which an utterance is given up when each ended while decoding it. */
 const mostLosses = 3;
 
 export interface ScheduleOptions {
   /** Utterances decoded at once. */
   readonly concurrency: number;
-  /** In ms of speech. */
+  /** Bounds of the queue in ms of speech. */
   readonly bounds: QueueBounds;
   /** Monotonic ms. */
   readonly now: () => number;
 }
 
 /**
- * Decides which utterance is decoded next. Turns go round the users, and no user holds a second place at the decoder while
- * another one waits without any.
+ * Decides which utterance is decoded next. Users take turns, and no user has two utterances in the decoder while another user
+ * waits and has none there.
  *
- * An utterance that was in the decoder when its process ended is decoded again with nothing beside it, and so is every
- * utterance of a user who ended a process lately, so that nothing a user sends uses up the tries of another. It waits for
- * its user's next turn, so that the others are served between two tries.
+ * An utterance that was in the decoder when the process ended is decoded again alone, with no other utterance in the decoder.
+ * The same holds for all utterances of a user whose utterance ended a process lately, so that one user's audio does not use up
+ * the tries of another's. A repeated utterance waits for its user's next turn, so that other users are served in between.
  */
 export class DecodeSchedule<Job extends Scheduled> {
   readonly #options: ScheduleOptions;
@@ -76,13 +76,13 @@ export class DecodeSchedule<Job extends Scheduled> {
     return this.#queue.users;
   }
 
-  /** @returns what is not going to be decoded: this utterance, or what had to give way to it. */
+  /** Adds an utterance. @returns the utterances that will not be decoded: this one, or those it displaced from the queue. */
   offer(job: Job): readonly Rejected<Job>[] {
     if (this.#faults.excludes(job.user)) return [{ job, reason: 'decoder_faults' }];
     return this.#queue.offer(job).map((rejected) => ({ job: rejected, reason: 'queue_full' }));
   }
 
-  /** Takes the utterance to be decoded now; undefined when none is waiting, or the decoder has enough. */
+  /** Takes the utterance to be decoded now; undefined when none is waiting or the decoder is fully used. */
   next(): Job | undefined {
     for (const job of this.#inFlight) if (this.#alone(job)) return undefined;
     const job = this.#queue.peek(this.#inHand);
@@ -95,22 +95,22 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job;
   }
 
-  /** The decoder is done with an utterance. @param decoded ms it took. */
+  /** Notes that an utterance was decoded. @param decoded ms that decoding took. */
   decoded(job: Job, decoded: number): void {
     this.#inFlight.delete(job);
     this.#times.add(job.size, decoded);
   }
 
-  /** The decoder refused an utterance and goes on. @returns the utterance when it was its last try. */
+  /** Notes that the decoder refused an utterance and continues. @returns the utterance after its last try. */
   failed(job: Job): readonly Rejected<Job>[] {
     this.#inFlight.delete(job);
     return this.#retry(job, 'last');
   }
 
   /**
-   * The process is gone, and with it what it was decoding.
-   * @param late the utterance that took too long, when that was the reason; it may have been answered at the last moment.
-   * @returns what is not tried again.
+   * Notes that the process ended, and with it all utterances it was decoding.
+   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time.
+   * @returns the utterances that are not tried again.
    */
   ended(how: Ending, late?: Job): readonly Rejected<Job>[] {
     const lost = [...this.#inFlight];
@@ -119,7 +119,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
       if (job === culprit) continue;
-      // Of several, any may have ended it; when one is known to have, the others lost nothing but time.
+      // Without a known culprit any of them may have ended the process, so each loses a try. With one, the others lose none.
       if (culprit === undefined) rejected.push(...this.#retry(job, lost.length > 1 ? 'first' : 'last'));
       else this.#queue.putBack(job, 'first');
     }
@@ -133,19 +133,19 @@ export class DecodeSchedule<Job extends Scheduled> {
     return rejected;
   }
 
-  /** Takes out the waiting utterances that match. */
+  /** Removes and returns the waiting utterances that match. */
   remove(matches: (job: Job) => boolean): Job[] {
     return this.#queue.remove(matches);
   }
 
-  /** Takes out everything, what is being decoded first. */
+  /** Removes and returns all utterances, those that are being decoded first. */
   clear(): Job[] {
     const all = [...this.#inFlight, ...this.#queue.remove(() => true)];
     this.#inFlight.clear();
     return all;
   }
 
-  /** Ms since the oldest waiting utterance came, 0 without any. */
+  /** Ms since the oldest waiting utterance was queued; 0 when none is waiting. */
   lag(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { queuedAt } of this.#queue.heads()) oldest = Math.min(oldest, queuedAt);
@@ -153,8 +153,8 @@ export class DecodeSchedule<Job extends Scheduled> {
   }
 
   /**
-   * Ms that the first utterance of a user who has nothing waiting would wait if it came now: what is left of the decodes
-   * under way, and one utterance of each waiting user, by the times measured lately.
+   * Expected wait (ms) of an utterance that arrived now from a user who has nothing waiting: the rest of the decodes under
+   * way and one utterance of each waiting user, estimated from recent decodes.
    */
   wait(): number {
     const { concurrency, now } = this.#options;

@@ -1,12 +1,12 @@
-/** Until something was decoded, decoding is taken to last this part of the speech, with the weight of so many ms of speech. */
+/** Assumed decoding time as a share of the speech, and the ms of speech by which this assumption is weighted at first. */
 const assumedFactor = 0.25;
 const assumedSpeech = 5000;
-/** What an earlier measurement still counts for after each later one. */
+/** Factor by which the weight of earlier measurements is reduced with each new one. */
 const memory = 0.95;
 
 /**
- * How long decoding takes, from what it took: the real-time factor over the last twenty utterances or so. Belongs to the
- * thread that owns the transcriber.
+ * Estimates how long decoding takes, by the real-time factor of about the last twenty utterances. Owned by the thread of the
+ * transcriber.
  */
 export class DecodeTimes {
   #speech = assumedSpeech;
@@ -23,14 +23,14 @@ export class DecodeTimes {
     this.#decoded = this.#decoded * memory + decoded;
   }
 
-  /** Ms that this much speech (ms) is expected to take. */
+  /** Ms that decoding `speech` ms of speech is expected to take. */
   expected(speech: number): number {
     return speech * this.factor;
   }
 
   /**
-   * Ms that a decode still takes which has run for `elapsed` ms. One that is overdue is expected to last as much longer as it
-   * is late, since nothing else is known about it.
+   * Ms that a decode which has run for `elapsed` ms is expected to take from now. One that has exceeded its expected time is
+   * expected to take as much longer as it has exceeded it, since nothing else is known about it.
    */
   remaining(speech: number, elapsed: number): number {
     return Math.abs(this.expected(speech) - elapsed);

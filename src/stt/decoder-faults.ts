@@ -4,8 +4,9 @@ import { fixedLimits } from '../config/limits.js';
 const faultMemory = 600_000;
 
 /**
- * Counts, for each user, how often an utterance ended or blocked the transcriber process: every other user waits for the
- * restart. Holds only users with a fault in the last ten minutes; the pause before each restart bounds how many those can be.
+ * Counts for each user how often an utterance ended or blocked the transcriber process, because all other users have to wait
+ * for each restart. Remembers users with a fault in the last ten minutes only; their number is bounded, because there is a
+ * pause before each restart.
  */
 export class DecoderFaults {
   readonly #now: () => number;
@@ -16,7 +17,7 @@ export class DecoderFaults {
     this.#now = now;
   }
 
-  /** Notes that an utterance of this user, and certainly this one, ended or blocked the process. */
+  /** Notes that an utterance of this user ended or blocked the process. Called only when the cause is certain. */
   charge(user: string): void {
     const now = this.#now();
     const since = now - faultMemory;
@@ -25,7 +26,7 @@ export class DecoderFaults {
     this.#faults.set(user, [...recent, now].slice(-fixedLimits.decoderFaults.value));
   }
 
-  /** Whether this user's utterances are decoded with nothing beside them. */
+  /** Whether this user's utterances have to be decoded alone. */
   suspects(user: string): boolean {
     return this.#recent(user) > 0;
   }

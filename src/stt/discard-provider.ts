@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Provider, UtteranceRequest, UtteranceResult } from './provider.js';
 
-/** A port with nobody behind it: what is sent there is freed at once. */
+/** A port whose other end is closed: memory transferred to it is freed at once. */
 const nowhere = (() => {
   const { port1, port2 } = new MessageChannel();
   port1.close();
@@ -9,15 +9,15 @@ const nowhere = (() => {
 })();
 
 /**
- * Takes a provider's place in benchmarks of everything before it (`COCHLEA_STT=discard`): every utterance is let go as
- * silence. Serves every language.
+ * Replaces the provider in benchmarks of all parts before it (`COCHLEA_STT=discard`): every utterance is discarded and
+ * answered as silence. Supports every language.
  */
 export const createDiscardProvider = (): Provider => ({
   name: 'discard',
   capabilities: { audio: 'utterances', supports: () => true, diarizes: false },
   connect: async () => ({
     transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
-      // Taken from this thread as by any provider, not left to its garbage collector.
+      // The samples leave this thread as with any provider, instead of being left to the garbage collector.
       nowhere.postMessage(undefined, [pcm.buffer as ArrayBuffer]);
       return {
         id,

@@ -1,9 +1,9 @@
-/** What the queue has to know of an item. */
+/** Properties of an item that the queue needs. */
 export interface Queueable {
-  /** Whose it is; opaque. */
+  /** The user it belongs to; opaque. */
   readonly user: string;
   readonly stream: string;
-  /** What it counts against the bounds: ms of speech, or bytes. Above 0. */
+  /** Amount it counts against the bounds, in ms of speech or in bytes. Above 0. */
   readonly size: number;
 }
 
@@ -18,19 +18,19 @@ interface Sized {
   readonly size: number;
 }
 
-/** What waits of one stream, first in first out. */
+/** The waiting items of one stream, first in, first out. */
 class Line<Item extends Queueable> implements Sized {
   readonly items: Item[] = [];
   size = 0;
 }
 
-/** What waits of one user. The order of the lines is their turn order. */
+/** The waiting items of one user. The order of the lines is their turn order. */
 class Share<Item extends Queueable> implements Sized {
   lines = new Map<string, Line<Item>>();
   size = 0;
 }
 
-/** What the holders other than `own` have above `floor`, added up. */
+/** Sum of the sizes above `floor` that all holders other than `own` have. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -48,7 +48,7 @@ const largestBut = (holders: ReadonlyMap<string, Sized>, own?: string): string =
   return largest;
 };
 
-/** The same entries with one of them in front. */
+/** A map with the same entries in which the named one is first. */
 const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Value> => {
   const value = map.get(name)!;
   map.delete(name);
@@ -56,17 +56,17 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
 };
 
 /**
- * A bounded queue that is fair between users, and between the streams of a user: one item of each waiting user in turn,
- * one of each of the user's streams in turn, first in first out within a stream. An item waits for at most one item of
- * each other user beside what its own user has before it.
+ * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item each, the
+ * streams of a user take turns, and the items of a stream are served first in, first out. While an item waits, at most one item
+ * of each other user is served before each item of its own user.
  *
- * Over the bounds the largest holder gives way: a user is refused, or loses its newest items to a user that has less
- * waiting, and so are the streams of a user among each other. A user alone may use the whole bound of a user; the more
- * users wait, the smaller is the share that one of them keeps against the others.
+ * When a bound is exceeded the largest holder gives way: the user with most waiting is refused, or loses its newest items to a
+ * user with less waiting. The same rule applies to the streams of a user. A single user may use the whole bound of a user; the
+ * more users wait, the smaller is the share that each can keep.
  */
 export class FairQueue<Item extends Queueable> {
   readonly #bounds: QueueBounds;
-  /** Insertion order is the turn order: a served user that has more goes to the end. */
+  /** Insertion order is the turn order: a served user with more items moves to the end. */
   #users = new Map<string, Share<Item>>();
   #length = 0;
   #size = 0;
@@ -75,24 +75,25 @@ export class FairQueue<Item extends Queueable> {
     this.#bounds = bounds;
   }
 
-  /** Items that wait. */
+  /** Number of waiting items. */
   get length(): number {
     return this.#length;
   }
 
-  /** Their sizes together. */
+  /** Sum of the sizes of the waiting items. */
   get size(): number {
     return this.#size;
   }
 
-  /** Users that have something waiting. */
+  /** Number of users with waiting items. */
   get users(): number {
     return this.#users.size;
   }
 
   /**
    * Adds an item behind the others of its stream.
-   * @returns what has no place any more, the item itself or what it displaced; the caller answers for those.
+   * @returns the items that are not in the queue afterwards: the item itself, or those it displaced. The caller has to
+   *   handle them.
    */
   offer(item: Item): readonly Item[] {
     const displaced = this.#displace(item);
@@ -104,8 +105,8 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Puts an item back that was taken, before the others of its stream; no bound applies to it.
-   * @param turn `first`: it is served next. `last`: its user keeps its place, or gets the last one.
+   * Puts an item that was taken back, before the others of its stream; no bound applies to it.
+   * @param turn `first`: it is served next. `last`: its user keeps its turn if it has waiting items, else gets the last turn.
    */
   putBack(item: Item, turn: 'first' | 'last'): void {
     const line = this.#lineOf(item);
@@ -118,7 +119,8 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * The item whose turn it is: of the users that have the least in hand, the first in turn.
+   * The item whose turn it is: the next one of the user with the fewest items in work; of several such users, the first in
+   * turn.
    * @param inHand how many items of a user are being worked on.
    */
   peek(inHand: (user: string) => number = () => 0): Item | undefined {
@@ -134,7 +136,7 @@ export class FairQueue<Item extends Queueable> {
     return next?.lines.values().next().value?.items[0];
   }
 
-  /** Takes an item that `peek` returned; its stream and its user have had their turn. */
+  /** Takes an item that `peek` returned, and ends the turn of its stream and its user. */
   take(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;
@@ -156,7 +158,7 @@ export class FairQueue<Item extends Queueable> {
     for (const { lines } of this.#users.values()) for (const { items } of lines.values()) yield items[0]!;
   }
 
-  /** Takes out every item that matches. */
+  /** Removes and returns every item that matches. */
   remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const { lines } of [...this.#users.values()]) {
@@ -168,13 +170,13 @@ export class FairQueue<Item extends Queueable> {
     return removed;
   }
 
-  /** @returns the items that give way to this one, taken out; null when it has no place itself. */
+  /** Removes the items that give way to this one and returns them; null when this one has no place. */
   #displace(item: Item): Item[] | null {
     const { total, user, stream } = this.#bounds;
     const share = this.#users.get(item.user);
     const line = (share?.lines.get(item.stream)?.size ?? 0) + item.size;
     const own = (share?.size ?? 0) + item.size;
-    // All of this is decided before anything is taken out: an item that is refused displaces nothing.
+    // Everything is decided before any item is removed, so that an item that is refused displaces nothing.
     const overUser = Math.max(0, own - user);
     const overTotal = Math.max(0, this.#size + item.size - total - overUser);
     if (
@@ -199,7 +201,7 @@ export class FairQueue<Item extends Queueable> {
     return item;
   }
 
-  /** Takes an item out of turn. */
+  /** Removes an item without using up a turn. */
   #cut(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;

@@ -6,7 +6,7 @@ import type { PortAnswer, PortRequest, TranscriberState } from './transcriber-me
 
 const name = 'local';
 
-/** An answer for utterances nobody will answer any more. */
+/** The result of utterances whose answer can no longer arrive. */
 const lost = (id: number): UtteranceResult => ({
   id,
   outcome: 'upstream_error',
@@ -16,16 +16,16 @@ const lost = (id: number): UtteranceResult => ({
   decoded: 0,
 });
 
-/** Samples in a buffer of their own, so that they can be transferred without taking anything else along. */
+/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
 const transferable = (pcm: Int16Array): Int16Array =>
   pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();
 
 /**
- * The shard's end of the local provider: utterances go over the port to the transcriber the main thread owns.
+ * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.
  *
- * The port keeps the thread alive only while an answer is awaited; whoever made the port closes it. When it closes,
- * what is still awaited resolves as `upstream_error` (the main thread retains that audio).
- * @param languages base codes the model serves; asking for another (also `multi`) is refused by selection.
+ * The port keeps the thread alive only while an answer is awaited. The caller, who made the port, closes it. Then utterances
+ * that are still awaited resolve as `upstream_error`; the main thread retains their audio.
+ * @param languages base codes of the languages the model supports; selection refuses others, `multi` included.
  */
 export const createLocalProvider = (port: MessagePort, languages: readonly string[] = ['en']): Provider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import pTimeout from 'p-timeout';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
+import { InFlight } from './in-flight.js';
 import type { Outcome, UtteranceRequest, UtteranceResult } from './provider.js';
 import type { RetainedStore } from './retained-store.js';
 import type { Transcriber, TranscriberOptions } from './transcriber.js';
@@ -24,14 +25,12 @@ const gaugeInterval = 250;
 
 const durationOf = (request: UtteranceRequest): number => (request.pcm.length / sampleRate) * 1000;
 
-/** The transcriber around its process: accepts utterances, hands them to the process in turn, answers each exactly once. */
+/** The transcriber without its process: accepts utterances, gives them to the process in turn, answers each exactly once. */
 export class LocalTranscriber implements Transcriber {
   readonly #options: TranscriberOptions;
   readonly #store: RetainedStore;
   readonly #schedule: DecodeSchedule<Job>;
-  /** What the process was given and has not answered. */
-  readonly #inFlight = new Map<number, Job>();
-  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #inFlight: InFlight<Job>;
   readonly #retaining = new Set<Promise<void>>();
   readonly #ports = new Set<MessagePort>();
   readonly #becameReady: Promise<void>;
@@ -40,9 +39,9 @@ export class LocalTranscriber implements Transcriber {
   #settleReady: () => void = () => {};
   #idle: (() => void)[] = [];
   #state: TranscriberState = 'starting';
-  /** When it began to be `starting`. */
+  /** When the state last became `starting`; monotonic ms. */
   #startingAt = performance.now();
-  /** The utterance on whose account the process was killed. */
+  /** The utterance that took too long, for which the process was killed. */
   #late: Job | undefined;
   #lastNumber = 0;
 
@@ -60,6 +59,7 @@ export class LocalTranscriber implements Transcriber {
       },
       now: () => performance.now(),
     });
+    this.#inFlight = new InFlight(settings.transcriberTimeout, (job) => this.#overdue(job));
     this.#becameReady = new Promise((resolve) => {
       this.#settleReady = resolve;
     });
@@ -100,7 +100,7 @@ export class LocalTranscriber implements Transcriber {
   }
 
   wait(): number {
-    // While there is no process, what waits has waited this long for it, and how much longer is not known.
+    // While the process starts, the time utterances have waited for it is added, because the rest of that time is unknown.
     const starting =
       this.#state === 'starting' ? Math.min(this.#schedule.lag(), performance.now() - this.#startingAt) : 0;
     return starting + this.#schedule.wait();
@@ -158,7 +158,7 @@ export class LocalTranscriber implements Transcriber {
     port.postMessage({ kind: 'state', state: this.#state } satisfies PortAnswer);
   }
 
-  // Utterances in
+  // Utterances from shards
 
   #accept(port: MessagePort, request: UtteranceRequest): void {
     const { user, stream } = request;
@@ -182,7 +182,7 @@ export class LocalTranscriber implements Transcriber {
     }
   }
 
-  /** A shard that went away takes no answers, but its audio was accepted. */
+  /** A shard that is gone takes no answers, but its audio was accepted, so its waiting utterances are retained. */
   #detach(port: MessagePort): void {
     this.#ports.delete(port);
     for (const job of this.#schedule.remove((waiting) => waiting.port === port))
@@ -195,30 +195,17 @@ export class LocalTranscriber implements Transcriber {
   }
 
   #send(job: Job): void {
-    this.#inFlight.set(job.number, job);
-    this.#timers.set(
-      job.number,
-      setTimeout(() => {
-        this.#options.log.warn(
-          { stream: job.request.stream },
-          'the transcriber exceeded its time and is killed',
-        );
-        this.#late ??= job;
-        this.#supervisor.kill();
-      }, this.#options.settings.transcriberTimeout),
-    );
+    this.#inFlight.add(job);
     this.#supervisor.decode(job.number, job.request.pcm);
   }
 
-  #landed(number: number): Job | undefined {
-    const job = this.#inFlight.get(number);
-    this.#inFlight.delete(number);
-    clearTimeout(this.#timers.get(number));
-    this.#timers.delete(number);
-    return job;
+  #overdue(job: Job): void {
+    this.#options.log.warn({ stream: job.request.stream }, 'the transcriber exceeded its time and is killed');
+    this.#late ??= job;
+    this.#supervisor.kill();
   }
 
-  // Results out
+  // Results to shards
 
   #answer(
     job: Job,
@@ -254,20 +241,20 @@ export class LocalTranscriber implements Transcriber {
   }
 
   #giveUpAll(outcome: Outcome, reason: string): void {
-    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
+    this.#inFlight.clear();
     for (const job of this.#schedule.clear()) this.#giveUp(job, outcome, reason);
   }
 
-  // What the process tells
+  // Events of the process
 
   #decoded(number: number, text: string | undefined, decoded: number): void {
-    const job = this.#landed(number);
+    const job = this.#inFlight.take(number);
     if (!job) return;
     if (text === undefined) this.#reject(this.#schedule.failed(job));
     else {
       this.#schedule.decoded(job, decoded);
       this.#options.metrics.add('transcriber_utterances_total');
-      // Words that no shard takes any more are made again from the audio.
+      // No shard takes the words any more. The audio is retained, so that it can be transcribed again.
       if (!this.#ports.has(job.port)) this.#giveUp(job, 'upstream_error', 'shard_lost');
       else this.#answer(job, { outcome: text === '' ? 'empty_unexpected' : 'success', text, decoded });
     }
@@ -276,7 +263,7 @@ export class LocalTranscriber implements Transcriber {
 
   #ended(byItself: boolean): void {
     this.#become('starting');
-    for (const number of [...this.#inFlight.keys()]) this.#landed(number);
+    this.#inFlight.clear();
     const late = this.#late;
     this.#late = undefined;
     const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';

@@ -1,4 +1,4 @@
-/** The shared outcome vocabulary of the contract. */
+/** The outcomes of a transcription, as the contract defines them. */
 export type Outcome =
   | 'success'
   | 'expected_silence'
@@ -8,12 +8,12 @@ export type Outcome =
   | 'config_error'
   | 'invalid_input';
 
-/** What a provider wants to be given. */
+/** Which audio a provider needs: finished utterances, the audio of the gate, or all audio. */
 export type AudioNeed = 'utterances' | 'gated' | 'everything';
 
 export interface ProviderCapabilities {
   readonly audio: AudioNeed;
-  /** Whether a language code (lower case, base part) is served. */
+  /** Whether a language code (lower case, base part) is supported. */
   readonly supports: (language: string) => boolean;
   readonly diarizes: boolean;
 }
@@ -22,7 +22,7 @@ export interface ProviderCapabilities {
 export interface UtteranceRequest {
   /** Unique in this process; the answer carries it. */
   readonly id: number;
-  /** Whose it is: turns go round the users first, then round the streams of each. Opaque; never logged with text. */
+  /** Its user: users take turns, and so do the streams of each user. Opaque; never logged with text. */
   readonly user: string;
   readonly stream: string;
   /** Mono 16 kHz. Ownership passes to the provider. */
@@ -39,10 +39,10 @@ export interface UtteranceResult {
   /** Normalised text; empty unless the outcome is `success`. */
   readonly text: string;
   readonly provider: string;
-  /** Ms spent waiting in the queue and decoding. */
+  /** Ms that the utterance waited, and ms that decoding took. */
   readonly waited: number;
   readonly decoded: number;
-  /** Set when the audio was written to the audio store because it could not be transcribed: its key there. */
+  /** Key of the audio in the store of retained audio; present when it was written there instead of being transcribed. */
   readonly retained?: string;
 }
 
@@ -50,13 +50,13 @@ export interface UtteranceResult {
 export interface ProviderStream {
   /** Hands over one utterance (`audio: 'utterances'`). Resolves with its result, in any order; never rejects. */
   transcribe(request: UtteranceRequest): Promise<UtteranceResult>;
-  /** No more audio follows; resolves when every result is in or `timeout` ms have passed. */
+  /** Tells that no more audio follows. Resolves when every result has arrived or `timeout` ms have passed. */
   finish(timeout: number): Promise<void>;
 }
 
 export interface Provider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
-  /** @throws CochleaError when the provider cannot serve now (bounded retries are the caller's). */
+  /** @throws CochleaError when the provider cannot be used now; the caller makes a bounded number of retries. */
   connect(stream: { readonly id: string; readonly language: string }): Promise<ProviderStream>;
 }

@@ -22,14 +22,14 @@ const wavHeader = (bytes: number): Buffer => {
   return header;
 };
 
-/** What a block of the disk holds, as far as accounting goes. */
+/** Bytes of a disk block, to which sizes are rounded up in the accounting. */
 const block = 4096;
 const roundUp = (bytes: number): number => Math.ceil(bytes / block) * block;
 
-/** Bytes of the disk that an utterance of so many samples takes, its description included. */
+/** Disk space in bytes that an utterance of this many samples takes, its description included. */
 export const retainedBytes = (samples: number): number => roundUp(wavHeader(0).length + 2 * samples) + block;
 
-/** A short name for a user that does not give the user away. */
+/** A short hash that names a user without revealing the user id. */
 export const ownerOf = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 16);
 
 export interface RetainedName {
@@ -37,11 +37,11 @@ export interface RetainedName {
   readonly samples: number;
 }
 
-/** The time, the owner, the number of samples, the stream, and what makes it unique. */
+/** A key consists of time, owner, number of samples, stream, process id and number. */
 const keyShape = /^\d{4}-[\dTZ-]+_([\da-f]{16})_(\d{1,9})_[\w-]{0,64}_\d+-\d+$/;
 
 /**
- * The name an utterance is stored under. It carries what the accounting needs, so that a listing of the folder suffices.
+ * The name under which an utterance is stored. It contains what the accounting needs, so that listing the folder is enough.
  * @param number unique in this process.
  */
 export const retainedKey = ({ pcm, stream, user }: UtteranceRequest, at: Date, number: number): string => {
@@ -83,8 +83,9 @@ const syncDirectory = async (directory: string): Promise<void> => {
 };
 
 /**
- * Writes an utterance that could not be transcribed as `KEY.wav` and `KEY.json`; the description comes last, so a key whose
- * description exists is whole. Only the owner of the process can read either. Resolves when both survive a power cut.
+ * Writes an utterance that could not be transcribed as `KEY.wav` and `KEY.json`. The description is written last, so that its
+ * existence shows that the audio is complete. Only the user of the process can read the files. Resolves when both would
+ * survive a power cut.
  * @param reason why it was not transcribed, one word.
  */
 export const writeRetained = async (

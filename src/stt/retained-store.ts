@@ -9,10 +9,10 @@ import { ownerOf, parseRetainedKey, retainedBytes, retainedKey, writeRetained } 
 
 export interface RetainedStoreOptions {
   readonly directory: string;
-  /** Bytes of the disk that all of it may take, and what one user may take of that. */
+  /** Disk space in bytes for all retained audio, and the part of it that one user may take. */
   readonly size: number;
   readonly userSize: number;
-  /** Bytes of audio that may wait in memory for the disk. */
+  /** Bytes of audio that may wait in memory to be written. */
   readonly waiting: QueueBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -31,26 +31,26 @@ interface Reservation {
   readonly bytes: number;
 }
 
-/** Files written at once; more would only share the same disk. */
+/** Files written at the same time; more would not be faster on one disk. */
 const writers = 2;
-/** Ms between two looks at the folder: another process may take files out, or put some in. */
+/** Ms between two measurements of the folder: other processes may add or remove files. */
 const measureInterval = 60_000;
-/** The part of the store above which no new stream should begin; what is left is for those that are open. */
+/** Used share of the store above which no new stream should begin; the rest is reserved for open streams. */
 const fullAbove = 0.95;
-/** Files without a name of ours are charged to this owner. */
+/** Owner to which files with an unknown form of name are charged. */
 const unknownOwner = '';
 
 /**
- * The folder of audio that could not be transcribed, bounded as a whole and for each user. Nothing in it is ever deleted
- * here: what has no place is refused, and the caller tells the stream of it. Belongs to the main thread of the engine.
- * Several engines may share a folder; each learns of the others' files once a minute.
+ * The folder of audio that could not be transcribed, bounded as a whole and for each user. It never deletes a file: audio for
+ * which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines
+ * may share a folder; each learns of the others' files once a minute.
  */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
   readonly #queue: FairQueue<Waiting>;
-  /** Utterances that are accounted for without being looked for in the folder. */
+  /** Utterances that are counted from the moment they are accepted, before and while they are written. */
   readonly #reserved = new Map<string, Reservation>();
-  /** Those of them that were written while the folder was being read. */
+  /** Keys of reserved utterances that were written while the folder was being read. */
   #written: string[] = [];
   readonly #timer: NodeJS.Timeout;
   #bytes = 0;
@@ -60,7 +60,7 @@ export class RetainedStore {
   #lastNumber = 0;
 
   /**
-   * Makes the folder where there is none, closes it to everybody but the owner of this process, and measures it.
+   * Makes the folder if it is missing, makes it accessible to the user of this process only, and measures it.
    * @throws CochleaError file_unreadable.
    */
   static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
@@ -100,7 +100,7 @@ export class RetainedStore {
   /**
    * Writes an utterance.
    * @param reason why it was not transcribed, one word.
-   * @returns its key; undefined when there is no space for it or it cannot be written, in which case it is lost. Never
+   * @returns its key; undefined when there is no space for it or it cannot be written: then the utterance is lost. Never
    *   rejects.
    */
   keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
@@ -122,7 +122,7 @@ export class RetainedStore {
     });
   }
 
-  /** Stops looking at the folder; what waits is still written. */
+  /** Ends the measurements of the folder; waiting utterances are still written. */
   close(): void {
     clearInterval(this.#timer);
     this.#gauge();
@@ -179,7 +179,7 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Reads the folder and counts what is there, beside what this process is just writing. */
+  /** Measures the files in the folder, without the utterances that this process is writing. */
   async #measure(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
@@ -201,7 +201,7 @@ export class RetainedStore {
     const { directory } = this.#options;
     const found = new Map<string, number>();
     for await (const { name } of await opendir(directory, { bufferSize: 512 })) {
-      // The description is counted with its audio; a part that was never finished takes space all the same.
+      // The description is counted with its audio. A `.part` file that was never finished takes space as well.
       const key = /^(.*)\.wav(\.part)?$/.exec(name)?.[1];
       if (key === undefined || this.#reserved.has(key)) continue;
       const parsed = parseRetainedKey(key);
@@ -220,5 +220,5 @@ export class RetainedStore {
   }
 }
 
-/** Bytes of a file, 0 when it has gone meanwhile. */
+/** Bytes of a file; 0 when it was removed meanwhile. */
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

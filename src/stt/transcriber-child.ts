@@ -5,13 +5,13 @@ import type { ChildAnswer, ChildRequest } from './transcriber-messages.js';
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of what it wrote to its error output: the runtime explains itself there only. */
+  /** The end of its error output, the only place where the inference runtime explains a failure. */
   readonly said: string;
 }
 
 export interface ChildEvents {
   answered(answer: ChildAnswer): void;
-  /** Called once, when the process is gone. */
+  /** Called once, when the process has ended. */
   exited(how: ChildExit): void;
 }
 
@@ -20,16 +20,16 @@ export interface TranscriberChild {
   send(request: ChildRequest): void;
   /** Ends the process now: the only way to abort a decode. */
   kill(): void;
-  /** Lets go of the channel, on which the process leaves by itself. Resolves when it is gone. */
+  /** Closes the channel, upon which the process ends by itself. Resolves when it has ended. */
   close(): Promise<void>;
 }
 
-/** What the process needs of our environment; database addresses and keys are none of its business. */
+/** Environment variables passed to the process. It must not get database addresses or keys. */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot'];
 
 const environment = (concurrency: number): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-  // Decodes run on libuv's threads; file reads of the load share them.
+  // Decodes run on libuv's threads, and so do file reads while the model is loaded.
   UV_THREADPOOL_SIZE: String(Math.max(4, concurrency)),
 });
 
@@ -38,12 +38,12 @@ export const transcriberProcess = fileURLToPath(new URL('./transcriber-process.j
 /** Characters of error output kept. */
 const longestSaid = 500;
 
-/** Time after which a process that was let go of is killed (ms). */
+/** Ms after closing the channel until the process is killed. */
 const closeTimeout = 2000;
 
 /**
- * Starts the transcriber process in a process group of its own, so that Ctrl-C in a terminal reaches the engine only.
- * @param concurrency decodes it will be given at once.
+ * Starts the transcriber process in a process group of its own, so that Ctrl-C in a terminal only reaches the engine.
+ * @param concurrency most decodes that it will be given at once.
  */
 export const startChild = (module: string, concurrency: number, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {
@@ -66,12 +66,12 @@ export const startChild = (module: string, concurrency: number, events: ChildEve
       events.exited({ code, signal, said: said.trim() });
     };
     child.once('exit', (code, signal) => {
-      // What it wrote last is still in the pipe. The child's own 'close' never comes once the channel was let go of.
+      // Its last output may still be in the pipe. The child's 'close' event never comes once the channel was closed.
       const { stderr } = child;
       if (!stderr || stderr.closed) left(code, signal);
       else stderr.once('close', () => left(code, signal));
     });
-    // Also raised when the process could not be started, in which case no exit follows.
+    // This event also comes when the process could not be started; no 'exit' follows then.
     child.on('error', () => {
       if (child.pid === undefined) left(null, null);
     });
@@ -82,7 +82,7 @@ export const startChild = (module: string, concurrency: number, events: ChildEve
   };
   return {
     pid: child.pid,
-    // A send that fails means the process is going; its exit tells the rest.
+    // A send fails when the process is ending; its exit is handled above.
     send: (request) => void child.send(request, () => {}),
     kill,
     close: async () => {

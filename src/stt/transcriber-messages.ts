@@ -1,10 +1,10 @@
 import type { CochleaError } from '../errors/index.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
 
-/** Samples a second of everything that is transcribed. */
+/** Sample rate in Hz of all audio that is transcribed. */
 export const sampleRate = 16_000;
 
-/** Whether utterances are being taken. `unusable` is final. */
+/** State of the transcriber: whether it accepts utterances. `unusable` is final. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
 
 /** Shard to main thread, over a MessagePort; the samples are transferred. */
@@ -27,5 +27,5 @@ export type ChildRequest =
 export type ChildAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
-  /** `text` is absent when the decoder refused the audio without dying. `decoded` in ms. */
+  /** `text` is absent when the decoder refused the audio and the process continues. `decoded` in ms. */
   | { readonly kind: 'decoded'; readonly job: number; readonly text?: string; readonly decoded: number };

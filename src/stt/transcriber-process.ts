@@ -6,8 +6,9 @@ import { cleanTranscript } from './clean-transcript.js';
 import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-messages.js';
 
 /**
- * Entry of the transcriber process. The runtime can abort the process it lives in, so it has one of its own: it is
- * given a model to load, then utterances, and answers each. It ends when the engine lets go of the channel.
+ * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
+ * its own. The process is told which model to load, then answers one utterance after the other. It ends when the engine
+ * closes the channel.
  */
 
 interface OfflineStream {
@@ -21,9 +22,9 @@ interface SherpaOnnx {
   OfflineRecognizer: { createAsync(config: Record<string, unknown>): Promise<OfflineRecognizer> };
 }
 
-/** Below about 80 samples the runtime reads past the end; anything this short is padded with silence. */
+/** Shorter audio is padded with silence: with fewer than about 80 samples the runtime reads beyond the end. */
 const fewestSamples = 1600;
-/** Over 30 s Whisper drops audio without a word. */
+/** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
 const mostSamples = 29 * sampleRate;
 
 yieldProcessor();
@@ -31,13 +32,13 @@ yieldProcessor();
 let recognizer: OfflineRecognizer | undefined;
 
 const answer = (message: ChildAnswer): void => {
-  // The channel closes while an answer is under way when the engine stops; nobody waits for it then.
+  // When the engine stops, the channel may close while an answer is sent. The engine does not need that answer.
   process.send?.(message, () => {});
 };
 
 const load = async (name: string, modelsDir: string): Promise<void> => {
   try {
-    // A missing or wrong file aborts the runtime or makes it talk nonsense, so nothing is loaded unverified.
+    // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
     const files = await requireModel(name, modelsDir);
     const sherpa = createRequire(import.meta.url)('sherpa-onnx-node') as SherpaOnnx;
     recognizer = await sherpa.OfflineRecognizer.createAsync(recogniserConfig(findModel(name), files));
@@ -51,7 +52,7 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   }
 };
 
-/** Samples in -1..1. The runtime misreads an Int16Array, so the conversion is ours. */
+/** Converts samples to -1..1, because the runtime does not read an Int16Array correctly. */
 const toFloat = (pcm: Int16Array): Float32Array => {
   const samples = new Float32Array(Math.max(pcm.length, fewestSamples));
   for (let index = 0; index < pcm.length; index++) samples[index] = pcm[index]! / 32_768;
@@ -87,5 +88,5 @@ process.on('message', (message: ChildRequest) => {
   else void decode(message.job, message.pcm);
 });
 
-// A decode cannot be interrupted, and leaving in the middle of one through exit handlers aborts loudly: just go.
+// A decode cannot be interrupted, and exit handlers that run during a decode end in an abort, so the process kills itself.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

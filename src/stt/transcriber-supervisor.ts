@@ -13,7 +13,7 @@ export interface SupervisorOptions {
   readonly model: string;
   readonly modelsDir: string;
   readonly concurrency: number;
-  /** Ms a process may take to load its model. */
+  /** Ms that a process may take to load its model. */
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -25,23 +25,23 @@ export interface SupervisorEvents {
   /** A process has loaded the model and takes utterances. */
   ready(): void;
   /**
-   * The process is gone and with it whatever it was decoding; another follows.
+   * The process has ended without finishing its decodes; another one will be started.
    * @param byItself false when a signal from outside ended it, `kill` included.
    */
   ended(byItself: boolean): void;
-  /** No process will follow. */
+  /** No further process will be started. */
   unusable(): void;
   /** `text` is absent when the decoder refused the audio; `decoded` in ms. */
   decoded(job: number, text: string | undefined, decoded: number): void;
 }
 
-/** Processes in a row that end before they are ready. */
+/** Consecutive processes that may end before they are ready until the transcriber is unusable. */
 const mostFailedStarts = 5;
-/** Pause before a restart (ms); doubles until something is decoded. */
+/** First pause before a restart (ms). It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
 
-/** Signals by which others end a process; one that fails at its work gets another, or exits. */
+/** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
 const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 /** Keeps one transcriber process running. */
@@ -116,7 +116,7 @@ export class TranscriberSupervisor {
     clearTimeout(this.#loading);
     this.#child = undefined;
     if (this.#isOver) return;
-    // Once it has decoded, its output might quote what was said; while it starts, it speaks of the model only.
+    // Output of a process that was ready might quote speech and is not logged; before that it is about the model only.
     const why = this.#isReady ? {} : { said };
     this.#options.log.warn({ code, signal, ...why }, 'the transcriber process ended and is restarted');
     this.#options.metrics.add('transcriber_restarts_total');

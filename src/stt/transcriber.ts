@@ -21,47 +21,47 @@ export interface TranscriberOptions {
   >;
   /** The folder that holds one folder per model. */
   readonly modelsDir: string;
-  /** Where audio goes that could not be transcribed. */
+  /** The folder for audio that could not be transcribed. */
   readonly retainDir: string;
   readonly log: Logger;
-  /** The main thread's row. */
+  /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /** Module of the transcriber process; tests put one that misbehaves here. */
   readonly module?: string;
 }
 
-/** The engine's one transcriber: a child process, its queue, and the ports of the shards that feed it. */
+/** The only transcriber of an engine: a child process, its queue, and the ports of the shards that send it utterances. */
 export interface Transcriber {
-  /** Takes a shard's port; utterances come in and their results go out on it. The shard side closes it. */
+  /** Takes over a shard's port, on which utterances arrive and results are sent. The shard closes the port. */
   attach(port: MessagePort): void;
-  /** Age of the oldest utterance that waits for its turn (ms), of any user. */
+  /** Age (ms) of the oldest waiting utterance of any user. */
   lag(): number;
-  /** Ms that the first utterance of a user who has nothing waiting would wait for its turn if it came now. */
+  /** Expected wait (ms) of an utterance that arrived now from a user who has nothing waiting. */
   wait(): number;
   /** Whether the audio store has so little space left that no new stream should begin. */
   full(): boolean;
   state(): TranscriberState;
-  /** Resolves when the model is loaded, or is known not to be usable; `state()` tells which. */
+  /** Resolves when the model is loaded or cannot be used; `state()` tells which. */
   ready(): Promise<void>;
   /** Resolves when every utterance is answered, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
-  /** Retains what is not transcribed yet, ends the process, closes the ports. Resolves when the process is gone. */
+  /** Retains audio that is not transcribed yet, ends the process and closes the ports. Resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Process id of the child, while there is one. */
+  /** Id of the child process, while there is one. */
   pid(): number | undefined;
 }
 
 /**
- * Starts the local transcriber. Utterances may come at once: they wait until the model is loaded.
+ * Starts the local transcriber. It accepts utterances at once; they wait until the model is loaded.
  *
- * Failures of the model or of the process are not thrown: the transcriber becomes `unusable`, says so to every shard,
- * and answers `config_error`; the audio is retained. `ready()` tells when that is known.
+ * Failures of the model or of the process are not thrown. The transcriber becomes `unusable`, tells every shard so, answers
+ * `config_error` and retains the audio. `ready()` resolves when that is known.
  * @throws CochleaError file_unreadable when the audio store cannot be used.
  */
 export const startTranscriber = async (options: TranscriberOptions): Promise<Transcriber> => {
   const { settings, retainDir: directory, log, metrics } = options;
   const { retainedSize: size, retainedUserSize: userSize } = settings;
-  // When the transcriber stops, everything that waits for it goes to the disk at once and must find space there.
+  // When the transcriber stops, all its waiting audio is written to disk at once and has to wait in memory for that.
   const user = bytesOf(settings.transcriberUserQueue) + fixedLimits.retainedWaitingUser.value;
   const total = bytesOf(settings.transcriberQueue) + fixedLimits.retainedWaiting.value;
   const waiting = { total, user, stream: user };
@@ -69,5 +69,5 @@ export const startTranscriber = async (options: TranscriberOptions): Promise<Tra
   return new LocalTranscriber(options, store);
 };
 
-/** Bytes of so many ms of speech. */
+/** Bytes of `speech` ms of speech. */
 const bytesOf = (speech: number): number => (speech / 1000) * sampleRate * Int16Array.BYTES_PER_ELEMENT;

@@ -1,26 +1,26 @@
 import { fixedLimits } from '../config/limits.js';
 
-/** Characters (UTF-16 units) that a segment's text may have. */
+/** Most characters (UTF-16 units) of a segment's text. */
 export const longestText = fixedLimits.segmentText.value;
-/** Seconds over which segments are joined. */
+/** Longest duration (seconds) of a joined segment. */
 export const longestSegment = fixedLimits.segmentDuration.value;
-/** A long segment of few words is not cut into pieces shorter than this, however long it lasts. */
+/** Least characters of a piece: a segment that lasts long but has few words is not cut into shorter pieces. */
 const shortestPiece = 200;
 
-/** How far before the bound a word of a language without spaces is looked for, and what lies behind it for context. */
+/** Characters before a bound in which the end of a word without spaces is searched, and characters after it as context. */
 const wordWindow = { before: 256, after: 64 } as const;
-/** Finds words where no space parts them: Chinese, Japanese, Thai, Khmer and others by dictionary. */
+/** Finds word boundaries in languages without spaces, such as Chinese, Japanese, Thai and Khmer, by dictionary. */
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const space = /\s/;
 const enderWithoutSpace = /[。！？।॥]/;
 
-/** Whether a segment may hold this text. */
+/** Whether a text is short enough for one segment. */
 export const fitsText = (text: string): boolean => text.length <= longestText;
 
 /**
- * Cuts a text into pieces that are no longer than allowed, at white space where there is some, else behind the end of a
- * sentence, else between words; within a word only when the word alone is longer than a piece. Nothing but white space
- * at the cuts is left out.
+ * Cuts a text into pieces of at most the allowed length: at white space if there is any, else after the end of a sentence,
+ * else between words, and within a word only when the word alone is longer than a piece. Only white space at the cuts is
+ * left out.
  * @param longest UTF-16 units of a piece, at least 2.
  * @returns the pieces, trimmed; none for a blank text.
  */
@@ -36,13 +36,13 @@ export const splitText = (text: string, longest: number = longestText): string[]
   return pieces;
 };
 
-/** Characters that each piece of a text may have so that it keeps to the bounds of length and of duration. */
+/** Most characters of each piece of a text, so that the pieces keep the bounds of length and duration. */
 export const pieceLength = (length: number, duration: number): number => {
   const pieces = Math.max(1, Math.ceil(duration / longestSegment));
   return Math.min(longestText, Math.max(shortestPiece, Math.ceil(length / pieces)));
 };
 
-/** Where to cut a trimmed text that is longer than `longest`: above 0, and at most there. */
+/** Index at which to cut a trimmed text that is longer than `longest`: above 0 and at most `longest`. */
 const cutOf = (text: string, longest: number): number => {
   const half = longest >> 1;
   let first = 0;
@@ -68,7 +68,7 @@ const wordCut = (text: string, longest: number): number => {
   return cut;
 };
 
-/** Moves a place back where it would part a pair of surrogates. */
+/** Moves an index back by one where it would split a pair of surrogates. */
 const wholeCharacters = (text: string, at: number): number =>
   at > 1 && /^[\uDC00-\uDFFF]/.test(text.slice(at)) && /[\uD800-\uDBFF]$/.test(text.slice(0, at))
     ? at - 1

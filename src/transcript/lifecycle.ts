@@ -5,9 +5,9 @@ export interface SilenceState {
   readonly lastSpeechAt: number;
   /** Seconds, already clamped. */
   readonly timeout: number;
-  /** An utterance is open: somebody speaks. */
+  /** Whether an utterance is open, that is, speech is going on. */
   readonly speaking: boolean;
-  /** Utterances handed to a provider, or segments not yet stored. */
+  /** Number of utterances that a provider has not answered and of segments that are not stored yet. */
   readonly queued: number;
 }
 

@@ -8,30 +8,30 @@ import {
   startsLowercase,
 } from './sentences.js';
 
-/** A segment as a provider makes it. Its id is fresh: not stored yet, and unique among what comes with it. */
+/** A segment as a provider makes it. Its id is new: not stored yet, and unique among the segments of the same call. */
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
 export interface CombineOptions {
-  /** Ids somebody assigned by hand: they neither absorb nor are absorbed. */
+  /** Ids of segments that a user assigned to a speaker: they neither absorb others nor are absorbed. */
   readonly protectedIds?: ReadonlySet<string>;
 }
 
 export interface Combined {
-  /** What is to be stored and then sent: new segments, and the stored tail if it changed. In order. */
+  /** Segments to store and then send, in order: the new ones, and the stored tail if it changed. */
   readonly upserts: readonly StoredSegment[];
-  /** Stored ids that were absorbed, with the revision of their deletion: for the journal. */
+  /** Stored ids that were absorbed, with the revision of their deletion, for the journal. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  /** Every id that vanished, also of segments that came and went within this call: for `segments_deleted`. */
+  /** Every id that was absorbed, including segments that were new in this call, for `segments_deleted`. */
   readonly removed: readonly string[];
-  /** Absorbed id -> id of the segment that has its words now (survivors only). */
+  /** Maps each absorbed id to the id of the remaining segment that has its words now. */
   readonly absorbed: ReadonlyMap<string, string>;
-  /** The last segment from now on: hand it in next time. */
+  /** The last segment after this call; it is passed to the next call. */
   readonly tail: StoredSegment | null;
 }
 
-/** Longest pause, in seconds, over which two segments are one. */
+/** Two segments are joined over a pause shorter than this (seconds). */
 const mergeGap = 3;
-/** A finished text at least this long (characters) takes no more of the same speaker. */
+/** A finished text of at least this many characters is not extended, even by the same speaker. */
 const fullLength = 125;
 
 interface Draft {
@@ -43,21 +43,22 @@ interface Draft {
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Folds new segments into the last stored one, so that a sentence that a pause or a misheard change of speaker tore
- * apart becomes whole again. Pure. The rules in short:
+ * Merges new segments with the last stored one and with each other, so that a sentence that was split by a pause or by a wrong
+ * change of speaker is joined again. A pure function. Its rules in short:
  *
- * - Different speakers, continuous in time, the first left unfinished: the shorter piece joins the longer one, either
- *   the start of the second moves to the first, or the unfinished end of the first moves to the second.
- * - The same speaker within three seconds: one segment, unless the first is finished and long; also over any gap when
- *   the second starts in lower case after an unfinished first.
- * - Never across providers, nor a segment assigned by hand.
- * - Never to more than `longestText` characters or `longestSegment` seconds: a provider that puts no punctuation would
- *   make one segment of a whole day, and each new word would write it again.
+ * - Different speakers, continuous in time, and the first segment ends in an unfinished sentence: the shorter piece joins the
+ *   longer one. Either the start of the second segment moves to the first, or the unfinished end of the first moves to the
+ *   second.
+ * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are joined
+ *   over any gap when the first is unfinished and the second starts in lower case.
+ * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
+ * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a provider
+ *   without punctuation would make one segment of a whole day, which every new word would write again.
  *
- * Lengths are in characters. The surviving id is the older one, except where the whole first segment moves.
+ * Lengths are in characters. The older id remains, except where the whole first segment moves to the second.
  *
- * @param tail the last stored segment, null when there is none.
- * @param incoming what providers returned since, in any order; it is sorted by start.
+ * @param tail the last stored segment; null when there is none.
+ * @param incoming segments that providers returned since then, in any order.
  */
 export const combineSegments = (
   tail: StoredSegment | null,
@@ -137,7 +138,7 @@ const fold = (first: Draft, second: Draft): Outcome => {
   return sameSpeaker(a, b) ? foldSameSpeaker(first, second) : foldAcrossSpeakers(first, second);
 };
 
-/** Whether one segment may last from the start of the first to the later end of both. */
+/** Whether the time that both segments span is short enough for one segment. */
 const fitsTime = (a: LiveSegment, b: LiveSegment): boolean =>
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= longestSegment;
 

@@ -1,7 +1,7 @@
-/** Latin, CJK, Arabic, Urdu and Devanagari marks that end a sentence. */
+/** Latin, CJK, Arabic, Urdu and Devanagari punctuation that ends a sentence. */
 const enders = '.?!。！？؟۔।॥';
 const endsSentence = new RegExp(`[${enders}]$`);
-/** CJK marks end a sentence wherever they stand; the others only before white space, so that "3.5" stays whole. */
+/** CJK marks end a sentence anywhere; the others only before white space, so that "3.5" is not split. */
 const boundary = new RegExp(`(?<=[。！？])(?![${enders}\\s]|$)|(?<=[${enders}])\\s+(?=\\S)`);
 const firstLetter = /\p{Alphabetic}/u;
 const lowercase = /^\p{Lowercase}/u;
@@ -15,7 +15,7 @@ export const splitSentences = (text: string): string[] => {
   return trimmed === '' ? [] : trimmed.split(boundary);
 };
 
-/** Whether a sentence stands on its own: it ends with an ender and its first letter, if any, is not lower case. */
+/** Whether a sentence is complete: it ends with an ender, and its first letter, if it has one, is not lower case. */
 export const isCompleteSentence = (sentence: string): boolean => {
   if (!hasSentenceEnd(sentence)) return false;
   const letter = firstLetter.exec(sentence)?.[0];
@@ -25,7 +25,7 @@ export const isCompleteSentence = (sentence: string): boolean => {
 /** Whether a text begins with a lower-case letter. */
 export const startsLowercase = (text: string): boolean => lowercase.test(text);
 
-/** Trims, makes runs of white space one space, and pulls punctuation to the word before it. */
+/** Trims a text, replaces runs of white space by one space, and removes spaces before punctuation. */
 export const normaliseText = (text: string): string =>
   text
     .trim()

@@ -1,16 +1,16 @@
 import type { LiveSegment } from '../wire/segment.js';
 
-/** Whose voice something is: the owner of the account, or a person by id. */
+/** The person a segment is attributed to: the owner of the account, or a person by id. */
 export type Assignee = { readonly kind: 'user' } | { readonly kind: 'person'; readonly personId: string };
 
-/** Decisions about voices in one conversation. A decision about a segment beats one about its speaker. */
+/** Attributions in one conversation. An attribution of a segment takes precedence over one of its speaker. */
 export interface SpeakerAssignments {
   readonly bySegment: ReadonlyMap<string, Assignee>;
   readonly bySpeaker: ReadonlyMap<number, Assignee>;
 }
 
 /**
- * Applies what is known about voices to one segment. A segment that is already attributed stays as it is.
+ * Attributes one segment to a person. A segment that is already attributed stays as it is.
  * @returns the same object when nothing changes.
  */
 export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignments): LiveSegment => {

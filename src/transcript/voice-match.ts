@@ -1,12 +1,12 @@
-/** How the similarity of voices is judged; it comes with the speaker model. Durations in ms, similarities are cosines. */
+/** Thresholds for the similarity of voices; part of the speaker model. Durations in ms, similarities are cosines. */
 export interface MatchRule {
-  /** Speech below which nothing is decided. */
+  /** With less speech than this nothing is decided. */
   readonly minimumSpeech: number;
-  /** Least similarity of the same person, from `speech` on; ascending. */
+  /** Least similarity of the same person, for at least `speech` ms of speech; ascending. */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** From here to the threshold it is a hint. */
+  /** A similarity from here to the threshold gives a hint. */
   readonly hint: number;
-  /** Least lead over the next person. */
+  /** Least difference between the similarity of the most similar person and that of the next. */
   readonly lead: number;
   /** Added to every threshold for narrowband audio. */
   readonly narrowband: number;
@@ -19,18 +19,18 @@ export interface VoiceCandidate {
 }
 
 /**
- * `match`: that person speaks. `hint`: perhaps; to be offered, never to be acted on. `none`: nobody known, too little
- * speech, or two people too close to tell apart.
+ * `match`: that person speaks. `hint`: that person may be speaking; this may be shown to the user, but nothing is decided by
+ * it. `none`: no known person, too little speech, or two persons too similar to tell apart.
  */
 export type VoiceDecision =
   | { readonly kind: 'match' | 'hint'; readonly person: string; readonly similarity: number }
   | { readonly kind: 'none' };
 
-/** Similarities come in single precision: an exact lead must not be lost to its last bit. */
+/** Tolerance for comparisons, because similarities are computed in single precision. */
 const grain = 1e-6;
 
 /**
- * Who of the known people speaks. Not a means of authentication.
+ * Decides which of the known persons speaks. This is not a means of authentication.
  * @param speech ms of speech that were compared
  * @param narrowband the audio was sampled at 8 kHz
  */
@@ -43,7 +43,7 @@ export const matchVoice = (
   if (speech < rule.minimumSpeech) return { kind: 'none' };
   const people = new Map<string, number>();
   for (const { person, similarity } of candidates) {
-    // A similarity that is no number fails the comparison.
+    // A similarity of NaN fails this comparison and is ignored.
     if (similarity > (people.get(person) ?? Number.NEGATIVE_INFINITY)) people.set(person, similarity);
   }
   const [best, next] = [...people].sort(([, a], [, b]) => b - a);

@@ -2,8 +2,8 @@
 export const conversationTimeout = { minimum: 2, maximum: 14_400, default: 120 } as const;
 
 /**
- * The silence a stream asked for, in whole seconds within 2..14,400. -1 means the longest, a value out of range is
- * clamped, and what is not a number gets the default of 120.
+ * The timeout that a stream requests, in whole seconds within 2..14,400. -1 means the longest, a value out of range is
+ * clamped, and a value that is not a number gives the default of 120.
  */
 export const clampConversationTimeout = (value: number | string | null | undefined): number => {
   const asked = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

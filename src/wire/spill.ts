@@ -2,11 +2,11 @@ import protobuf from 'protobufjs';
 import type { LiveSegment } from './segment.js';
 
 /**
- * What the journal keeps in its spill while the database is away, as protobuf: an entry written by one release is
- * read by the next. Field numbers are never reused.
+ * Entries that the journal keeps in its spill while the database is away, encoded as protobuf: the next release must be able
+ * to read entries of this one. Field numbers are never reused.
  */
 
-/** A conversation as it began. Travels with every spilled change, so that a row lost meanwhile can be made again. */
+/** The values with which a conversation began. Every spilled change carries them, so that a removed row can be made again. */
 export interface BegunConversation {
   readonly id: string;
   readonly uid: string;
@@ -111,7 +111,7 @@ const entryType = root.lookupType('Entry');
 
 type Plain = Record<string, unknown>;
 
-/** Encodes an entry. An absent optional text is left out, which decodes to null. */
+/** Encodes an entry. Null texts are left out and decode to null. */
 export const encodeSpillEntry = (entry: SpillEntry): Uint8Array =>
   entryType.encode(entryType.fromObject(plainEntry(entry))).finish();
 
@@ -177,7 +177,7 @@ export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
   throw new Error('spill entry of an unknown kind');
 };
 
-// A field that has its default value may be absent on the wire.
+// A field that has its default value may be missing in the encoded bytes.
 const text = (value: unknown): string => (value as string | undefined) ?? '';
 const number = (value: unknown): number => (value as number | undefined) ?? 0;
 const flag = (value: unknown): boolean => (value as boolean | undefined) ?? false;

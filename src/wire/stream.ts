@@ -1,23 +1,23 @@
-/** What the front, the shards and the audio core say to one another about a stream. */
+/** Messages and types about streams that the front, the shards and the audio core exchange. */
 
 export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
 
-/** Every codec of the contract; a core says which it can decode. */
+/** Every codec of the contract; a core tells which of them it can decode. */
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
 export interface StreamFormat {
   readonly codec: Codec;
   /** Hz, as the client declared it. */
   readonly sampleRate: number;
-  /** 1, or 2 for interleaved PCM and coded stereo, which are down-mixed; the engine splits the tagged frames of a call. */
+  /** 1, or 2 for interleaved PCM and coded stereo, which are mixed down. The engine splits the tagged frames of a call. */
   readonly channels: 1 | 2;
 }
 
-/** Payload of an `open` record: everything the shard needs to begin a session. Already authenticated and admitted. */
+/** Payload of an `open` record: everything a shard needs to begin a session. The stream is authenticated and admitted. */
 export interface OpenRequest {
-  /** Unique per process; names the stream in logs and in fairness. */
+  /** Unique per process; names the stream in logs and in the transcriber's queue. */
   readonly stream: string;
-  /** How often the slot was taken before: every message about this session carries it, so that none meets the next owner of the slot. */
+  /** How often the slot was used before. Every message about this session carries it, so that none reaches a later session. */
   readonly generation: number;
   readonly uid: string;
   readonly language: string;
@@ -51,7 +51,7 @@ export type ShardMessage =
       readonly code: number;
       readonly reason: string;
     }
-  /** The shard has let go of the slot: it may be used for another stream. */
+  /** The shard no longer uses the slot: it may be given to another stream. */
   | { readonly kind: 'released'; readonly slot: number; readonly generation: number }
   /** Every session is finished and the journal is flushed. */
   | { readonly kind: 'drained' };

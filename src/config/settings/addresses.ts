@@ -49,6 +49,6 @@ export const addressesSettings = {
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     list('loopback'),
-    'Peers whose X-Forwarded-For names the client: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer that names no client is exempt from limits by address. Without effect with AUTH_MODE=uid.',
+    'Peers whose X-Forwarded-For names the client: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer that names no client is exempt from limits by address. Has no effect with AUTH_MODE=uid.',
   ),
 } as const satisfies Record<string, Setting>;

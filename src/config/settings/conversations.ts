@@ -5,19 +5,19 @@ export const conversationsSettings = {
   leaseDuration: setting(
     'LEASE_DURATION',
     integer(30_000, 1000, 600_000),
-    'An engine that stops renewing loses its conversations after this.',
+    'An engine that stops renewing its leases loses its conversations after this time.',
     { unit: 'ms' },
   ),
   sweepInterval: setting(
     'SWEEP_INTERVAL',
     integer(5000, 100, 600_000),
-    'The sidecar looks for orphaned conversations this often.',
+    'Time between two searches of the sidecar for orphaned conversations.',
     { unit: 'ms' },
   ),
   spillSize: setting(
     'SPILL_SIZE',
     integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
-    'Largest spill of the journal.',
+    'Largest size of the spill of a journal.',
     {
       unit: 'bytes',
       limit: {

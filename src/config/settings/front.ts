@@ -67,7 +67,7 @@ export const frontSettings = {
   maxUnauthenticated: setting(
     'MAX_UNAUTHENTICATED',
     integer(256, 1, 1_000_000),
-    'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. Over it the one that has waited longest, over a second, makes room.',
+    'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. When all places are taken, the socket that has waited longest, if over a second, is closed in favour of the new one.',
     {
       limit: {
         protects: 'slots of authenticated streams',
@@ -91,7 +91,7 @@ export const frontSettings = {
   allowedOrigins: setting(
     'ALLOWED_ORIGINS',
     list(''),
-    "Origins (https://app.example.org) whose pages may open sockets, beside the engine's own; * lets every page in, and is refused with AUTH_MODE=uid. Programs send no Origin and are let in.",
+    "Origins (https://app.example.org) whose pages may open sockets, beside the engine's own; * admits every page, and is refused with AUTH_MODE=uid. Programs send no Origin and are admitted.",
   ),
   maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
     unit: 'bytes',
@@ -112,7 +112,7 @@ export const frontSettings = {
   maxText: setting(
     'MAX_TEXT',
     integer(65_536, 1024, 1_048_576),
-    'Largest text message, chunks of images apart.',
+    'Largest text message other than a chunk of an image.',
     {
       unit: 'bytes',
       limit: {
@@ -164,7 +164,7 @@ export const frontSettings = {
   lagBudget: setting(
     'LAG_BUDGET',
     integer(200, 10, 60_000),
-    'New streams are refused while a shard is this far behind.',
+    'New streams are refused while a shard is behind by more than this.',
     {
       unit: 'ms',
       limit: {
@@ -177,7 +177,7 @@ export const frontSettings = {
   transcriberLagBudget: setting(
     'TRANSCRIBER_LAG_BUDGET',
     integer(5000, 100, 600_000),
-    'New streams are refused while the first utterance of a new one would wait this long for the transcriber.',
+    'New streams are refused while the first utterance of a new stream would wait longer than this for the transcriber.',
     {
       unit: 'ms',
       limit: {
@@ -190,7 +190,7 @@ export const frontSettings = {
   ringSize: setting(
     'RING_SIZE',
     integer(4_194_304, 65_536, 268_435_456),
-    'Ring from the front to each shard; a power of two.',
+    'Size of the ring from the front to each shard; a power of two.',
     { unit: 'bytes' },
   ),
   maxProxied: setting(
@@ -208,7 +208,7 @@ export const frontSettings = {
   maxProxiedPerAddress: setting(
     'MAX_PROXIED_PER_ADDRESS',
     integer(16, 1, 10_000),
-    'Of these, requests of one client address.',
+    'Requests of one client address passed through to the sidecar at once.',
     {
       limit: {
         protects: 'the requests of other clients',
@@ -265,7 +265,7 @@ export const frontSettings = {
   webAuthTimeout: setting(
     'WEB_AUTH_TIMEOUT',
     integer(5000, 100, 60_000),
-    'The auth message on /v4/web/listen has to come this soon after the upgrade; a check of a token may take as long.',
+    'Time after the upgrade in which the auth message has to arrive on /v4/web/listen, and time that a check of a token may take.',
     {
       unit: 'ms',
       limit: {

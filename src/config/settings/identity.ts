@@ -6,7 +6,7 @@ export const identitySettings = {
   authMode: setting(
     'AUTH_MODE',
     z.enum(['token', 'uid']).default('token'),
-    'uid accepts a bare uid; loopback trials only, refused on any other listen address.',
+    'token: clients send ID tokens. uid: a bare uid is accepted, for trials on this machine; refused with a listen address beyond loopback.',
   ),
   idTokenIssuer: setting(
     'ID_TOKEN_ISSUER',

@@ -10,7 +10,7 @@ export const placesSettings = {
   modelsDir: setting(
     'COCHLEA_MODELS_DIR',
     text(''),
-    'Folder with model files the operator placed there; read before any download.',
+    'Folder in which the operator has placed model files; it is read before any download.',
   ),
   modelsMirror: setting(
     'COCHLEA_MODELS_MIRROR',

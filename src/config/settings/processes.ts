@@ -4,7 +4,11 @@ import { integer, type Setting, setting, text } from './setting.js';
 /** Processes, threads and users of the system. */
 export const processesSettings = {
   shards: setting('SHARDS', integer(0, 0, 256), 'Worker threads that own sessions; 0: one per core but one.'),
-  jobThreads: setting('JOB_THREADS', integer(1, 1, 64), 'Worker threads for coarse jobs.'),
+  jobThreads: setting(
+    'JOB_THREADS',
+    integer(1, 1, 64),
+    'Worker threads for long jobs, such as embedding voices.',
+  ),
   engineProcesses: setting(
     'ENGINE_PROCESSES',
     integer(1, 1, 64),
@@ -13,11 +17,11 @@ export const processesSettings = {
   runAs: setting(
     'RUN_AS',
     text(''),
-    'User that engines and the sidecar become when they are started as root: USER, USER:GROUP, or root to stay it. Empty: cochlea, as the embedded database.',
+    'User that engines and the sidecar become when they are started as root: USER, USER:GROUP, or root to stay root. Empty: cochlea, as for the embedded database.',
   ),
   core: setting(
     'COCHLEA_CORE',
     z.enum(['auto', 'native', 'portable']).default('auto'),
-    'Audio core: auto picks native where it loads.',
+    'Audio core; auto: native where it can be loaded, else portable.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -5,7 +5,7 @@ export const shardsSettings = {
   shardTimeout: setting(
     'SHARD_TIMEOUT',
     integer(10_000, 500, 600_000),
-    'A shard that stands still for this long is given up; another thread takes its place.',
+    'A shard that makes no progress for this long is given up; another thread replaces it.',
     {
       unit: 'ms',
       limit: {
@@ -18,7 +18,7 @@ export const shardsSettings = {
   slabDuration: setting(
     'SLAB_DURATION',
     integer(2000, 100, 10_000),
-    'Undecoded audio held for a session; then its oldest frames are dropped.',
+    'Undecoded audio held for a session; beyond it its oldest frames are dropped.',
     {
       unit: 'ms',
       limit: {
@@ -43,7 +43,7 @@ export const shardsSettings = {
   audioBacklog: setting(
     'AUDIO_BACKLOG',
     integer(120_000, 10_000, 86_400_000),
-    'Audio a stream may be ahead of that: what a wearable kept while it was away.',
+    'Audio that a stream may send ahead of AUDIO_PACE, for what a wearable recorded while it was offline.',
     {
       unit: 'ms',
       limit: {

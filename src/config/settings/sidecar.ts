@@ -14,7 +14,7 @@ export const sidecarSettings = {
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
-    'A REST request may take this long; then it is answered 503.',
+    'Time that a REST request may take; then it is answered 503.',
     {
       unit: 'ms',
       limit: {

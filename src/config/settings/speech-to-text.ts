@@ -6,12 +6,12 @@ export const speechToTextSettings = {
   stt: setting(
     'COCHLEA_STT',
     z.enum(['provider', 'discard']).default('provider'),
-    'discard: utterances are dropped after the gate; benchmarks only.',
+    'provider: utterances are transcribed. discard: they are dropped after the gate, for benchmarks.',
   ),
   sttModels: setting(
     'STT_SERVICE_MODELS',
     list('local'),
-    'Ordered providers; the first that supports the language serves.',
+    'Providers in order; the first that supports the language is used.',
   ),
   sttModel: setting(
     'STT_LOCAL_MODEL',
@@ -26,12 +26,12 @@ export const speechToTextSettings = {
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
     integer(120_000, 1000, 3_600_000),
-    'Speech of all users that waits for the transcriber; what is over it is retained on disk instead.',
+    'Speech of all users that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
       limit: {
-        protects: 'memory of the engine; who has most waiting gives way',
-        client: 'nothing at once; the words of what was retained do not arrive live',
+        protects: 'memory of the engine; the user with most speech waiting gives way',
+        client: 'nothing at once; the words of retained audio do not arrive live',
         test: 'test/stt/transcriber.test.ts',
       },
     },
@@ -39,12 +39,12 @@ export const speechToTextSettings = {
   transcriberUserQueue: setting(
     'TRANSCRIBER_USER_QUEUE',
     integer(90_000, 1000, 3_600_000),
-    'Speech of one user that waits for the transcriber; what is over it is retained on disk instead.',
+    'Speech of one user that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
       limit: {
         protects: 'the turns of other users',
-        client: 'nothing at once; the words of what was retained do not arrive live',
+        client: 'nothing at once; the words of retained audio do not arrive live',
         test: 'test/stt/transcriber.test.ts',
       },
     },
@@ -52,12 +52,12 @@ export const speechToTextSettings = {
   transcriberStreamQueue: setting(
     'TRANSCRIBER_STREAM_QUEUE',
     integer(60_000, 1000, 3_600_000),
-    'Speech of one stream that waits for the transcriber; what is over it is retained on disk instead.',
+    'Speech of one stream that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
       limit: {
         protects: 'the other streams of the same user',
-        client: 'nothing at once; the words of what was retained do not arrive live',
+        client: 'nothing at once; the words of retained audio do not arrive live',
         test: 'test/stt/transcriber.test.ts',
       },
     },
@@ -65,7 +65,7 @@ export const speechToTextSettings = {
   transcriberTimeout: setting(
     'TRANSCRIBER_TIMEOUT',
     integer(30_000, 1000, 600_000),
-    'One utterance may take this long; then the child is killed.',
+    'Time that decoding one utterance may take; then the transcriber process is killed.',
     {
       unit: 'ms',
       limit: {
@@ -79,7 +79,7 @@ export const speechToTextSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
-    'Disk that audio may take which could not be transcribed. Above 95 % new streams are refused; nothing is deleted.',
+    'Disk space for audio that could not be transcribed. Above 95 % new streams are refused; nothing is deleted.',
     {
       unit: 'bytes',
       limit: {
@@ -93,7 +93,7 @@ export const speechToTextSettings = {
   retainedUserSize: setting(
     'RETAINED_AUDIO_USER_SIZE',
     integer(268_435_456, 1_048_576, 1_099_511_627_776),
-    'What one user may take of that.',
+    'Part of RETAINED_AUDIO_SIZE that one user may take.',
     {
       unit: 'bytes',
       limit: {

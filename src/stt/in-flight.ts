@@ -1,0 +1,41 @@
+interface Numbered {
+  readonly number: number;
+}
+
+/**
+ * Utterances that the transcriber process was given and has not answered, each with a time limit. Owned by the thread of the
+ * transcriber.
+ */
+export class InFlight<Job extends Numbered> {
+  readonly #jobs = new Map<number, { readonly job: Job; readonly timer: NodeJS.Timeout }>();
+  readonly #limit: number;
+  readonly #overdue: (job: Job) => void;
+
+  /**
+   * @param limit ms that decoding an utterance may take.
+   * @param overdue called when an utterance has taken longer.
+   */
+  constructor(limit: number, overdue: (job: Job) => void) {
+    this.#limit = limit;
+    this.#overdue = overdue;
+  }
+
+  add(job: Job): void {
+    this.#jobs.set(job.number, { job, timer: setTimeout(() => this.#overdue(job), this.#limit) });
+  }
+
+  /** Removes an utterance and ends its time limit; undefined when it is not in flight. */
+  take(number: number): Job | undefined {
+    const entry = this.#jobs.get(number);
+    if (entry === undefined) return undefined;
+    clearTimeout(entry.timer);
+    this.#jobs.delete(number);
+    return entry.job;
+  }
+
+  /** Removes all utterances and ends their time limits. */
+  clear(): void {
+    for (const { timer } of this.#jobs.values()) clearTimeout(timer);
+    this.#jobs.clear();
+  }
+}
