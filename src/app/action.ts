@@ -1,7 +1,7 @@
 import { settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** Ms a failed command may take to let go of what it had opened. */
+/** Ms that a failed command may take to close what it has opened; then the process is ended. */
 const grace = 2000;
 
 const isSystemError = (
@@ -9,7 +9,7 @@ const isSystemError = (
 ): error is NodeJS.ErrnoException & { port?: number; address?: string } =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
 
-/** Turns what the system throws when a port is taken or a disk is full into the registry's errors. */
+/** Turns the system's errors for a port in use and a full disk into registry errors. */
 export const asCochleaError = (error: unknown): CochleaError | undefined => {
   if (error instanceof CochleaError) return error;
   if (!isSystemError(error)) return undefined;
@@ -22,7 +22,7 @@ export const asCochleaError = (error: unknown): CochleaError | undefined => {
   return undefined;
 };
 
-/** One line for a terminal; the stack only where the operator asked for debugging. */
+/** The text of an error for a terminal: one line, or with the stack when the operator enabled debugging. */
 export const lineOf = (error: unknown): string => {
   const known = asCochleaError(error);
   if (known) return known.line;

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/index.js';
 import { publicAddress } from '../identity/index.js';
 
-/** Addresses clients use, derived from the settings and the port that was really taken. */
+/** Addresses clients use, derived from the settings and the port on which the engine listens. */
 export const engineAddresses = (
   settings: Pick<Settings, 'host' | 'publicUrl' | 'tlsCert'>,
   port: number,

@@ -22,6 +22,6 @@ export const numberArgument =
     return value;
   };
 
-/** Parser of `--pace`: how many times real time, or `max`. */
+/** Parser of `--pace`: a multiple of real time, or `max`. */
 export const paceArgument = (text: string): number | 'max' =>
   text === 'max' ? 'max' : numberArgument(0.1, 1000)(text);

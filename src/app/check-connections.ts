@@ -6,9 +6,9 @@ import { readConnectionLimit } from '../store/connection-limit.js';
 import { connectDatabase, type Sql } from '../store/database.js';
 
 /**
- * Compares what this deployment may open with what the server allows.
- * @returns what the server allows, and what other programs hold of it.
- * @throws CochleaError `database_connections` when the server can never grant all of them.
+ * Compares the connections that this deployment may open with those that the server allows.
+ * @returns the number that the server allows, and how many of them other programs hold.
+ * @throws CochleaError `database_connections` when the server allows fewer than the deployment may open.
  */
 export const requireConnections = async (settings: Settings, sql: Sql) => {
   const limit = await readConnectionLimit(sql);
@@ -20,8 +20,8 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 };
 
 /**
- * The same at the start of a process, on a connection of its own; other programs that leave too few are warned of,
- * since they may be gone by the time they are needed.
+ * Does the same at the start of a process, on a connection of its own. When other programs hold so many that too few are
+ * left, it only logs a warning, because they may close them before they are needed.
  */
 export const checkConnections = async (settings: Settings, log: Logger): Promise<void> => {
   const sql = connectDatabase(settings.databaseUrl, { max: 1, name: 'start' });

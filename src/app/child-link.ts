@@ -4,7 +4,7 @@ import { asCochleaError } from './action.js';
 import { onEscapedError } from './escaped-errors.js';
 import { onEndingSignals } from './signals.js';
 
-/** What a child process tells its supervisor over IPC. */
+/** Messages of a child process to its supervisor over IPC. */
 export type ChildMessage =
   | { readonly kind: 'ready'; readonly port: number; readonly core?: string }
   | { readonly kind: 'failed'; readonly error: { readonly code: ErrorCode; readonly details: ErrorDetails } };
@@ -12,16 +12,16 @@ export type ChildMessage =
 /** A service that runs in this process. */
 export interface Service {
   readonly port: number;
-  /** Which audio core runs, where there is one. */
+  /** Name of the audio core, where the service has one. */
   readonly core?: string;
-  /** Resolves when it has lost a part it cannot do without: it is closed then, and the process fails. */
+  /** Resolves when the service has lost a part it needs: then it is closed and the process exits with an error. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
-  /** Whether, after `close`, threads are left that cannot be ended: the process would wait for them for ever. */
+  /** Whether threads remain after `close` that cannot be ended, for which the process would wait forever. */
   mustBeKilled?(): boolean;
 }
 
-/** Sends to the supervisor, if there is one; resolves when the message has left. */
+/** Sends a message to the supervisor, if there is one. Resolves when it was sent. */
 const tell = (message: ChildMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.send || !process.connected) resolve();
@@ -29,26 +29,26 @@ const tell = (message: ChildMessage): Promise<void> =>
   });
 
 /**
- * Runs a process's service until it is told to stop: start it, say `ready`, then wait.
+ * Runs the service of a process until it is told to stop: starts it, reports `ready`, then waits.
  *
- * The first SIGTERM or SIGINT, or the loss of the supervisor, closes it in order; a second one ends the process at
- * once. An error of the registry reaches the supervisor as `failed`, which then decides what the terminal shows. An error
- * that escapes every handler closes it in order, too, and the process fails.
- * @param start resolves when the service answers, with its port and what closes it.
- * @param bound ms that closing may take after such an error.
+ * The first SIGTERM or SIGINT, or the loss of the supervisor, closes the service in order; a second signal ends the process
+ * at once. A registry error is sent to the supervisor as `failed`, which decides what the terminal shows. An error that no
+ * handler catches closes the service in order, too, and the process exits with an error.
+ * @param start resolves with the service when it answers requests.
+ * @param bound ms that closing may take after an uncaught error.
  */
 export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
   let told: () => void = () => undefined;
   const stop = new Promise<void>((resolve) => {
     told = resolve;
   });
-  // Not process.exit: a worker inside native inference would turn that into an abort with a core dump.
+  // process.exit is not used: while a worker runs native inference it ends in an abort with a core dump.
   const release = onEndingSignals(
     () => told(),
     () => process.kill(process.pid, 'SIGKILL'),
   );
   process.on('disconnect', told);
-  // Kept until the process has ended: what escapes after closing has to end it, not to be printed by the runtime.
+  // This handler is kept until the end of the process, so that an uncaught error during closing ends it, too.
   onEscapedError({ log, bound, close: () => told() });
   try {
     const service = await start();
@@ -74,6 +74,6 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
   }
 };
 
-/** The error a child reported. */
+/** The error that a child process reported. */
 export const errorOf = (message: ChildMessage & { kind: 'failed' }): CochleaError =>
   CochleaError.fromJSON(message.error);

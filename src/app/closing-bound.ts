@@ -1,6 +1,6 @@
 import type { Settings } from '../config/index.js';
 
-/** Ms beyond the drain's own bound that a child may take to close. */
+/** Ms that a child process may take to close in addition to the time for draining. */
 const closingGrace = 10_000;
 
 /** Ms that an engine or a sidecar may take to close before it is ended. */

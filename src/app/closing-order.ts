@@ -7,9 +7,9 @@ interface Step {
 }
 
 /**
- * Closes what was opened in the order of a list, each part within its bound: a part that hangs or fails costs its bound and
- * a line in the log, and the next is closed all the same. The order of opening does not matter, and a part that was never
- * opened is passed over.
+ * Closes the parts of a service in the order of a list, each within a time bound. When a part fails to close or takes longer, a
+ * line is logged and the next part is closed. The order of opening does not matter, and a part that was never opened is
+ * skipped.
  */
 export class ClosingOrder<Part extends string> {
   readonly #order: readonly Part[];

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { program } from './program.js';
 
-// A reader that goes away (`cochlea settings | head`) is no error.
+// A reader of the output that ends early (`cochlea settings | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -7,27 +7,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CochleaError } from '../errors/index.js';
 
 export interface DataLock {
-  /** Lets another process have it. The end of this process does the same. */
+  /** Releases the lock. It is also released when this process ends. */
   release(): void;
 }
 
-/** Ms for the holder to say its process id. */
+/** Ms to wait until the holder of a lock has told its process id. */
 const answerTimeout = 1000;
-/** Ms between two attempts while the holder is waited for. */
+/** Ms between two attempts while waiting for the lock. */
 const retryPause = 100;
 const unknownHolder = 0;
 
 /**
- * Takes a lock by which the processes of a data folder exclude each other: the holder listens on a Unix socket in the
- * folder, so that the kernel gives the lock back however the holder ends, and a file that is left means nothing. It holds
- * for all processes that see the folder, also those of other containers.
+ * Takes a lock by which the processes of a data folder exclude each other. Its holder listens on a Unix socket in the folder,
+ * so the kernel releases the lock however the holder ends, and a remaining file does not hold the lock. The lock applies to
+ * all processes that can see the folder, including those in other containers.
  *
- * The sockets of a name are numbered. One takes the lock by linking the socket it listens on already to the number after
- * the highest; only one of several can, and the others look again. The highest number is never removed, or two that
- * count differently could take two numbers.
- * @param name what is locked: letters, digits, `-`.
- * @param wait ms for which a holder may go on, for example because it still closes.
- * @throws CochleaError already_running with the holder's process id, 0 where it is not known.
+ * The socket files of a lock are numbered. A process takes the lock by linking the socket on which it already listens to the
+ * number after the highest. Only one of several processes succeeds; the others start over. The file with the highest number
+ * is never removed, because otherwise two processes that saw different numbers could both take the lock.
+ * @param name name of the lock: letters, digits, `-`.
+ * @param wait ms to wait for a holder that may be about to close.
+ * @throws CochleaError already_running with the process id of the holder, or 0 where it is unknown.
  */
 export const takeDataLock = async (dataDir: string, name: string, wait = 0): Promise<DataLock> => {
   const own = `.${name}.lock-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -72,8 +72,8 @@ const linked = async (from: string, to: string): Promise<boolean> => {
 };
 
 /**
- * Runs work with a path to a file of the folder that is short enough for a socket's address, which holds about 100 bytes:
- * on Linux through a descriptor of the folder.
+ * Runs work with a path to a file of the folder that is short enough for a socket address, which holds about 100 bytes. On
+ * Linux the path goes through a descriptor of the folder.
  */
 const withShortPath = async <Result>(
   dataDir: string,
@@ -98,7 +98,7 @@ const listen = (dataDir: string, file: string): Promise<Server> =>
     server.unref();
     server.listen(path);
     await once(server, 'listening');
-    // Another user's process has to see that the lock is held; all it learns is a process id.
+    // Processes of other users have to see that the lock is held. They only learn a process id.
     await chmod(path, 0o666);
     return server;
   });
@@ -113,7 +113,7 @@ const holderOf = (dataDir: string, file: string): Promise<number | undefined> =>
         resolve(holder);
         socket.destroy();
       };
-      // A process that is busy or stopped accepts nothing, and still holds the lock.
+      // A process that is busy or suspended does not accept the connection but holds the lock.
       socket.setTimeout(answerTimeout, () => answer(unknownHolder));
       socket.on('data', (bytes) => {
         text = (text + bytes.toString()).slice(0, 16);

@@ -1,10 +1,10 @@
 import { loadSettings } from '../config/index.js';
 import { ensureModel, modelOptions, requiredModels, verifyModel } from '../models/index.js';
 
-/** Models this installation needs with its settings: those every installation needs, and the recogniser's. */
+/** Models that this installation needs: those of every installation, and the one for speech recognition by setting. */
 const wantedModels = (sttModel: string): string[] => [...new Set([...requiredModels(), sttModel])];
 
-/** Whether every wanted model lies, verified, in its place. Costs one `stat` a file once they were verified. */
+/** Whether all needed models are present and verified. Costs one `stat` for each file once they were verified. */
 export const defaultModelsPresent = async (): Promise<boolean> => {
   const settings = loadSettings().values;
   const { directory } = modelOptions(settings);
@@ -16,8 +16,8 @@ export const defaultModelsPresent = async (): Promise<boolean> => {
 };
 
 /**
- * Fetches what is missing.
- * @param progress bytes of the file received so far, its size (0 while unknown), and its name.
+ * Fetches missing models.
+ * @param progress called with the bytes of a file received so far, its size (0 while unknown), and its name.
  * @throws CochleaError `model_missing`, `disk_full`, `setting_invalid`.
  */
 export const provideDefaultModels = async (

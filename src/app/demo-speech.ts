@@ -20,20 +20,20 @@ const transcriptsSchema = z.object({
 /** Speech with known words and known ends. */
 export interface LabelledSpeech {
   readonly recording: Recording;
-  /** Where each utterance lies, in ms from the first sample. */
+  /** Start and end of each utterance, in ms from the first sample. */
   readonly labels: readonly Label[];
-  /** What is said, all of it. */
+  /** The words of all utterances. */
   readonly text: string;
 }
 
-/** Ms of silence before the first utterance, between two, and after the last. */
+/** Ms of silence before the first utterance, between two utterances, and after the last. */
 const lead = 1000;
 const pause = 1200;
 const tail = 1500;
 
 /**
  * Joins the utterances of `fixtures/speech` in order, with silence at both ends and between them.
- * @param noise signal-to-noise ratio in dB of pink noise over the whole, pauses included; none when absent.
+ * @param noise signal-to-noise ratio in dB of pink noise that is mixed over everything, pauses included; no noise when absent.
  * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
  */
 export const demoSpeech = async (noise?: number): Promise<LabelledSpeech> => {

@@ -22,7 +22,7 @@ import { wordError } from './word-error.js';
 
 /** Seconds of silence after which the demo's conversation is saved. */
 const conversationTimeout = 10;
-/** Ms the pipeline may take beyond that. */
+/** Ms that the pipeline may take after the conversation timeout. */
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
 
@@ -48,7 +48,7 @@ const savedSchema = z.object({
 });
 type Saved = z.output<typeof savedSchema>;
 
-/** What the demo made for itself: an account, its token and a developer key. */
+/** Credentials that the demo made for its own use: an account, its token and a developer key. */
 interface Credentials {
   readonly uid: string;
   readonly token: string;
@@ -70,7 +70,7 @@ const createCredentials = async (settings: Settings, databaseUrl: string): Promi
 interface Streamed {
   readonly wearable: Wearable;
   readonly conversationId: string;
-  /** Ms per utterance; undefined where no segment came. */
+  /** Lag of each utterance in ms; undefined where no segment arrived. */
   readonly lags: readonly (number | undefined)[];
 }
 
@@ -147,7 +147,7 @@ Try next (a developer key, and a token of user ${uid}):
 
 Ctrl-C closes everything.`;
 
-/** The demo proper; everything it needs is running. Resolves with the object of `--json`. */
+/** Streams the speech and checks the result while all services run. Resolves with the object of `--json`. */
 const demonstrate = async (
   options: DemoOptions,
   settings: Settings,
@@ -170,8 +170,8 @@ const demonstrate = async (
   );
   const saved = await readSaved(base, credentials.key, conversationId);
   showSaved(saved, say);
-  const heard = saved.transcript_segments.map(({ text }) => text).join(' ');
-  const { rate, words } = wordError(speech.text, heard);
+  const transcribed = saved.transcript_segments.map(({ text }) => text).join(' ');
+  const { rate, words } = wordError(speech.text, transcribed);
   const lag = percentile(lags, 95);
   say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
   if (!options.once) say(invite(base, stream, credentials, conversationId));
@@ -182,19 +182,19 @@ const demonstrate = async (
     segments: saved.transcript_segments.length,
     audio_s: Number(audio.toFixed(2)),
     segment_lag_p95_ms: lag === undefined ? null : Math.round(lag),
-    // Counted from the start of this process, so that set-up is in it.
+    // Counted from the start of this process, so that set-up is included.
     wall_s: Number((performance.now() / 1000).toFixed(1)),
     core: addresses.core,
   };
 };
 
 /**
- * Runs everything, streams `fixtures/speech` through it as a wearable would, and shows the saved conversation as read
- * back over REST. Without `once` it then stays until it is told to end. A signal closes everything in order.
- * @throws CochleaError whatever kept it from starting or from being saved.
+ * Runs all services, streams `fixtures/speech` through them as a wearable would, reads the saved conversation over REST and
+ * shows it. Without `once` it then runs until it gets a signal. A signal closes everything in order.
+ * @throws CochleaError when a service does not start or the conversation is not saved.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
-  // A newcomer's terminal is for the transcript; who wants the log asks for it.
+  // By default only warnings are logged, so that the transcript is easy to read.
   process.env.LOG_LEVEL ||= 'warn';
   const settings = loadSettings().values;
   const say = (line: string): void => {
@@ -217,7 +217,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   try {
     say('Starting engine, sidecar and database ...');
     const starting = supervisor.start();
-    // Encoding takes as long as starting does: it is done meanwhile.
+    // Encoding takes about as long as starting, so both are done at the same time.
     starting.catch(() => undefined);
     const speech = await demoSpeech(options.noise);
     const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));
@@ -225,7 +225,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (!options.once) await interruption;
   } catch (error) {
-    // The streams of a demo that is told to end are cut: that is no failure to report.
+    // A signal cuts the streams of the demo, which is not reported as an error.
     if (interruptedWith === undefined) throw error;
     process.exitCode = interruptedWith;
   } finally {

@@ -23,36 +23,36 @@ import { makeDataDirectory } from './make-data-directory.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
 
-/** Ms that workers and connections may take to leave once nothing is left to do. */
+/** Ms that workers and connections may take to close when they have nothing left to do. */
 const leaveTimeout = 5000;
 
 /**
- * Runs one engine in this process until it is told to stop. `DATABASE_URL` has to be set by now.
- * @param index which of several engines on one port.
+ * Runs one engine in this process until it is told to stop. `DATABASE_URL` must be set.
+ * @param index number of this engine among several on one port.
  */
 export const runEngine = (settings: Settings, index: number): Promise<void> => {
   const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings);
   return serve(() => startUnprivileged(settings, index, log), log, closingBound(settings));
 };
 
-/** What had to be done before privileges were given up. */
+/** Results of the steps that are done before privileges are given up. */
 interface Prepared {
-  /** With the data folder resolved: its default depends on the user. */
+  /** Settings with the path of the data folder, whose default depends on the user. */
   readonly settings: Settings;
   readonly engineId: string;
-  /** Where only root may open it. */
+  /** The open listener, when only root may open it. */
   readonly listener?: Listener | undefined;
 }
 
 /**
- * Does what takes root, if this process is root, gives that up, and starts the engine. Neither threads nor files of the
- * engine exist before.
+ * If this process is root, does the steps that need root and gives up the privileges; then starts the engine. The engine has
+ * no threads and no files before that.
  */
 const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
   await checkTlsFiles(given, log);
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  // Held until the process ends: two engines of one identity would take each other's conversations and spills.
+  // Held until the process ends: two engines with one id would take over each other's conversations and spills.
   await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
@@ -62,20 +62,24 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, listener }, index, log);
   } catch (thrown) {
-    // Where the engine came far enough to close it itself, this does nothing.
+    // Does nothing when the engine has closed the listener already.
     listener?.close();
     throw thrown;
   }
 };
 
-/** What the engine uses of the transcriber. */
-type SpeechDoor = Pick<Transcriber, 'attach' | 'full' | 'wait' | 'state' | 'stop'>;
+/** The methods of the transcriber that the engine uses. */
+type SpeechTranscriber = Pick<Transcriber, 'attach' | 'full' | 'wait' | 'state' | 'stop'>;
 
 /**
- * Starts the transcriber, once its model is known to be whole: a missing file would end the child over and over.
- * With `COCHLEA_STT=discard` nothing asks for one.
+ * Verifies the model and starts the transcriber. A missing file would end the child process again and again. With
+ * `COCHLEA_STT=discard`, or without the local provider, a stand-in is returned and no process is started.
  */
-const openTranscriber = async (settings: Settings, log: Logger, metrics: MetricsRow): Promise<SpeechDoor> => {
+const openTranscriber = async (
+  settings: Settings,
+  log: Logger,
+  metrics: MetricsRow,
+): Promise<SpeechTranscriber> => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
     return {
       attach: (port) => port.close(),
@@ -85,7 +89,7 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
       stop: async () => undefined,
     };
   }
-  // Whatever the operator placed is taken over here; downloads belong to set-up, `up` and `models pull`.
+  // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
   await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
   const retainDir = join(dataDirectory(settings), 'audio');
@@ -93,12 +97,12 @@ const openTranscriber = async (settings: Settings, log: Logger, metrics: Metrics
 };
 
 /**
- * Lag as admission sees it: ms of the worst shard, or what a new stream would wait for the transcriber, scaled to the same
- * budget. A user whose own speech waits for long does not count: new streams do not wait behind it. Without a place for audio
- * that cannot be transcribed there is no end to the wait.
- * A lost shard's last lag does not count either: its gauges are cleared.
+ * The lag (ms) by which streams are admitted: the larger of the lag of the slowest shard and the wait of a new stream for the
+ * transcriber, scaled to the same budget. The long wait of a single user does not count, because new streams do not wait
+ * behind it. The lag is infinite when there is no space for audio that cannot be transcribed. The last lag of a lost shard
+ * does not count, because its gauges are cleared.
  */
-const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechDoor): number =>
+const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechTranscriber): number =>
   transcriber.full()
     ? Number.POSITIVE_INFINITY
     : Math.max(

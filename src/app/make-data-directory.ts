@@ -3,8 +3,8 @@ import { settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
 /**
- * Makes the data folder unless it is there.
- * @throws CochleaError `disk_full`, or `setting_invalid` naming the setting that moves it, when it cannot be written.
+ * Makes the data folder unless it exists.
+ * @throws CochleaError `disk_full`; `setting_invalid` with the name of the folder's setting when it cannot be written.
  */
 export const makeDataDirectory = async (path: string): Promise<void> => {
   try {

@@ -4,7 +4,7 @@ import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { type ChildMessage, errorOf } from './child-link.js';
 
-/** Pauses before a restart, in ms: doubled after every quick death, back to the first after a long life. */
+/** First pause before a restart, in ms. It doubles when a child ends soon after its start, and is reset when it ran long. */
 const firstPause = 250;
 const longestPause = 10_000;
 const longLife = 30_000;
@@ -13,13 +13,13 @@ export type ReadyMessage = ChildMessage & { kind: 'ready' };
 
 export interface ManagedChildOptions {
   readonly name: string;
-  /** Words after `cochlea`. */
+  /** Arguments of the `cochlea` command. */
   readonly args: readonly string[];
-  /** Flags for the runtime, beside this process's own. */
+  /** Flags for Node in addition to this process's own. */
   readonly flags?: readonly string[];
-  /** Added to this process's environment. */
+  /** Variables that are added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variable that names its port: set to the one it found, so that a restart does not move it. */
+  /** Variable of its port. After the first start it is set to the port the child took, so that a restart keeps the port. */
   readonly portVariable: string;
   readonly log: Logger;
 }
@@ -27,8 +27,8 @@ export interface ManagedChildOptions {
 /**
  * A child process that is kept running until it is stopped.
  *
- * It is forked detached, into a process group of its own: a terminal's Ctrl-C then reaches the supervisor alone, which
- * closes its children in order. A child leaves by itself when the IPC channel breaks, so none outlives the supervisor.
+ * It is started in a process group of its own, so that Ctrl-C in a terminal only reaches the supervisor, which closes its
+ * children in order. A child ends by itself when the IPC channel breaks, so that none runs longer than the supervisor.
  */
 export class ManagedChild {
   readonly #options: ManagedChildOptions;
@@ -48,16 +48,17 @@ export class ManagedChild {
   }
 
   /**
-   * Starts it for the first time.
-   * @returns what it said when it was ready.
-   * @throws CochleaError what the child reported, or `internal` when it left without a word; it is not started again then.
+   * Starts the child for the first time.
+   * @returns its `ready` message.
+   * @throws CochleaError the error that the child reported, or `internal` when it ended without one. It is not started again
+   *   then.
    */
   start(): Promise<ReadyMessage> {
     return this.#launch();
   }
 
   /**
-   * Asks it to close in order.
+   * Asks the child to close in order.
    * @param timeout ms after which it is killed.
    */
   async stop(timeout: number): Promise<void> {
@@ -72,7 +73,7 @@ export class ManagedChild {
     clearTimeout(hard);
   }
 
-  /** Ends it at once. */
+  /** Kills the child. */
   kill(): void {
     this.#stopping = true;
     clearTimeout(this.#restart);
@@ -119,7 +120,7 @@ export class ManagedChild {
   #schedule(lived: number): void {
     if (lived > longLife) this.#pause = firstPause;
     this.#restart = setTimeout(() => {
-      // A failed restart has scheduled the next one by the time this promise is rejected.
+      // When a restart fails, the handler of the exit has already scheduled the next one.
       this.#launch().catch(() => undefined);
     }, this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);

@@ -8,8 +8,8 @@ import { makeDataDirectory } from './make-data-directory.js';
 import { readRunState } from './run-state.js';
 
 /**
- * Gives an operator's command a migrated database: `DATABASE_URL`, or that of the running `cochlea up`, or the embedded
- * one, started for the length of the command.
+ * Gives an operator's command a migrated database: the one of `DATABASE_URL`, else that of a running `cochlea up`, else the
+ * embedded one, which runs until the command has ended.
  * @throws CochleaError `database_unreachable` or `database_schema_newer`.
  */
 export const withDatabase = async <Result>(

@@ -22,14 +22,14 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 
 const run = promisify(execFile);
 
-/** Who the server runs as; PostgreSQL refuses root. */
+/** The user as which the server runs; PostgreSQL refuses to run as root. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The folder with `bin`, `lib` and `share` of the platform's package, and its version. */
+/** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
 export interface PostgresPackage {
   readonly native: string;
   readonly version: string;
@@ -56,15 +56,15 @@ export const findPostgresPackage = async (): Promise<PostgresPackage> => {
 };
 
 /**
- * The account for a server that root starts: `cochlea`, made when absent; `postgres` or `nobody` where accounts
- * cannot be made. Undefined when this process is not root: the server then runs as its owner.
+ * The account for a server that root starts: `cochlea`, which is made when it does not exist, or another unprivileged account
+ * where none can be made. Undefined when this process is not root: then the server runs as the same user.
  */
 export const serverAccount = async (): Promise<Account | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
   const found = await findAccount('cochlea');
   if (found !== undefined) return found;
   const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
-  // A failure is answered by what exists afterwards: another process may have made the account meanwhile.
+  // A failure is ignored, because another process may have made the account meanwhile. The look-up below decides.
   await run('useradd', options).catch(() => {});
   for (const name of ['cochlea', 'postgres', 'nobody']) {
     const account = await findAccount(name);
@@ -79,7 +79,7 @@ const findAccount = async (name: string): Promise<Account | undefined> => {
   return fields && { name, uid: Number(fields[2]), gid: Number(fields[3]) };
 };
 
-/** The first folder on the way to `path` that an account cannot pass, undefined when it can go all the way. */
+/** The first folder of `path` that an account cannot traverse; undefined when it can traverse all. */
 export const blockedAt = async (path: string, account: Account): Promise<string | undefined> => {
   const folders: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {
@@ -95,8 +95,8 @@ export const blockedAt = async (path: string, account: Account): Promise<string 
 };
 
 /**
- * Makes `folder` reachable for the account: opens the folder above it, which belongs to this product, for passing
- * through. What lies further up is not ours to open.
+ * Makes `folder` reachable for the account by making its parent, which belongs to this product, traversable. Folders above
+ * the parent are not changed.
  */
 export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
   const parent = dirname(folder);
@@ -111,8 +111,8 @@ export const ensureReachable = async (folder: string, account: Account): Promise
 };
 
 /**
- * A folder of binaries that the server's account can run: the installed package itself, or, where that lies in a
- * closed home, a copy below `place`, made once for each version.
+ * A folder of binaries that the server's account can run: the installed package, or, where the account cannot reach it, a copy
+ * below `place` that is made once for each version.
  */
 export const usableBinaries = async (
   source: PostgresPackage,
@@ -133,7 +133,7 @@ export const usableBinaries = async (
   return copy;
 };
 
-/** Gives a tree to an account: under a strict umask nobody else could read it. */
+/** Makes an account the owner of a folder and its content, because a strict umask may deny other users access. */
 const giveTo = async (root: string, account: Account): Promise<void> => {
   await chown(root, account.uid, account.gid);
   for (const entry of await readdir(root, { recursive: true }))
@@ -141,15 +141,15 @@ const giveTo = async (root: string, account: Account): Promise<void> => {
 };
 
 /**
- * Makes the library links that the package lists, since an archive of the registry holds none and its install script
- * may have been denied. False when they are missing and cannot be made here.
+ * Makes the symbolic links of libraries that the package lists. Archives of packages cannot contain links, and the package's
+ * install script may not have been allowed to run. Returns false when links are missing and cannot be made here.
  */
 const linkLibraries = async (native: string): Promise<boolean> => {
   const list = join(native, 'pg-symlinks.json');
   if (!(await exists(list))) return true;
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
   for (const link of links) {
-    // The listed paths begin with the name of the package's folder, which a copy does not have.
+    // The listed paths begin with the name of the package's folder, which is not part of a copy.
     const target = join(native, link.target.replace(/^native\//, ''));
     if (await linkExists(target)) continue;
     try {
@@ -176,7 +176,7 @@ const exists = (path: string): Promise<boolean> =>
 /** Whether an error, or the end of a server's log, says that the disk is full. */
 export const saysDiskFull = (text: string): boolean => /ENOSPC|No space left on device/i.test(text);
 
-/** Turns a failure of initdb or of the file system into one line with its remedy. */
+/** Turns an error of initdb or of the file system into a registry error. */
 export const startError = (thrown: unknown, place: string): CochleaError => {
   if (thrown instanceof CochleaError) return thrown;
   const output = (thrown as { stderr?: string }).stderr ?? '';

@@ -2,8 +2,8 @@ import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
 import type { Settings } from '../config/index.js';
 
 /**
- * Loads the audio core as a shard would, and lets it go again.
- * @returns what it is, in words.
+ * Loads the audio core as a shard would, and frees it.
+ * @returns a description of the core.
  * @throws CochleaError `core_unavailable`.
  */
 export const probeCore = async (settings: Settings): Promise<string> => {

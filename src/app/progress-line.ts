@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 const width = 24;
 
-/** A progress bar that is rewritten in place on a terminal; elsewhere one line per step of a tenth. */
+/** A progress bar that is rewritten in place on a terminal; other outputs get one line for each tenth. */
 export class ProgressLine {
   readonly #out: WriteStream;
   readonly #since = Date.now();
@@ -29,7 +29,7 @@ export class ProgressLine {
     this.#out.write(`\r\x1b[K${`${title}${bar} ${megabytes} ${elapsed}`.slice(0, this.#out.columns || 100)}`);
   }
 
-  /** A line that stays. */
+  /** Prints a line that is not overwritten. */
   note(text: string): void {
     this.end();
     this.#out.write(`${text}\n`);

@@ -2,7 +2,7 @@ import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 
 /**
- * Settings with an address of the database in them.
+ * Checks that the settings contain the address of a database.
  * @throws CochleaError `setting_invalid` when `DATABASE_URL` is not set.
  */
 export const requireDatabaseUrl = (settings: Settings): Settings => {

@@ -12,7 +12,7 @@ import { type Account, ensureReachable, serverAccount } from './postgres-binarie
 
 const run = promisify(execFile);
 
-/** Folders below the data folder that engines write to. The data folder itself stays its owner's. */
+/** Folders below the data folder to which engines write. The data folder itself keeps its owner. */
 const writable = ['spill', 'audio', 'models'] as const;
 
 const refuse = (why: string, cause?: unknown): CochleaError =>
@@ -24,8 +24,8 @@ const numberOf = async (command: string, words: readonly string[]): Promise<numb
 };
 
 /**
- * The account that `USER[:GROUP]` names, by the system's own look-up.
- * @throws CochleaError `setting_invalid` when there is none.
+ * Finds the account that `USER[:GROUP]` names, with the system's own programs.
+ * @throws CochleaError `setting_invalid` when it does not exist.
  */
 export const namedAccount = async (words: string): Promise<Account> => {
   const [user = '', group] = words.split(':');
@@ -41,7 +41,7 @@ export const namedAccount = async (words: string): Promise<Account> => {
   }
 };
 
-/** What the processes read after they have become another user. */
+/** Paths that the processes read after they have become another user. */
 const neededPaths = (settings: Settings): string[] => {
   const root = packageDirectory();
   const packages = ['postgres', 'piscina', 'lmdb', 'sherpa-onnx-node', 'onnxruntime-node'];
@@ -65,7 +65,7 @@ const neededPaths = (settings: Settings): string[] => {
   ].filter((path) => existsSync(path));
 };
 
-/** The first of the paths that an account cannot read, by asking as that account. */
+/** The first of the paths that an account cannot read. Tried by a program that runs as that account. */
 const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 0; }; done';
@@ -84,10 +84,10 @@ const firstUnreadable = (account: Account, paths: readonly string[]): Promise<st
     child.once('close', () => resolve(said === '' ? undefined : said));
   });
 
-/** Gives a folder and what is in it to an account, unless it is the account's already. */
+/** Makes an account the owner of a folder and its content, unless it owns the folder already. */
 const giveFolder = async (path: string, account: Account): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  // Once it is the account's, its content may be a trap for a process that is root: it is not touched again.
+  // The content of a folder that the account owns is not trusted: links in it could make root change other files.
   if ((await stat(path)).uid === account.uid) return;
   for (const entry of await readdir(path, { recursive: true })) {
     await lchown(join(path, entry), account.uid, account.gid);
@@ -95,7 +95,7 @@ const giveFolder = async (path: string, account: Account): Promise<void> => {
   await chown(path, account.uid, account.gid);
 };
 
-/** What keeps an account from running the product; undefined when nothing does. Prepares the data folder for it. */
+/** Prepares the data folder for an account. Returns what prevents the account from running the product; undefined if nothing. */
 const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {
   try {
     const unreadable = await firstUnreadable(account, neededPaths(settings));
@@ -114,10 +114,10 @@ const obstacleFor = async (account: Account, settings: Settings): Promise<string
 };
 
 /**
- * The user that engines and the sidecar become, by `RUN_AS`; undefined when they stay what they are. Prepares the data
- * folder for that user. Where nothing is set and the default user may not read the program (a checkout in a closed
- * home), they stay root, and a warning says what to change.
- * @throws CochleaError `setting_invalid` when `RUN_AS` cannot be met.
+ * The user that engines and the sidecar become, by `RUN_AS`; undefined when they keep their user. Prepares the data folder for
+ * that user. When `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay
+ * root, and a warning tells what to change.
+ * @throws CochleaError `setting_invalid` when the user of `RUN_AS` does not exist or cannot run the product.
  */
 export const chooseAccount = async (settings: Settings, log: Logger): Promise<Account | undefined> => {
   const { runAs } = settings;
@@ -145,7 +145,7 @@ export const chooseAccount = async (settings: Settings, log: Logger): Promise<Ac
   return undefined;
 };
 
-/** Whether listening takes what only root may: a port below the system's bound, or a key only root can read. */
+/** Whether only root can open the listener: for a port below the system's bound, or a key that only root can read. */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
   const bound = Number(await readFile(path, 'utf8').catch(() => '1024'));
@@ -153,9 +153,9 @@ export const needsRootToListen = async (settings: Settings): Promise<boolean> =>
 };
 
 /**
- * Makes this process another user's for good: groups, group and user in that order, all threads at once. Call it on the
- * main thread.
- * @throws CochleaError `internal` when anything of root is left; the process must end then.
+ * Makes this process run as another user permanently. Sets groups, group and user in that order, for all threads. Must be
+ * called on the main thread.
+ * @throws CochleaError `internal` when any privilege of root remains; the process must end then.
  */
 export const becomeAccount = (account: Account, log: Logger): void => {
   process.setgroups!([account.gid]);
@@ -169,7 +169,7 @@ export const becomeAccount = (account: Account, log: Logger): void => {
     process.setuid!(0);
     regained = true;
   } catch {
-    // This is what has to happen.
+    // The attempt to become root again must fail.
   }
   if (left || groups || regained) {
     throw new CochleaError('internal', {}, { cause: new Error('privileges could not be given up') });

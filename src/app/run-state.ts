@@ -7,19 +7,19 @@ import { trySignal } from './try-signal.js';
 
 const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
 
-/** What a running `cochlea up` tells operators' commands that come later. */
+/** State that a running `cochlea up` stores for later commands of operators. */
 export type RunState = z.output<typeof stateSchema>;
 
 const stateFile = (dataDir: string): string => join(dataDir, 'run.json');
 
-/** Writes the state, readable by its owner only: the address of the database holds its password. */
+/** Writes the state. Only its owner can read the file, because the address of the database contains the password. */
 export const writeRunState = (dataDir: string, state: RunState): Promise<void> =>
   writeFile(stateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
 
 export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
 
-/** How long to wait for the database of a process that lives: it may be starting again after a crash. */
-const patience = 5000;
+/** Ms to wait for the database of a running `cochlea up`, which may be restarting it. */
+const answerTimeout = 5000;
 
 const answers = async (databaseUrl: string): Promise<boolean> => {
   const sql = connectDatabase(databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
@@ -33,7 +33,7 @@ const answers = async (databaseUrl: string): Promise<boolean> => {
   }
 };
 
-/** The state of a `cochlea up` on this folder, if it is alive: its database answers. */
+/** The state of the `cochlea up` that runs on this folder; undefined when none runs or its database does not answer. */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
   try {
@@ -41,7 +41,7 @@ export const readRunState = async (dataDir: string): Promise<RunState | undefine
   } catch {
     return undefined;
   }
-  for (const deadline = Date.now() + patience; !(await answers(state.databaseUrl)); await pause(100)) {
+  for (const deadline = Date.now() + answerTimeout; !(await answers(state.databaseUrl)); await pause(100)) {
     if (Date.now() > deadline || !trySignal(state.pid, 0)) return undefined;
   }
   return state;

@@ -6,7 +6,7 @@ const clock = (seconds: number): string => {
   return `${String(minutes).padStart(2, '0')}:${(seconds - minutes * 60).toFixed(1).padStart(4, '0')}`;
 };
 
-/** A segment as one line: time within the conversation, who spoke, what was said. */
+/** Formats a segment as one line: time within the conversation, speaker, text. */
 export const segmentLine = ({
   start,
   end,
@@ -16,8 +16,8 @@ export const segmentLine = ({
   `${clock(start)}-${clock(end)}  ${speaker}  ${text}`;
 
 /**
- * Prints a live transcript. A segment that comes again with more text prints what was added, so that reading down the
- * terminal gives every word once.
+ * Prints a live transcript. When a segment arrives again with more text, only the added text is printed, so that every word
+ * appears once.
  */
 export class SegmentPrinter {
   readonly #print: (line: string) => void;

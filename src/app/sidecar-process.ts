@@ -10,8 +10,8 @@ import { closingBound } from './closing-bound.js';
 import { becomeAccount, chooseAccount } from './run-as.js';
 
 /**
- * Runs the sidecar in this process until it is told to stop. `DATABASE_URL` has to be set by now. Started by root it gives
- * that up first.
+ * Runs the sidecar in this process until it is told to stop. `DATABASE_URL` must be set. Started by root, it first gives up the
+ * privileges.
  */
 export const runSidecar = (given: Settings): Promise<void> => {
   const log = createLogger('sidecar', given);

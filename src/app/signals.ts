@@ -3,14 +3,14 @@ import { constants } from 'node:os';
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndingSignal = (typeof ending)[number];
 
-/** Exit code by which a shell learns that a signal ended a program before its work was done. */
+/** Exit code that tells a shell that a signal ended the program before its work was done. */
 export const exitCodeOf = (signal: EndingSignal): number => 128 + constants.signals[signal];
 
 /**
- * Takes over the signals that end a process.
- * @param first called once, by the first signal: begin to close in order.
- * @param again called by every later one: do not wait any longer.
- * @returns gives the signals back.
+ * Handles the signals that end a process.
+ * @param first called for the first signal; begins to close in order.
+ * @param again called for every later signal; ends without waiting.
+ * @returns a function that removes the handlers.
  */
 export const onEndingSignals = (first: (signal: EndingSignal) => void, again: () => void): (() => void) => {
   let received = 0;

@@ -14,14 +14,14 @@ import { chooseAccount } from './run-as.js';
 import { removeRunState, writeRunState } from './run-state.js';
 
 /**
- * An engine's frames are garbage within a millisecond: a young generation of 2 MiB halves keeps up with them, where V8's
- * default of 16 only adds about 30 MB to every engine (measured over a thousand streams that came and went).
+ * Objects of an engine's frames become garbage within a millisecond, so a young generation with semi-spaces of 2 MiB is
+ * enough. V8's default of 16 MiB adds about 30 MB to every engine (measured with a thousand streams that opened and closed).
  */
 const engineFlags = ['--max-semi-space-size=2'];
 const postgresPause = 500;
 /**
- * Connections of the embedded server: what this deployment may open, those PostgreSQL reserves, and some to look at it
- * with; not fewer than anything that was ever tried with it.
+ * Most connections of the embedded server: those that this deployment may open, those that PostgreSQL reserves, and some for
+ * an operator's clients.
  */
 const embeddedConnections = (settings: Settings): number =>
   Math.max(200, connectionPlan(settings).total + 20);
@@ -29,15 +29,15 @@ const embeddedConnections = (settings: Settings): number =>
 export interface Addresses {
   /** Port of the engine: WebSocket and REST. */
   readonly port: number;
-  /** With its password. */
+  /** Address with the password: never log it. */
   readonly databaseUrl: string;
   /** The audio core the engine runs: native or portable. */
   readonly core: string;
 }
 
 /**
- * Runs everything: the embedded database (unless `DATABASE_URL` is set), the sidecar and the engines, each restarted
- * when it dies. It alone decides when they close; who owns it owns the signals.
+ * Runs the embedded database (unless `DATABASE_URL` is set), the sidecar and the engines, and restarts each of them when it
+ * ends. Only the supervisor closes them. Its owner handles signals.
  */
 export class Supervisor {
   readonly #settings: Settings;
@@ -57,8 +57,9 @@ export class Supervisor {
   }
 
   /**
-   * Starts everything; resolves when all of it answers.
-   * @throws CochleaError what kept a part from starting, `shutdown` when stopped meanwhile. Call `stop` then, too.
+   * Starts all parts. Resolves when all of them answer.
+   * @throws CochleaError the error of the part that did not start; `shutdown` when stopped meanwhile. `stop` must be called
+   *   then, too.
    */
   start(): Promise<Addresses> {
     const starting = this.#start();
@@ -66,13 +67,13 @@ export class Supervisor {
     return starting;
   }
 
-  /** Closes everything in order: engines (which drain), sidecar, database. Calling again does not hurry. */
+  /** Closes all parts in order: engines (which drain), sidecar, database. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Kills engines and sidecar; the database still closes in order, or what it was told would be lost. */
+  /** Kills engines and sidecar. The database is still closed in order. */
   kill(): void {
     for (const child of this.#children) child.kill();
   }
@@ -81,7 +82,7 @@ export class Supervisor {
     const settings = this.#settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
-    // Decided and said once; the children are root only until they have opened what only root may open.
+    // Decided here once for all children. They are root only until they have opened what only root may open.
     const account = await chooseAccount(settings, this.#log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') {
@@ -102,7 +103,7 @@ export class Supervisor {
     };
     const sidecar = this.#child('sidecar', ['sidecar'], env);
     const sidecarReady = sidecar.start();
-    // With a port of its own choosing the sidecar has to be asked before an engine can pass requests on.
+    // When the sidecar chooses its port, the engines have to wait until it is known.
     const sidecarPort = settings.sidecarPort === 0 ? (await sidecarReady).port : settings.sidecarPort;
     const engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
       this.#child(index === 0 ? 'engine' : `engine-${index}`, ['engine', '--index', String(index)], {
@@ -151,7 +152,7 @@ interface KeptOptions {
   readonly connections: number;
 }
 
-/** The embedded database, started again on the same folder and port whenever it is lost. */
+/** The embedded database. It is restarted on the same folder and port whenever it ends unasked. */
 class KeptPostgres {
   readonly #options: KeptOptions;
   #server: EmbeddedPostgres;
@@ -187,7 +188,7 @@ class KeptPostgres {
   async #restart(): Promise<void> {
     const { log } = this.#options;
     log.warn('database ended: restarting');
-    // The address was handed to the children: the port has to stay the same.
+    // The children know the address, so the port has to stay the same.
     const port = Number(new URL(this.#server.url).port);
     while (!this.#stopping) {
       try {

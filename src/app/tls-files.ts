@@ -6,19 +6,19 @@ import { settings as table } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 
-/** Bytes; a chain of certificates is a few thousand. */
+/** Most bytes of a file; a chain of certificates has a few thousand. */
 const largestFile = 1_048_576;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table[name].env, why }, { cause });
 
-/** Content and mode of one opening, so that the mode is that of the file that was read. */
+/** Reads content and mode of a file through one descriptor, so that the mode belongs to the content. */
 const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: string; mode: number }> => {
   try {
     const file = await open(path, 'r');
     try {
       const { mode, size } = await file.stat();
-      if (size > largestFile) throw new Error('it is no PEM file');
+      if (size > largestFile) throw new Error('it is not a PEM file');
       return { pem: await file.readFile('utf8'), mode };
     } finally {
       await file.close();
@@ -29,7 +29,7 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 };
 
 /**
- * Checks the listener's certificate and key before anything starts: the listener's library would only say that it failed.
+ * Checks the listener's certificate and key before anything starts, because the listener's library does not tell what is wrong.
  * @throws CochleaError `setting_invalid` when a file cannot be read, does not parse, when the two do not belong together,
  * or when others than the owner and its group may read the key.
  */

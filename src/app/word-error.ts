@@ -1,8 +1,8 @@
-/** Words written in two ways that sound the same: the short form and what is said. */
+/** Abbreviations and the words that are spoken for them. */
 const spoken: Readonly<Record<string, string>> = { mr: 'mister', mrs: 'missus', dr: 'doctor', st: 'saint' };
 
 /**
- * The normaliser under which every word error of this product is counted:
+ * Normalises a text to words. Every word error in this product is counted after this normalisation:
  *
  * 1. Unicode compatibility form, lower case;
  * 2. apostrophes (straight or curly) are dropped, so that "don't" is one word, `dont`;
@@ -28,7 +28,7 @@ export interface WordError {
   readonly rate: number;
 }
 
-/** Word error of a hypothesis against a reference (Levenshtein distance over words), both normalised first. */
+/** Word error of a hypothesis against a reference (Levenshtein distance over words). Both are normalised first. */
 export const wordError = (reference: string, hypothesis: string): WordError => {
   const wanted = normaliseWords(reference);
   const given = normaliseWords(hypothesis);

@@ -1,7 +1,7 @@
 import { startWithin } from './text.js';
 
-/** Bytes that the reason of a close frame may have: a control frame carries 125, and two of these are the code. */
+/** Most bytes of the reason of a close frame: a control frame carries 125 bytes, two of which are the code. */
 export const longestCloseReason = 123;
 
-/** A text as the reason of a close frame: cut between code points where it is too long. */
+/** Makes a text the reason of a close frame: one that is too long is cut between code points. */
 export const closeReason = (text: string): string => startWithin(text, longestCloseReason);

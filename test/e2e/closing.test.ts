@@ -21,7 +21,7 @@ const alive = (pids: readonly number[]): number[] => {
 const closedParts = (log: string, process: string): string[] =>
   log
     .split('\n')
-    .filter((line) => line.includes('"msg":"closed"') && line.includes(`"room":"${process}"`))
+    .filter((line) => line.includes('"msg":"closed"') && line.includes(`"module":"${process}"`))
     .map((line) => String((JSON.parse(line) as { part: string }).part));
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

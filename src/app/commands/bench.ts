@@ -6,7 +6,7 @@ import { packageDirectory } from '../../config/data-dir.js';
 import { CochleaError } from '../../errors/index.js';
 import { action } from '../action.js';
 
-/** Whether an import of this package, from any compiled file of this product, would find it. */
+/** Whether compiled files of this product can import a package. */
 const isInstalled = (name: string): boolean => {
   try {
     import.meta.resolve(name);
@@ -17,8 +17,8 @@ const isInstalled = (name: string): boolean => {
 };
 
 /**
- * What the benches lack on this machine, in the words of the error; undefined when they can run. They are a workspace of
- * the checkout (`bench/package.json`) whose packages an installation of the product alone leaves out.
+ * What the benches need and is not installed, as text for the error; undefined when they can run. They are a workspace of the
+ * checkout (`bench/package.json`), and an installation of the product alone leaves out its packages.
  */
 const missingPart = (directory: string, entry: string): string | undefined => {
   const manifest = join(directory, 'bench', 'package.json');
@@ -26,15 +26,15 @@ const missingPart = (directory: string, entry: string): string | undefined => {
   const { devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     devDependencies: Readonly<Record<string, string>>;
   };
-  // Type declarations serve the compiler only, and cannot be imported.
+  // Type declarations are for the compiler only and cannot be imported.
   const names = Object.keys(devDependencies).filter((name) => !name.startsWith('@types/'));
   const missing = names.filter((name) => !isInstalled(name));
   return missing.length === 0 ? undefined : `missing ${missing.join(', ')}`;
 };
 
 /**
- * Becomes the benches' own program, in this very process: signals and the exit code need no forwarding.
- * @throws CochleaError `bench_missing` where its workspace is not installed.
+ * Runs the program of the benches in this process, so that signals and the exit code need not be forwarded.
+ * @throws CochleaError `bench_missing` when its workspace is not installed.
  */
 const run = async (_options: unknown, command: Command): Promise<void> => {
   const directory = packageDirectory();
@@ -48,7 +48,7 @@ const run = async (_options: unknown, command: Command): Promise<void> => {
 export const benchCommand = (): Command =>
   new Command('bench')
     .description('measure this machine, or load a server: "cochlea bench --help" lists the suites')
-    // The benches parse every word themselves, `--help` too.
+    // All arguments, `--help` included, are parsed by the program of the benchmarks.
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

@@ -21,11 +21,11 @@ import { checkTlsFiles } from '../tls-files.js';
 interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found or, when it is not well, the remedy. */
+  /** What was found, or the problem and its remedy. */
   readonly finding: string;
 }
 
-/** Bytes a first start writes: models, database files, room for a spill. */
+/** Free bytes that a first start needs for models, database files and some space for a spill. */
 const neededSpace = 1_073_741_824;
 
 const checkNode = async (): Promise<string> => {
@@ -41,7 +41,7 @@ const checkModels = async (settings: Settings): Promise<string> => {
 };
 
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
-  /** @param compare whether the server is one that this program does not size itself. */
+  /** @param compare whether to check the server's limit of connections; an embedded server gets a sufficient one. */
   const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
     const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
     try {
@@ -103,7 +103,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // Loaded here and not above: every other command starts faster without the inference runtime.
+    // Imported here, because every other command starts faster without the inference runtime.
     ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
     ['models', () => checkModels(settings)],
     ['disk', () => checkDisk(settings)],
@@ -138,7 +138,7 @@ const run = async (options: { json?: boolean }): Promise<void> => {
 
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('look for whatever would keep the engine from running here, and say the remedy')
+    .description('check for everything that would keep the engine from running here, and print remedies')
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',

@@ -17,9 +17,9 @@ import {
   wearableCodecs,
 } from '../wearable/index.js';
 
-/** Ms of silence between files and after the last: longer than the gate's end of utterance. */
+/** Ms of silence between files and after the last one: longer than the silence that ends an utterance. */
 const pause = 1200;
-/** Ms without a new segment after which nothing more is expected, and the most that is waited for one. */
+/** Ms without a new segment after which no further segment is expected, and the longest wait for segments. */
 const quiet = 3000;
 const longestWait = 60_000;
 
@@ -42,14 +42,14 @@ const subjectOf = (token: string | undefined): string => {
     const subject = token && decodeJwt(token).sub;
     if (subject) return subject;
   } catch {
-    // Not a token this client can read: the engine may, but then the user has to be named.
+    // This client cannot read the token, although the engine may be able to. Then the user id has to be given.
   }
   throw new CochleaError('bad_request', {
     why: 'The user is not known: give --uid, or a --token that names one',
   });
 };
 
-/** Reads all files; they share one stream, so they have to agree on codec, rate and channels. */
+/** Reads all files. They are sent in one stream, so codec, rate and channels have to be the same. */
 const readAll = async (files: readonly string[], options: ListenOptions): Promise<EncodedAudio[]> => {
   const audio: EncodedAudio[] = [];
   for (const path of files) {

@@ -9,7 +9,7 @@ import {
 } from '../../config/index.js';
 import { action } from '../action.js';
 
-/** One setting as it is printed. */
+/** One setting as the command prints it. */
 export interface SettingRow {
   readonly name: string;
   /** `********` for a secret that is set. */

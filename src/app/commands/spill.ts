@@ -12,7 +12,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** What may be shown of an entry: ids and counts, nothing of what was said. */
+/** The parts of an entry that may be shown: ids and counts, but no text that was said. */
 interface Row {
   readonly id: string;
   readonly at: string;
@@ -47,7 +47,7 @@ const shown = ({ id, at, reason, kind, segments, bytes, conversations }: Row): s
 const list = async ({ json }: JsonOption): Promise<void> => {
   const spillDir = spillDirectory();
   const entries = listRejected(spillDir);
-  // One at a time: what is kept may be larger than this command should hold.
+  // Entries are read one at a time, because together they may be too large for the memory of this command.
   if (json) {
     process.stdout.write('[');
     for (const [index, entry] of entries.entries())
@@ -99,7 +99,7 @@ import. Importing twice changes nothing.`,
     )
     .addCommand(
       new Command('import')
-        .description('write them to the database; what it takes is removed from the folder')
+        .description('write them to the database; entries that it accepts are removed from the folder')
         .argument('[id...]', 'ids; all when absent')
         .option('--json', 'print one JSON array')
         .action(action(bringIn)),

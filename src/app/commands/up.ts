@@ -35,7 +35,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
     await ended;
   } catch (error) {
-    // What fails because it was being stopped is no failure.
+    // An error caused by stopping is not reported.
     if (!ending) throw error;
   } finally {
     await supervisor.stop();

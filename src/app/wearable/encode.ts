@@ -4,7 +4,7 @@ import { packetSamples } from './opus-packet.js';
 import { resample } from './resample.js';
 import type { Recording } from './riff.js';
 
-/** Codecs this client can make. */
+/** Codecs that this client can encode. */
 export const wearableCodecs = ['pcm8', 'pcm16', 'opus', 'opus_fs320'] as const;
 export type WearableCodec = (typeof wearableCodecs)[number];
 
@@ -14,7 +14,7 @@ export interface Frame {
   readonly duration: number;
 }
 
-/** Message length in ms, as real wearables send them. */
+/** Duration of a message in ms, as real wearables send them. */
 const frameDuration: Readonly<Record<WearableCodec, number>> = {
   pcm8: 20,
   pcm16: 20,
@@ -25,7 +25,7 @@ const frameDuration: Readonly<Record<WearableCodec, number>> = {
 /** Bits per second of a real wearable's Opus. */
 const opusBitrate = 24_000;
 
-/** Rate in Hz a codec is sent at unless told otherwise: the contract's table. */
+/** Default sample rate of a codec in Hz, by the contract's table. */
 export const usualRate = (codec: WearableCodec): number => (codec === 'pcm8' ? 8000 : 16_000);
 
 type Packer = (pcm: Int16Array) => Uint8Array;
@@ -50,15 +50,15 @@ const opusPacker = (rate: number): Packer => {
   }
   const encoder = new Encoder({ channels: 1, sample_rate: rate, application: 'voip' });
   encoder.bitrate = opusBitrate;
-  // The encoder returns a view of its own memory in the WebAssembly build: copy before the next call.
+  // In the WebAssembly build the encoder returns a view of its own memory, which has to be copied before the next call.
   return (pcm) => encoder.encode(pcm).slice();
 };
 
 /**
- * Encodes a recording as a wearable would, all at once and before anything is sent, so that the cost of encoding
- * cannot disturb the pace. The last frame is filled with silence.
- * @param rate Hz on the wire; the recording is resampled to it.
- * @throws CochleaError `sample_rate_unsupported` for Opus at a rate it does not have.
+ * Encodes a whole recording as a wearable would, before anything is sent, so that encoding does not delay frames. The last
+ * frame is filled with silence.
+ * @param rate Hz of the frames; the recording is resampled to it.
+ * @throws CochleaError `sample_rate_unsupported` for Opus at a rate it does not support.
  */
 export const encodeFrames = (recording: Recording, codec: WearableCodec, rate: number): Frame[] => {
   const pcm = resample(recording.pcm, recording.rate, rate);
@@ -74,11 +74,11 @@ export const encodeFrames = (recording: Recording, codec: WearableCodec, rate: n
   return frames;
 };
 
-/** Packets of an Ogg Opus file as frames: passed on as they are. */
+/** Makes frames of the packets of an Ogg Opus file without changing them. */
 export const packetFrames = (packets: readonly Uint8Array[]): Frame[] =>
   packets.map((bytes) => ({ bytes, duration: packetSamples(bytes, 1000) }));
 
-/** Cuts raw PCM bytes, already in the codec's own form, into messages of 20 ms. */
+/** Cuts raw PCM bytes, which are in the codec's format already, into messages of 20 ms. */
 export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: number): Frame[] => {
   const width = codec === 'pcm8' ? 1 : 2;
   const length = Math.round((rate * frameDuration[codec]) / 1000) * width;
@@ -90,6 +90,6 @@ export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: numb
   return frames;
 };
 
-/** Digital silence of about `length` ms, as this codec carries it. */
+/** Frames of about `length` ms of digital silence in this codec. */
 export const silentFrames = (codec: WearableCodec, rate: number, length: number): Frame[] =>
   encodeFrames({ pcm: new Int16Array(Math.round((rate * length) / 1000)), rate }, codec, rate);

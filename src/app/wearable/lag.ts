@@ -1,26 +1,26 @@
 import type { LiveSegment } from '../../wire/segment.js';
 
-/** Where an utterance lies in what was sent, in ms of audio since the first sample. */
+/** Start and end of the speech of an utterance, in ms of audio since the first sample. */
 export interface Label {
   readonly speechStart: number;
   readonly speechEnd: number;
 }
 
-/** Segments as they came: the clock's ms at which a message arrived. */
+/** The segments of one message, and the clock's ms at which it arrived. */
 export interface Arrival {
   readonly at: number;
   readonly segments: readonly LiveSegment[];
 }
 
-/** Times on segments and hand labels differ by less than this, in ms; pauses between utterances are longer. */
+/** Most ms by which times of segments and labels made by hand differ; pauses between utterances are longer. */
 const tolerance = 800;
 
 /**
- * Lag of each utterance: from the moment its last speech sample was due to be sent until a message arrived with a
- * segment that reaches it. Merging may put several utterances into one segment, which then comes again with a later
- * end; so the end decides, not the id.
- * @param sentAt clock's ms at which the first sample was "recorded"; divide label times by the pace before the call.
- * @returns ms per label, undefined where no segment came.
+ * Lag of each utterance: the time from the moment at which its last speech sample was due to be sent until a message arrived
+ * with a segment that includes this sample. Merging may put several utterances into one segment, which is then sent again
+ * with a later end, so segments are compared by their end and not by their id.
+ * @param sentAt clock's ms at which the first sample was "recorded"; label times must be divided by the pace before.
+ * @returns ms for each label; undefined where no segment arrived.
  */
 export const utteranceLags = (
   labels: readonly Label[],
@@ -36,7 +36,7 @@ export const utteranceLags = (
   });
 };
 
-/** Nearest-rank percentile of the values that are there; undefined when there are none. */
+/** Nearest-rank percentile of the values that are defined; undefined when there are none. */
 export const percentile = (values: readonly (number | undefined)[], percent: number): number | undefined => {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

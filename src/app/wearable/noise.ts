@@ -12,7 +12,7 @@ export const uniform = (seed: number): (() => number) => {
 const rows = 14;
 
 /**
- * Pink noise by the Voss-McCartney method: rows of white noise, each renewed half as often as the one before.
+ * Pink noise by the Voss-McCartney method: the sum of rows of white noise, each renewed half as often as the one before.
  * The same seed gives the same samples.
  */
 export const pinkNoise = (samples: number, seed: number): Float64Array => {
@@ -37,8 +37,8 @@ const power = (samples: ArrayLike<number>): number => {
 };
 
 /**
- * Mixes pink noise over the whole of a recording.
- * @param ratio signal to noise in dB; the signal is `speech`'s power, so that pauses do not count.
+ * Mixes pink noise into a whole recording.
+ * @param ratio signal-to-noise ratio in dB; the signal is the power of `speech`, so that pauses do not count.
  * @returns new samples.
  */
 export const addPinkNoise = (pcm: Int16Array, speech: Int16Array, ratio: number, seed = 1): Int16Array => {

@@ -7,7 +7,7 @@ export interface OpusFile {
   readonly channels: number;
 }
 
-/** Longest packet that is put together from pages: 120 ms of stereo at the highest rate is far below it. */
+/** Most bytes of a packet; 120 ms of stereo at the highest rate take far less. */
 const maxPacket = 65_536;
 const headerBytes = 27;
 const continued = 0x01;
@@ -18,9 +18,9 @@ const startsWith = (bytes: Uint8Array, text: string): boolean =>
 /**
  * Reads the Opus packets of the first logical stream of an Ogg file.
  *
- * Packets may span pages. Pages of other logical streams are skipped. A file cut short ends with its last whole
- * packet. Checksums are not verified: a file on disk is not a radio link. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
- * @throws CochleaError `audio_file_unsupported` when it is not Ogg, or holds no Opus.
+ * Packets may span pages. Pages of other logical streams are skipped. A truncated file ends with its last complete packet.
+ * Checksums are not verified, because files on disk are rarely damaged. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
+ * @throws CochleaError `audio_file_unsupported` when it is not Ogg or contains no Opus.
  */
 export const readOggOpus = (bytes: Uint8Array, path: string): OpusFile => {
   const refuse = (why: string): never => {
@@ -48,7 +48,7 @@ export const readOggOpus = (bytes: Uint8Array, path: string): OpusFile => {
       if (ours && at + length <= bytes.length) {
         pieces.push(bytes.subarray(at, at + length));
         pending += length;
-        // A segment shorter than 255 bytes ends its packet.
+        // A lacing value below 255 ends the packet.
         if (length < 255) {
           if (pending <= maxPacket || whole.length < 2) whole.push(Buffer.concat(pieces));
           pieces = [];

@@ -1,6 +1,6 @@
 import type { Frame } from './encode.js';
 
-/** What pacing needs of the world; tests put a clock of their own in its place. */
+/** The clock that pacing uses; tests replace it. */
 export interface Clock {
   /** Monotonic ms. */
   now(): number;
@@ -13,19 +13,19 @@ export const realClock: Clock = {
 };
 
 export interface PaceOptions {
-  /** 1 is real time, 4 four times as fast; `max` sends as fast as the socket takes. */
+  /** 1 is real time, 4 is four times as fast; `max` sends as fast as the socket accepts. */
   readonly pace: number | 'max';
   readonly clock?: Clock;
-  /** Resolves when the socket can take more; called after every burst. */
+  /** Resolves when the socket can accept more; called after every burst. */
   readonly ready?: () => Promise<void>;
-  /** Stops the sending when it says so. */
+  /** Sending stops when this returns true. */
   readonly stopped?: () => boolean;
 }
 
 /**
- * Sends frames when they are due: frame n at the moment its last sample would have been recorded. Due times are
- * counted from the start, not from the frame before, so that a late timer does not slow the stream down.
- * @param send takes a frame and the time it was due, on the clock of `PaceOptions`.
+ * Sends each frame at the moment its last sample would have been recorded. Due times are counted from the start and not from
+ * the frame before, so that a late timer does not slow the stream down.
+ * @param send called with a frame and the time at which it was due, on the clock of `PaceOptions`.
  * @returns the clock's time at which the first sample was "recorded".
  */
 export const sendPaced = async (

@@ -12,7 +12,7 @@ import {
 import { readOggOpus } from './ogg.js';
 import { type Recording, readWav } from './riff.js';
 
-/** Files over this size are not read into memory: about nine hours of 16 kHz WAV. */
+/** Largest file in bytes that is read into memory: about nine hours of 16 kHz WAV. */
 const maxFile = 1_073_741_824;
 
 const readBytes = async (path: string): Promise<Uint8Array> => {
@@ -31,7 +31,7 @@ const readBytes = async (path: string): Promise<Uint8Array> => {
  */
 export const readWavFile = async (path: string): Promise<Recording> => readWav(await readBytes(path), path);
 
-/** Frames ready to send, and the query parameters that describe them. */
+/** Frames to send, and the query parameters that describe them. */
 export interface EncodedAudio {
   readonly frames: readonly Frame[];
   readonly codec: WearableCodec;
@@ -40,14 +40,14 @@ export interface EncodedAudio {
 }
 
 export interface ReadOptions {
-  /** Codec on the wire; for raw files also the codec they hold. Ogg files are always sent as they are. */
+  /** Codec of the frames; for raw files also the codec of the file. The packets of Ogg files are always sent unchanged. */
   readonly codec?: WearableCodec;
-  /** Hz on the wire; for raw files the rate they hold. */
+  /** Hz of the frames; for raw files also the rate of the file. */
   readonly rate?: number;
 }
 
 /**
- * Reads an audio file (WAV, Ogg Opus, or raw PCM by any other name) and makes the frames a wearable would send.
+ * Reads an audio file (WAV, Ogg Opus, or raw PCM with any other ending) and makes the frames that a wearable would send.
  * @throws CochleaError `file_unreadable`, `audio_file_unsupported` or `sample_rate_unsupported`.
  */
 export const readAudioFile = async (path: string, options: ReadOptions = {}): Promise<EncodedAudio> => {

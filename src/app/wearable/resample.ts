@@ -10,14 +10,14 @@ const kernel = (distance: number, cutoff: number, reach: number): number =>
     : cutoff * sinc(cutoff * distance) * (0.5 + 0.5 * Math.cos((Math.PI * distance) / reach));
 
 /**
- * Converts mono samples from one rate to another, a whole recording at once. A client-side tool that runs before the
- * stream begins: clarity over speed. The engine's own resampler lives in the audio core.
+ * Converts a whole recording of mono samples from one rate to another. Used by the client before a stream begins, so it is
+ * written for clarity rather than speed. The engine has a resampler of its own in the audio core.
  * @returns new samples; the input itself when the rates are equal.
  */
 export const resample = (pcm: Int16Array, from: number, to: number): Int16Array => {
   if (from === to) return pcm;
   const ratio = from / to;
-  // Going down, the cut-off follows the new Nyquist frequency, so that nothing folds back.
+  // When the rate is reduced, the cut-off lies below the new Nyquist frequency to avoid aliasing.
   const cutoff = Math.min(1, 1 / ratio) * 0.95;
   const reach = crossings / Math.min(1, 1 / ratio);
   const output = new Int16Array(Math.floor(pcm.length / ratio));

@@ -33,8 +33,8 @@ const clamp = (value: number): number =>
 
 /**
  * Reads a RIFF WAVE file: PCM of 8, 16, 24 or 32 bits or 32-bit float, any number of channels (averaged to mono), any
- * rate. Chunks other than `fmt ` and `data` are skipped; a `data` chunk longer than the file (a recording cut short,
- * or a length of 0xFFFFFFFF from a pipe) is read as far as it goes.
+ * rate. Chunks other than `fmt ` and `data` are skipped. A `data` chunk that is longer than the file (a truncated recording, or
+ * a length of 0xFFFFFFFF from a pipe) is read to the end of the file.
  *
  * Source of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE.
  * @throws CochleaError `audio_file_unsupported` for anything else.
@@ -69,7 +69,7 @@ const readFormat = (view: DataView, start: number, end: number): Format | undefi
   if (end - start < 16) return undefined;
   const tag = view.getUint16(start, true);
   return {
-    // The extensible form keeps the real tag in the first bytes of its sub-format.
+    // In the extensible format the actual tag is in the first bytes of the sub-format.
     tag: tag === extensibleTag && end - start >= 26 ? view.getUint16(start + 24, true) : tag,
     channels: view.getUint16(start + 2, true),
     rate: view.getUint32(start + 4, true),

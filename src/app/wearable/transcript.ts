@@ -1,13 +1,13 @@
 import type { LiveSegment } from '../../wire/segment.js';
 
 /**
- * The transcript as a client keeps it: segments are replaced by id when they arrive again, and leave when the server
- * says that they were absorbed by another.
+ * The transcript as a client keeps it: a segment is replaced when one with the same id arrives, and removed when the server
+ * tells that another segment has absorbed it.
  */
 export class Transcript {
   readonly #segments = new Map<string, LiveSegment>();
 
-  /** Takes over the segments of one message. */
+  /** Adds or replaces the segments of one message. */
   upsert(segments: readonly LiveSegment[]): void {
     for (const segment of segments) this.#segments.set(segment.id, segment);
   }

@@ -7,9 +7,9 @@ import { realClock, sendPaced } from './pace.js';
 import { Transcript } from './transcript.js';
 
 export interface WearableOptions {
-  /** Base address of the engine, `ws://` or `http://`; a path is kept, without one `/v4/listen` is asked for. */
+  /** Base address of the engine, `ws://` or `http://`. A path is kept; without one `/v4/listen` is used. */
   readonly url: string;
-  /** ID token; none with `AUTH_MODE=uid`. */
+  /** ID token; not needed with `AUTH_MODE=uid`. */
   readonly token?: string;
   readonly uid: string;
   readonly codec: WearableCodec | string;
@@ -20,9 +20,9 @@ export interface WearableOptions {
   /** Seconds of silence that end the conversation. */
   readonly conversationTimeout?: number;
   readonly source?: string;
-  /** Further query parameters, taken as they are. */
+  /** Further query parameters. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Ms the upgrade may take. */
+  /** Ms that the upgrade may take. */
   readonly connectTimeout?: number;
 }
 
@@ -40,9 +40,9 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** A raw pong frame as bytes: what the mobile application answers to the text `ping`. */
+/** The bytes of a pong frame, which the mobile application sends as a binary message in answer to the text `ping`. */
 const pong = Uint8Array.of(0x8a, 0x00);
-/** Bytes that may wait in the socket before sending at full speed pauses. */
+/** Bytes that may wait in the socket; above it, sending at full speed pauses. */
 const maxBuffered = 1_048_576;
 
 /** The address of a stream: the base with the contract's query parameters. */
@@ -88,10 +88,10 @@ interface Waiter {
  */
 export class Wearable {
   readonly transcript = new Transcript();
-  /** Every segment message with the time it came, on `realClock`. */
+  /** Every segment message with the time it arrived, on `realClock`. */
   readonly arrivals: Arrival[] = [];
   readonly events: ServerEvent[] = [];
-  /** Settles once, when the socket is closed by either side; never rejects. */
+  /** Resolves when either side has closed the socket; never rejects. */
   readonly closed: Promise<Closing>;
   readonly #socket: WebSocket;
   readonly #listener: WearableListener;
@@ -104,7 +104,7 @@ export class Wearable {
     socket.on('message', (data, isBinary) => {
       if (!isBinary) this.#receive(String(data));
     });
-    // An error is always followed by `close`, which says all a caller needs.
+    // An error is always followed by `close`, which is handled.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => {
@@ -127,7 +127,7 @@ export class Wearable {
       perMessageDeflate: false,
       handshakeTimeout: options.connectTimeout ?? 10_000,
     });
-    // Made before the handshake ends: the engine may speak in the same packet as its answer.
+    // Made before the handshake ends, because the engine's first message may arrive together with its answer.
     const wearable = new Wearable(socket, listener);
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => {
@@ -168,19 +168,19 @@ export class Wearable {
     });
   }
 
-  /** One binary message as it is. */
+  /** Sends one binary message. */
   sendBinary(bytes: Uint8Array): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
   }
 
-  /** One text message as it is. */
+  /** Sends one text message. */
   sendText(text: string): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
 
   /**
-   * Waits for an event that already came or is still to come.
-   * @returns undefined when the socket closed first, or `timeout` ms passed.
+   * Waits for an event, which may have arrived already.
+   * @returns the event; undefined when the socket closed before it or `timeout` ms passed.
    */
   async waitFor(wanted: (event: ServerEvent) => boolean, timeout: number): Promise<ServerEvent | undefined> {
     const earlier = this.events.find(wanted);
@@ -198,7 +198,7 @@ export class Wearable {
     return event;
   }
 
-  /** Closes as the mobile application does after a normal stop; resolves when the socket is gone. */
+  /** Closes the socket as the mobile application does after a normal stop; resolves when it is closed. */
   async close(code = 1000): Promise<Closing> {
     this.#socket.close(code);
     const hardly = setTimeout(() => this.#socket.terminate(), 5000);
