@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Logger } from '../log/index.js';
 import { startFailed } from './postgres-binaries.js';
-import { readText, stopTimeout, trySignal } from './postgres-server.js';
+import { readText, stopTimeout } from './postgres-server.js';
+import { trySignal } from './try-signal.js';
 
 const run = promisify(execFile);
 

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backgroundNiceness } from '../config/priority.js';
 import type { Logger } from '../log/index.js';
 import { type Account, saysDiskFull, startFailed } from './postgres-binaries.js';
+import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
 /** Ms after which a server that does not stop is told to stop at once. */
@@ -163,16 +164,6 @@ const stopServer = async (child: ChildProcess, data: string, exited: Promise<voi
   }, stopTimeout);
   await exited;
   clearTimeout(forced);
-};
-
-/** Sends a signal, or with 0 only checks. Returns whether the process exists; EPERM means that it does. */
-export const trySignal = (pid: number, signal: NodeJS.Signals | 0): boolean => {
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 };
 
 /** Environment of the server's programs. It does not contain this process's variables: those of libpq would change it. */

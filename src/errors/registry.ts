@@ -25,7 +25,7 @@ export const errorRegistry = {
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
-  auth_unavailable: entry('The keys that verify tokens cannot be read right now', 'Try again shortly.', {
+  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', {
     http: 503,
     close: 1013,
     retryable: true,

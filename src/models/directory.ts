@@ -4,14 +4,14 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The folder that holds one folder per model. Not created here. */
+/** The folder with one subfolder for each model. It is not created here. */
 export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>
   join(dataDirectory(settings), 'models');
 
-/** A model whose files all lie, verified, in one real folder. */
+/** A model whose files are all in one folder and verified. */
 export interface ModelFiles {
   readonly name: string;
-  /** The folder; the files refer to each other by bare names, so it is also what a loader is given. */
+  /** The folder. Loaders get this path, because the files refer to each other by names without a path. */
   readonly directory: string;
   /** Path by file name. */
   readonly files: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => 
 };
 
 /**
- * The configuration a recogniser is created with: the manifest's, with `./` names replaced by paths.
+ * The configuration with which a recogniser is created: that of the manifest, in which names with `./` are replaced by paths.
  * @throws Error when the model is not one for speech recognition.
  */
 export const recogniserConfig = (entry: ModelEntry, model: ModelFiles): Record<string, unknown> => {

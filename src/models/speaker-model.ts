@@ -1,13 +1,13 @@
 import { findModel } from './directory.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** What the manifest says of a speaker model: its graph, its front end, how its similarities are judged. */
+/** The manifest's entry of a speaker model: its graph, its front end, and its thresholds. */
 export type SpeakerModel = NonNullable<ModelEntry['speaker']>;
 export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
 
 /**
- * The speaker model of that name.
- * @throws CochleaError `setting_invalid` for an unknown name; Error when the model is for something else.
+ * Finds a speaker model by its name.
+ * @throws CochleaError `setting_invalid` for an unknown name; Error when it is not a speaker model.
  */
 export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
   const { speaker } = findModel(name, models);
@@ -16,7 +16,7 @@ export const speakerModel = (name: string, models: readonly ModelEntry[] = manif
 };
 
 /**
- * What samples must be multiplied by to have the front end's level, whether they are too loud or too quiet.
+ * The factor by which samples must be multiplied to have the level of the front end.
  * @param pcm mono 16 kHz, speech only
  * @returns 0 when every sample is 0.
  */
@@ -28,11 +28,11 @@ export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number 
   return 10 ** (level / 20) / rms;
 };
 
-/** Partials a recording is cut into: one, and one more per step that speech still covers well enough. */
+/** Number of partials of a recording: one, and one more for each further step that contains enough speech. */
 export const partialCount = (samples: number, { hop, frames, step, coverage }: SpeakerFrontEnd): number =>
   1 + Math.max(0, Math.floor((samples - coverage * frames * hop) / (step * hop)));
 
-/** Samples its partials span; what the recording lacks of them is zeros. */
+/** Number of samples that the partials span. A shorter recording is padded with zeros. */
 export const partialSpan = (samples: number, frontEnd: SpeakerFrontEnd): number => {
   const last = (partialCount(samples, frontEnd) - 1) * frontEnd.step;
   return (last + frontEnd.frames) * frontEnd.hop;
@@ -56,7 +56,7 @@ export const cutPartials = (
 };
 
 /**
- * The voice of a recording from those of its partials: their mean, scaled to length one.
+ * The embedding of a recording: the mean of the embeddings of its partials, scaled to length one.
  * @param embeddings partials x dimensions, each of length one
  */
 export const averageEmbedding = (embeddings: Float32Array, dimensions: number): Float32Array => {

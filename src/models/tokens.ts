@@ -1,9 +1,9 @@
-/** Ids from here on are Whisper's control tokens, which sherpa-onnx does not want listed. */
+/** First id of Whisper's control tokens, which must not be in sherpa-onnx's table. */
 const endOfText = 50_256;
 
 /**
- * GPT-2 spells every byte as one printable character: printable Latin-1 as itself, the others as U+0100 and up in
- * order. This is the way back.
+ * Decodes GPT-2's byte spelling, in which every byte is one printable character: printable Latin-1 is itself, and the other
+ * bytes are U+0100 and up in order.
  */
 const byteOfCharacter = (): Map<string, number> => {
   const bytes = new Map<string, number>();
@@ -16,7 +16,7 @@ const byteOfCharacter = (): Map<string, number> => {
 };
 
 /**
- * Makes sherpa-onnx's token table from Whisper's vocabulary: per line a token's bytes in base64 and its id.
+ * Makes sherpa-onnx's token table from Whisper's vocabulary. Each line has a token's bytes in base64 and its id.
  * @param vocabulary one token a line in GPT-2 byte spelling, the line number being the id.
  * @throws Error when the vocabulary is not that of an English-only Whisper model.
  */

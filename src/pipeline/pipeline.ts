@@ -15,14 +15,14 @@ export interface PipelineOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** The built-in rules when absent. */
+  /** Makes summaries; the built-in rules when absent. */
   readonly extractor?: StructureExtractor;
 }
 
 export interface Pipeline {
-  /** Whether the queue is open; false until the database was reached once. */
+  /** Whether the queue is open; false until the database has answered once. */
   ready(): boolean;
-  /** Lets running jobs end (at most `timeout` ms), then closes its connections. */
+  /** Waits at most `timeout` ms for running jobs, then closes the connections. */
   close(timeout: number): Promise<void>;
 }
 
@@ -31,10 +31,10 @@ const idlePause = 2000;
 const longestPause = 5000;
 
 /**
- * Starts the jobs that summarise finished conversations, and the sweep that finishes orphaned ones. Returns at once and
- * opens the queue in the background: the database may be away, at the start and at any time later.
+ * Starts the jobs that summarise finished conversations, and the sweep that finishes orphaned ones. Returns at once and opens
+ * the queue in the background, because the database may be away at the start and at any later time.
  *
- * A notification wakes it; because one can be lost, it also looks for itself every `settings.sweepInterval` ms.
+ * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
   const { settings, log, extractor = extractiveExtractor } = options;
@@ -93,7 +93,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
-  /** One job until it is settled in the database, however long that is away. */
+  /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
   const attempt = async (jobs: Queue, jobId: string, job: ConversationJob): Promise<void> => {
     for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
       try {

@@ -7,14 +7,14 @@ import { isDatabaseAway } from '../store/failure.js';
 import { segmentsOf } from '../store/segments.js';
 import { retryLimit } from './queue.js';
 
-/** What became of an attempt. `changed`: more was said meanwhile, so it has to be done again. */
+/** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. */
 export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed';
 
 /**
- * Summarises one finished conversation. Safe to repeat: one that is not waiting (any more) is left alone, and a summary
- * is stored only on the revision it was made from.
+ * Summarises one finished conversation. May be repeated: a conversation that does not wait for a summary is not changed, and a
+ * summary is stored only with the revision from which it was made.
  *
- * Rejects with what went wrong when the attempt is worth repeating; after the last one the conversation is `failed`.
+ * Rejects with the error when the attempt should be repeated. After the last attempt the conversation is `failed`.
  */
 export const processConversation = async (
   sql: Sql,

@@ -1,19 +1,19 @@
 import PgBoss from 'pg-boss';
 import { connectDatabase, type Sql } from '../store/database.js';
 
-/** A job: which conversation, and which revision of it. */
+/** A job: a conversation and its revision. */
 export interface ConversationJob {
   readonly id: string;
   readonly revision: number;
 }
 
 export interface Queue {
-  /** Adds a job unless one for the same conversation and revision was added just now. */
+  /** Adds a job unless one for the same conversation and revision was added in the last seconds. */
   send(job: ConversationJob): Promise<void>;
-  /** Takes a waiting job, null when there is none (or the database is away). */
+  /** Takes a waiting job; null when there is none or the database is away. */
   take(): Promise<{ readonly jobId: string; readonly job: ConversationJob } | null>;
   complete(jobId: string): Promise<void>;
-  /** Puts a job back; it is retried with backoff. */
+  /** Puts a job back; it is tried again with growing pauses. */
   fail(jobId: string, why: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,29 +21,29 @@ export interface Queue {
 const name = 'conversation';
 /** Attempts after the first. */
 export const retryLimit = 4;
-/** Seconds after which an attempt counts as dead: its process ended without a word. */
+/** Seconds after which an attempt is taken to have been lost with its process. */
 export const attemptExpiry = 60;
 /**
- * For this long (seconds) a second job of the same conversation and revision is refused, whatever the first is doing: it
- * may have been taken but not claimed yet. Not longer, because a job whose taker lost its connection does nothing.
+ * Seconds in which a second job for the same conversation and revision is refused, because the first may have been taken but
+ * not have claimed the conversation yet. Not longer, because the process that took the first may have lost its connection.
  */
 const singletonSeconds = 5;
 const retries = { retryLimit, retryBackoff: true, retryDelay: 1, expireInSeconds: attemptExpiry };
 
 /**
- * Opens the job queue in the schema `pgboss` of the same database.
+ * Opens the job queue, which is in the schema `pgboss` of the same database.
  *
- * Only pg-boss's storage is used, not its workers: those drop the promise of `complete`, which ends the process when
- * the database goes away at that moment. It gets one connection of its own, because it sends whole transactions as one
- * text, which must not be spread over a pool.
- * @param onError is told what its maintenance failed with.
+ * Only the storage of pg-boss is used. Its workers do not handle a rejection of `complete`, which ends the process when the
+ * database is lost at that moment. It gets one connection of its own, because it sends whole transactions as texts of several
+ * statements, which must not be spread over a pool.
+ * @param onError called with errors of its maintenance.
  */
 export const openQueue = async (databaseUrl: string, onError: (error: unknown) => void): Promise<Queue> => {
   const sql: Sql = connectDatabase(databaseUrl, { max: 1, name: 'jobs' });
   const boss = new PgBoss({
     db: {
       async executeSql(text: string, values?: unknown[]) {
-        // It leaves options that were not given undefined, and means null.
+        // pg-boss passes undefined for absent options, which the client library refuses; null is what it means.
         const parameters = values?.map((value) => (value === undefined ? null : value));
         const rows = await (parameters ? sql.unsafe(text, parameters as never[]) : sql.unsafe(text));
         return { rows: rows as unknown as Record<string, unknown>[] };
@@ -59,7 +59,7 @@ export const openQueue = async (databaseUrl: string, onError: (error: unknown) =
   try {
     await boss.start();
     if ((await boss.getQueue(name)) === null) {
-      // `short`: one waiting job for a key. A stricter policy would let a duplicate hold up the whole queue.
+      // `short` allows one waiting job for a key. With a stricter policy a duplicate could block the whole queue.
       await boss.createQueue(name, { name, policy: 'short', ...retries });
     }
   } catch (error) {

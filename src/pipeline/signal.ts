@@ -1,9 +1,12 @@
-/** Wakes loops that would otherwise sleep until their next look. */
+/** Wakes loops that sleep between two searches for work. */
 export class Signal {
   readonly #sleepers = new Set<() => void>();
   #missed = false;
 
-  /** Sleeps `timeout` ms or until `wake`; returns at once after a `wake` nobody slept through. Holds the process open. */
+  /**
+   * Sleeps until `wake`, or for `timeout` ms. Resolves at once when `wake` was called while no loop slept. Keeps the process
+   * alive.
+   */
   wait(timeout: number): Promise<void> {
     if (this.#missed) {
       this.#missed = false;

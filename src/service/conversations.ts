@@ -55,17 +55,17 @@ export interface CreatedConversation {
 }
 
 const sources = new Set(conversationSources);
-/** Deployed clients compute the same ids. */
+/** Namespace of the ids of client sessions. It cannot change, because deployed clients compute the same ids. */
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
-/** Ms a retry that came while the first request was still at work waits for it. */
-const patience = 2000;
-/** Ms between the last two attempts to give a claim back. */
+/** Ms that a repeated request waits for the first one while that is still running. */
+const claimWait = 2000;
+/** Longest pause (ms) between two attempts to give a claim back. */
 const longestPause = 25_600;
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const invalid = (why: string): CochleaError => new CochleaError('validation_failed', { why });
 
-/** An empty name means the same as none. */
+/** Text as it can be stored; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
@@ -89,7 +89,7 @@ const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
   };
 };
 
-/** Coordinates no place on earth has are dropped, not refused: deployed clients send them. */
+/** Impossible coordinates are dropped and not refused, because deployed clients send them. */
 const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
   if (!given) return null;
   const { latitude, longitude } = given;
@@ -132,13 +132,13 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
     ? { id: existing.id, status: 'deleted', discarded: true }
     : { id: existing.id, status: existing.status, discarded: existing.discarded };
 
-/** Claims the id, or waits a little for whoever holds it. @returns null when the claim is won. */
+/** Claims the id, or waits for the request that holds the claim. @returns null when this request holds the claim. */
 const claimOrAwait = async (
   sql: Sql,
   given: GivenConversation,
   claimant: string,
 ): Promise<CreatedConversation | null> => {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + claimWait;
   for (let pause = 10; ; pause = Math.min(2 * pause, 250)) {
     const existing = await claimGiven(sql, given, claimant);
     if (existing === null) return null;
@@ -153,8 +153,8 @@ const claimOrAwait = async (
 };
 
 /**
- * Gives a claim back, so that a retry starts clean. While the database is away it goes on trying behind the caller's
- * back for about a minute: otherwise the session would have to wait until the claim expires.
+ * Gives a claim back, so that a repeated request starts anew. When the database is away, attempts continue in the background
+ * for about a minute; without them the session would have to wait until the claim expires.
  */
 const giveBack = async (sql: Sql, id: string, claimant: string): Promise<void> => {
   const once = (): Promise<boolean> =>
@@ -172,10 +172,10 @@ const giveBack = async (sql: Sql, id: string, claimant: string): Promise<void> =
 };
 
 /**
- * Creates a conversation from its transcript and summarises it before answering. With a client session id the call can
- * be repeated, also at the same time: one conversation results, and every answer names it.
- * @throws CochleaError `validation_failed` with the rule that is broken; `conversation_claimed` when another request
- *   of the same session failed just now.
+ * Creates a conversation from its transcript and summarises it before answering. With a client session id the request can be
+ * repeated, even concurrently: it creates one conversation, and every answer has its id.
+ * @throws CochleaError `validation_failed` with the violated rule; `conversation_claimed` when another request of the same
+ *   session has just failed.
  */
 export const createFromSegments = async (
   sql: Sql,
@@ -196,7 +196,7 @@ export const createFromSegments = async (
     if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
     return { id, status: 'completed', discarded: summary.discarded };
   } catch (error) {
-    // Also after a claim that seemed to fail: it may have been made, and only its answer lost.
+    // The claim is given back even when making it failed, because it may have been stored and only the answer lost.
     if (given.clientSessionId !== null) await giveBack(sql, given.id, claimant);
     throw error;
   }
@@ -207,7 +207,7 @@ export interface ConversationQuery extends Omit<ConversationFilter, 'categories'
 }
 
 /**
- * A page of a user's conversations. Locked ones are left out after paging, so a page may be short.
+ * A page of a user's conversations. Locked ones are left out after paging, so a page may have fewer entries.
  * @throws CochleaError `bad_request` for a category that does not exist.
  */
 export const listConversationsOf = async (

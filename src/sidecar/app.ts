@@ -32,19 +32,19 @@ export interface AppOptions {
   readonly log: Logger;
 }
 
-/** The HTTP application, not yet listening. Owns none of what it is given. */
+/** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { settings, sql, verifier, extractor } = options;
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimit,
-    // The first bounds how long a client may send, the second how long an answer may take.
+    // requestTimeout bounds the time in which a client sends a request, handlerTimeout the time until the answer.
     requestTimeout: settings.requestTimeout,
     handlerTimeout: settings.requestTimeout,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    // The front sits on this machine or a private network and names the client.
+    // The front, which names the client, runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     frameworkErrors: (_error, _request, reply) => {
       (reply as FastifyReply).status(404).send({ detail: new CochleaError('not_found').message });
@@ -59,7 +59,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       ? { value: parsed.data }
       : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
   });
-  // Without a listed origin there are no CORS headers at all, so that browsers refuse.
+  // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: settings.corsOrigins,

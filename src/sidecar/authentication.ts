@@ -12,10 +12,10 @@ import {
 import type { Sql } from '../store/database.js';
 import type { Policy, RateLimits } from './rate-limits.js';
 
-/** Who makes a request. */
+/** The user who makes a request. */
 export interface Caller {
   readonly uid: string;
-  /** The developer key that was shown, null for an ID token. */
+  /** The developer key of the request; null when it carries an ID token. */
   readonly key: ApiKey | null;
 }
 
@@ -25,19 +25,19 @@ declare module 'fastify' {
   }
 }
 
-/** Runs before a body or query is judged, so that 401, 403 and 429 win over 422. */
+/** Runs before body and query are validated, so that 401, 403 and 429 are answered before 422. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 export interface Guards {
-  /** A developer key with a scope; on request also an ID token, which has every scope. */
+  /** Requires a developer key with a scope; with `idToken` it also accepts an ID token, which has every scope. */
   developer(needs: {
     readonly scope?: DeveloperScope;
     readonly policies: (request: FastifyRequest) => readonly Policy[];
     readonly idToken?: boolean;
   }): Guard;
-  /** A signed-in user's ID token, with the words of the key management routes. */
+  /** Requires a signed-in user's ID token; refusals have the texts of the key management routes. */
   keyOwner(policies: readonly Policy[]): Guard;
-  /** A signed-in user's ID token, with the words of first-party routes. */
+  /** Requires a signed-in user's ID token; refusals have the texts of first-party routes. */
   firstParty(policies: readonly Policy[]): Guard;
 }
 
@@ -48,7 +48,7 @@ export interface GuardOptions {
   readonly limits: RateLimits;
 }
 
-/** The caller of a request a guard has let pass. */
+/** The caller of a request that a guard has admitted. */
 export const callerOf = (request: FastifyRequest): Caller => request.caller!;
 
 const presented = {
@@ -65,7 +65,7 @@ const wrongFamily = (shown: keyof typeof presented, need: keyof typeof needed): 
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need] });
 
 export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions): Guards => {
-  /** The account an ID token stands for. @throws `refusal` for a bad token, `auth_unavailable` when keys are out of reach. */
+  /** The account of an ID token. @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read. */
   const signedIn = async (token: string, refusal: CochleaError): Promise<Caller> => {
     let uid: string;
     try {

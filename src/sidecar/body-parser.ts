@@ -7,9 +7,9 @@ const isJson = (contentType: string | undefined): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
 /**
- * Reads every body as text, and as JSON where it is declared so or not declared at all. A body of another type stays
- * text, which no schema accepts: the answer is then 422 like any other wrong body. Keys that would reach a prototype
- * are dropped.
+ * Reads every body as text, and parses it as JSON when its type is JSON or is not declared. A body of another type stays text,
+ * which no schema accepts, so it is answered with 422 like any other invalid body. Keys that could change a prototype are
+ * dropped.
  */
 export const installBodyParser = (app: FastifyInstance): void => {
   const parseJson = app.getDefaultJsonParser('remove', 'remove');

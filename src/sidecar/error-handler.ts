@@ -6,19 +6,19 @@ import { RequestInvalid } from './request-invalid.js';
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'not_found',
-  // Nothing else a request waits for can take this long.
+  // Only the database can make a request wait this long.
   FST_ERR_HANDLER_TIMEOUT: 'database_unavailable',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
-/** Text the database cannot hold, such as a NUL in a path. */
+/** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
 const known = (error: FastifyError, limit: number): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit });
-  // A deadlock that came again with every repetition is over when the client repeats.
+  // A deadlock that came with every repetition will be over when the client repeats the request.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code))
@@ -30,13 +30,13 @@ const known = (error: FastifyError, limit: number): CochleaError | null => {
 };
 
 /**
- * The one place where an error becomes an answer: `{"detail": ...}`. What is not in the registry is a 500 without a
- * word of its cause, which is logged.
+ * Turns every error into an answer, `{"detail": ...}`. An error that is not in the registry is answered with 500; its cause is
+ * logged and not sent.
  */
 export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): void => {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
-    // The client left in the middle of its body. That is no fault of ours, although it looks like a lost database connection.
+    // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });
     }
@@ -57,7 +57,7 @@ export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): vo
   });
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.status(404).send({ detail: new CochleaError('not_found').message });
-  // Answered before a body is read: nothing of a request to an unknown path is of interest.
+  // Requests to unknown paths are answered before their body is read.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return notFound(request, reply);
   });
@@ -81,7 +81,7 @@ export const refuseOtherMethods = (
     app.route({
       method: methods.filter((method) => !served.has(method)),
       url,
-      // Answered before the body is read: it is of no interest, and must not be an error of its own.
+      // Answered before the body is read, so that an invalid body does not change the answer.
       onRequest: refuse,
       handler: refuse,
     });

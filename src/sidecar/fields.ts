@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Schemas that take what deployed clients send: numbers and booleans as text, dates in many shapes. */
+/** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */
 
 const yes = new Set(['true', '1', 'yes', 'on', 't', 'y']);
 const no = new Set(['false', '0', 'no', 'off', 'f', 'n']);
 const largestInteger = 2_147_483_647;
 const firstMoment = Date.parse('0001-01-01T00:00:00Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
-/** Larger epoch numbers are milliseconds. */
+/** Largest epoch number that is taken for seconds; larger ones are milliseconds. */
 const largestSeconds = 2e10;
 
 const toNumber = (value: unknown): unknown => {
@@ -21,7 +21,7 @@ export const number = z.preprocess(toNumber, z.number());
 
 type Refuse = (type: string, message: string) => never;
 
-/** A value that is read by hand; what `read` refuses carries the finding's type. */
+/** A schema with a parser of our own, whose refusals have the type that deployed clients expect. */
 const read = <Value>(reader: (value: unknown, refuse: Refuse) => Value) =>
   z.unknown().transform(
     (value, context): Value =>
@@ -41,7 +41,7 @@ const integerOf = (value: unknown, refuse: Refuse): number => {
   return refuse('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
 };
 
-/** Fits the database's integer. */
+/** An integer that fits PostgreSQL's type. */
 export const integer = read((value, refuse) => {
   const given = integerOf(value, refuse);
   if (given > largestInteger) {
@@ -71,7 +71,7 @@ const momentOf = (text: string): number => {
     .replace(/z$/, 'Z')
     .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
   if (!isoMoment.safeParse(iso).success) return Number.NaN;
-  // A date-time without a zone is UTC; the platform would take it for local time.
+  // A date-time without a zone is UTC; Date.parse would take it for local time.
   return Date.parse(iso.length > 10 && !zone.test(iso) ? `${iso}Z` : iso);
 };
 
@@ -92,11 +92,11 @@ export const dateTime = read((value, refuse): Date => {
   return new Date(moment);
 });
 
-/** A page bound: any integer, forced into its range instead of refused. */
+/** A bound of a page: an integer out of range is clamped instead of refused. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
   read((value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))))
     .optional()
     .transform((value) => value ?? fallback);
 
-/** Text that is trimmed before its length is judged. */
+/** Text that is trimmed before its length is checked. */
 export const trimmed = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import pTimeout from 'p-timeout';
 import type { Sql } from '../store/database.js';
 
-/** Ms in which the database has to answer. */
+/** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;
 
-/** Liveness: the process answers. Readiness: the database does too, and the job queue is open. */
+/** Liveness: the process answers. Readiness: the database answers, too, and the job queue is open. */
 export const healthRoutes = (
   app: FastifyInstance,
   { sql, queueReady }: { readonly sql: Sql; readonly queueReady: () => boolean },

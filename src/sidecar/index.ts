@@ -18,7 +18,7 @@ export interface SidecarOptions {
 
 export interface Sidecar {
   readonly port: number;
-  /** Answers what is under way (bounded by `settings.drainTimeout`), ends the jobs, closes the database. */
+  /** Finishes running requests (bounded by `settings.drainTimeout`), ends the jobs, closes the database connections. */
   close(): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ const listen = async (app: FastifyInstance, settings: Settings): Promise<number>
 };
 
 const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> => {
-  // Requests that outlast the bound lose their connection; the client sees a reset and retries.
+  // Connections of requests that exceed the bound are closed; the client sees a reset and repeats the request.
   const timer = setTimeout(() => app.server.closeAllConnections(), timeout);
   await app.close();
   clearTimeout(timer);
 };
 
 /**
- * Starts the REST API and the jobs of finished conversations. The database may be away at the start and later: requests
- * answer 503 meanwhile, and `/health/ready` says so.
+ * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
+ * answered with 503, and so is `/health/ready`.
  * @throws CochleaError `port_taken`, `setting_invalid`
  */
 export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {

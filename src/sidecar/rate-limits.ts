@@ -4,7 +4,7 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { ClientAddresses, RateLimit } from '../identity/index.js';
 
-/** Requests an hour for each policy. */
+/** Allowed requests per hour of each policy. */
 const policies = {
   'dev:conversations_read': 60,
   'dev:conversation_detail_read': 60,
@@ -23,31 +23,31 @@ type RateSettings = Pick<Settings, 'rateLimitBoost' | 'maxKeyRequestsPerAddress'
 
 const windowSeconds = 3600;
 
-/** Policy that counts by client address. */
+/** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
 
 export interface RateLimits {
   /**
-   * Counts one request of a user against every policy named and writes the tightest one's headers.
+   * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
    * @throws CochleaError `rate_limited`
    */
   consume(uid: string, names: readonly Policy[], reply: FastifyReply): Promise<void>;
   /**
-   * Counts one request of a client address, before its credentials are looked at.
-   * @param address of the client, as the front has named it.
+   * Counts one request of a client address. Called before its credentials are checked.
+   * @param address address of the client, as named by the front.
    * @throws CochleaError `rate_limited`
    */
   consumeAddress(address: string, reply: FastifyReply): void;
 }
 
 /**
- * Fixed windows of an hour, counted in this process. Per user, not per key: otherwise more keys would mean more
- * requests.
+ * Fixed windows of an hour, counted in this process. Requests are counted by user and not by key, because a user could
+ * otherwise make more requests with more keys.
  * @param settings RATE_LIMIT_BOOST multiplies every limit.
  */
 export const createRateLimits = (settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
-  // Nothing in front of this is trusted here: the front has said already who the client is. What it calls this machine is.
+  // The front has found the client address already, so no proxies are declared here. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const limiters = new Map<Policy, RateLimiterMemory>();

@@ -1,6 +1,6 @@
 import type { core } from 'zod';
 
-/** One finding of a validation, in the shape deployed clients parse. Nothing of the request is echoed. */
+/** One finding of a validation, in the format that deployed clients parse. It contains nothing of the request. */
 export interface Finding {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -94,8 +94,8 @@ const describe = (issue: core.$ZodIssue, input: unknown): Described => {
 };
 
 /**
- * Translates what zod found.
- * @param part which part of the request, in the router's words: body, querystring, params or headers.
+ * Converts zod's findings.
+ * @param part the part of the request, by the router's name: body, querystring, params or headers.
  */
 export const requestInvalid = (
   part: string,
@@ -108,7 +108,7 @@ export const requestInvalid = (
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
       const input = at(data, path);
       const loc = [place, ...path];
-      // The router gives null for an absent body.
+      // The router passes null for an absent body.
       if (input === undefined || (input === null && path.length === 0)) {
         return { type: 'missing', loc, msg: 'Field required' };
       }

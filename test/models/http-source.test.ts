@@ -46,7 +46,7 @@ const faults: Record<string, { fault: Fault; says: RegExp }> = {
       answer.writeHead(200, { 'content-length': content.length });
       answer.write(content.subarray(0, 1000));
     },
-    says: /fell silent/,
+    says: /stopped sending/,
   },
 };
 

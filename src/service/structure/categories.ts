@@ -2,11 +2,11 @@ import { tokensOf } from './words.js';
 
 interface Category {
   readonly emoji: string;
-  /** Stems: a word counts when it begins with one; a trailing `.` asks for the whole word. */
+  /** Stems. A word counts when it begins with a stem; with a trailing `.` the whole word has to be equal. */
   readonly stems: string;
 }
 
-/** The categories of the API, with the vocabulary that speaks for each. `other` is what remains. */
+/** The categories of the API with the vocabulary of each. `other` is used when none fits. */
 const vocabulary: Readonly<Record<string, Category>> = {
   personal: {
     emoji: '🙂',
@@ -164,7 +164,7 @@ const vocabulary: Readonly<Record<string, Category>> = {
   },
 };
 
-/** Every category a conversation may have. */
+/** All categories of the API. */
 export const conversationCategories: readonly string[] = [...Object.keys(vocabulary), 'other'];
 
 const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
@@ -178,12 +178,12 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
   stems: stems.split(/\s+/).filter((stem) => !stem.endsWith('.')),
 }));
 
-/** One chance word in a long talk is no topic. */
+/** One word of a category must occur for every so many words, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
 /**
- * The category most of whose vocabulary occurs: distinct words count fully, repetitions little. `other` when no
- * category has enough of them for the length of the text.
+ * The category of which most vocabulary occurs. Distinct words count fully, repetitions little. `other` when no category
+ * reaches the number of words that the length of the text requires.
  */
 export const categoryOf = (text: string): { category: string; emoji: string } => {
   const tokens = tokensOf(text);

@@ -7,10 +7,10 @@ const atMost = 20;
 const longestDescription = 500;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Dates are looked for in this many sentences: the search is slow, and holds the thread. */
+/** Most sentences in which dates are searched, because the search is slow and blocks the thread. */
 const mostDated = 200;
 
-/** What follows the phrase is the task. The speaker binds himself, or asks his device. */
+/** Phrases with which a speaker takes on a task or asks the device to note one. The text after the phrase is the task. */
 const ownTask = [
   /\bremind me (?:that |about |of |to )?(?<task>.+)/i,
   /\b(?:don['’]?t|do not|never) forget (?:that |about |to )?(?<task>.+)/i,
@@ -26,7 +26,7 @@ const ownTask = [
   /^(?:and |so |also |then |okay,? |please,? )*remember to (?<task>.+)/i,
 ];
 
-/** Asked of somebody else: the wearer's task only when another speaks. */
+/** Phrases that ask another person for something: a task of the wearer only when another person says them. */
 const askedTask = [
   /\b(?:can|could|would|will) you (?:please )?(?<task>(?:buy|call|email|write|send|book|schedule|ask|check|fix|finish|pay|order|return|pick|prepare|submit|renew|cancel|review|reply|follow|sign|clean|update|arrange|bring|get)\b.+)/i,
   /^(?:and |so |also |then |okay,? )*please,? (?<task>(?:buy|call|email|write|send|book|schedule|ask|check|fix|finish|pay|order|return|pick|prepare|submit|renew|cancel|review|reply|follow|sign|clean|update|arrange|bring|get)\b.+)/i,
@@ -36,11 +36,11 @@ const askedTask = [
 const occasion =
   /\b(meeting|appointment|call|interview|lunch|dinner|breakfast|brunch|party|wedding|flight|train|concert|conference|exam|class|lecture|deadline|birthday|match|game|session|date|checkup|check-up|reservation|webinar|workshop|ceremony|funeral|visit|trip|presentation|review|standup|rehearsal|picnic|barbecue|event)s?\b/i;
 
-// Said in passing, not agreed: an expression that only names a duration or a moment just gone.
+// Expressions that only name a duration or a moment that has just passed; they are not appointments.
 const fleeting =
   /^(now|today|tonight|this (morning|afternoon|evening|week|month|year)|just now|at the moment)$/i;
 
-// "I have to say", "you need to understand": turns of speech, not tasks.
+// Figures of speech such as "I have to say" and "you need to understand", which are not tasks.
 const idle =
   /^((say|admit|confess|tell you|be|been|know|think|believe|understand|see|agree|disagree|wonder|hope|deal with|imagine|reali[sz]e)\b|(go|leave|run|live)( now)?$)/i;
 
@@ -55,20 +55,20 @@ const described = (task: string): string => {
   );
 };
 
-/** A stretch of time, ms since the epoch. `end` is null where none was named. */
+/** A period of time, in ms since the epoch. `end` is null where none was mentioned. */
 interface Period {
   readonly words: string;
   readonly start: number;
   readonly end: number | null;
-  /** Whether a day or an hour was named, not only implied. */
+  /** Whether a day or an hour was mentioned. */
   readonly dated: boolean;
 }
 
 const day = 86_400_000;
 
 /**
- * Dates in a sentence that lie after the moment it was said; times are UTC, as the wearer's zone is not known. A week
- * day means the next one.
+ * Dates in a sentence that are after the moment it was said. Times are UTC, because the wearer's time zone is unknown. The name
+ * of a weekday means its next occurrence.
  */
 const periodsIn = (text: string, saidAt: Date): Period[] =>
   chrono.casual.parse(text, { instant: saidAt, timezone: 0 }, { forwardDate: true }).flatMap((result) => {
@@ -102,8 +102,8 @@ const taskIn = (sentence: Sentence, wearerKnown: boolean): string | null => {
 };
 
 /**
- * Tasks somebody took on or asked for, one per sentence, without repetitions. When the wearer's own voice is known,
- * only his commitments and what others ask of him count.
+ * Tasks that a speaker took on or asked for, one for each sentence, without repetitions. When the wearer's voice is known, only
+ * the wearer's own commitments and the requests of others count.
  */
 export const actionItemsOf = (
   sentences: readonly Sentence[],
@@ -129,7 +129,7 @@ export const actionItemsOf = (
   return [...items.values()];
 };
 
-/** Occasions with a date in the future: a sentence that names both a kind of occasion and a time. */
+/** Events in the future: sentences that mention both a kind of event and a time. */
 export const eventsOf = (sentences: readonly Sentence[], startedAt: Date): CalendarEvent[] => {
   const events = new Map<string, CalendarEvent>();
   let searched = 0;

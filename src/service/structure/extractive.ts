@@ -4,12 +4,12 @@ import type { StructureExtractor } from './extractor.js';
 import { overviewOf, titleOf } from './headline.js';
 import { sentencesOf } from './sentences.js';
 
-/** More of a very long talk does not change its summary, but would hold the thread. */
+/** Most sentences that are read: more of a very long talk would not change its summary but block the thread longer. */
 const mostSentences = 2000;
 
 /**
- * The summary made without a language model: sentences of the transcript itself, never invented ones. Phrases for
- * tasks and dates are English; in other languages title and overview still hold.
+ * Makes a summary without a language model, from sentences of the transcript. Phrases for tasks and dates are English; title
+ * and overview work in other languages, too.
  */
 export const extractiveExtractor: StructureExtractor = {
   name: 'extractive-1',

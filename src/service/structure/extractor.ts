@@ -1,7 +1,7 @@
 import type { Structured } from '../../store/conversation-record.js';
 import type { LiveSegment } from '../../wire/segment.js';
 
-/** A finished conversation, as far as its summary depends on it. */
+/** The parts of a finished conversation from which its summary is made. */
 export interface Transcript {
   readonly id: string;
   readonly language: string;
@@ -10,13 +10,13 @@ export interface Transcript {
   readonly segments: readonly LiveSegment[];
 }
 
-/** Whether a conversation is worth keeping, and why. `null`: the rules cannot tell. */
+/** Whether a conversation is worth keeping, and why. `null`: the rules cannot decide. */
 export interface Relevance {
   readonly keep: boolean | null;
   readonly reason: string;
 }
 
-/** Makes the summary of a conversation. A language model stands behind the same interface as the built-in rules. */
+/** Makes the summary of a conversation. Implemented by the built-in rules; a language model can implement it, too. */
 export interface StructureExtractor {
   /** Written to the record as `generated_by`. */
   readonly name: string;

@@ -6,7 +6,7 @@ const titleLength = 80;
 const overviewSentences = 3;
 const overviewLength = 700;
 
-/** Who a greeting is for: it goes with the greeting. */
+/** Words for the persons who are greeted; they are removed together with the greeting. */
 const addressees = new Set(['there', 'everyone', 'everybody', 'guys', 'all', 'folks']);
 
 const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -32,7 +32,7 @@ const shorten = (text: string): string => {
     title = title === '' ? cut(word, titleLength) : `${title} ${word}`;
   }
   const whole = title.split(' ').length === words.length;
-  // A cut must not end on a word that leads nowhere ("of the").
+  // A shortened title must not end with words such as "of the".
   let kept = title;
   while (
     !whole &&
@@ -44,7 +44,7 @@ const shorten = (text: string): string => {
   return capitalised(kept.replace(/[.!?…,;:。！？、]+$/u, ''));
 };
 
-/** The beginning of the sentence that says most of what the talk is about. */
+/** The beginning of the sentence that ranks highest. */
 export const titleOf = (sentences: readonly Sentence[]): string => {
   const ranked = rankSentences(sentences);
   for (const index of ranked) {
@@ -54,7 +54,7 @@ export const titleOf = (sentences: readonly Sentence[]): string => {
   return 'Conversation';
 };
 
-/** The sentences that say most, in the order in which they were said. */
+/** The sentences that rank highest, in the order in which they were said. */
 export const overviewOf = (sentences: readonly Sentence[]): string => {
   const chosen = rankSentences(sentences)
     .slice(0, overviewSentences)

@@ -8,19 +8,19 @@ const microphoneCheck =
   /\b(test(ing)?([ ,]+(one|two|three|1|2|3|test(ing)?))+|mic(rophone)? (check|test)|can you hear me|check[ ,]+one)\b/i;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Characters; a longer talk has shown what it is. */
+/** Characters of a talk that are read, which is enough to decide. */
 const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;
 const microphoneCheckLength = 20;
 const wideCharactersPerWord = 1.5;
 
-// A capital after a lower-case word names something; one at the start of a sentence says nothing.
+// A capitalised word after a lower-case word is a name. At the start of a sentence a capital means nothing.
 const namesSomething = (text: string): boolean => /[\p{Ll},;:]\s+(?!I\b)\p{Lu}\p{Ll}+/u.test(text);
 
 /**
- * The deterministic part of the decision whether to keep a conversation: the first rule that applies decides. What it
- * leaves undecided is for a language model, and is kept where there is none.
+ * The deterministic part of the decision whether to keep a conversation. The first rule that applies decides. When none
+ * applies, a language model may decide; without one the conversation is kept.
  */
 export const relevanceOf = (segments: readonly LiveSegment[]): Relevance => {
   const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);

@@ -12,7 +12,7 @@ export interface Sentence {
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
 
-/** The first `limit` sentences of a transcript, each with who said it and when its segment began. */
+/** The first `limit` sentences of a transcript, each with its speaker and the start of its segment. */
 export const sentencesOf = (segments: readonly LiveSegment[], limit: number): Sentence[] => {
   const sentences: Sentence[] = [];
   for (const segment of segments) {
@@ -32,8 +32,8 @@ export const sentencesOf = (segments: readonly LiveSegment[], limit: number): Se
 };
 
 /**
- * Ranks sentences by how much of the whole talk's vocabulary they carry (mean frequency of their content words, as in
- * Luhn 1958 and SumBasic), damped for very short and very long ones.
+ * Ranks sentences by the mean frequency of their content words in the whole talk (as in Luhn 1958 and SumBasic). Very short
+ * and very long sentences are ranked lower.
  * @returns indexes, best first.
  */
 export const rankSentences = (sentences: readonly Sentence[]): number[] => {

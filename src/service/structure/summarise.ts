@@ -4,8 +4,8 @@ import type { StructureExtractor, Transcript } from './extractor.js';
 import { relevanceOf } from './relevance.js';
 
 /**
- * Decides whether a conversation is kept and summarises it. Undecided is kept; a discarded one has an empty title.
- * Rejects with what the extractor rejects with.
+ * Decides whether a conversation is kept and summarises it. When the rules cannot decide it is kept. A discarded one has an
+ * empty title. Rejects with the extractor's error.
  */
 export const summarise = async (extractor: StructureExtractor, transcript: Transcript): Promise<Summary> => {
   const { keep } = relevanceOf(transcript.segments);

@@ -15,23 +15,23 @@ const functionWords =
   lot bit maybe because while until after before during yeah um uh like okay oh well so right now still even much many
   every around back them through across between against along upon its`);
 
-/** Words of a text in lower case; apostrophes inside words stay. Each character of scripts without spaces counts. */
+/** Words of a text in lower case; apostrophes inside words are kept. In scripts without spaces each character is a word. */
 export const tokensOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")
     .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? [];
 
-/** At most `length` code units, without half of a surrogate pair at the end: PostgreSQL refuses that. */
+/** Cuts a text to at most `length` code units. It does not split a surrogate pair, which PostgreSQL would refuse. */
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 
 /** Sounds and acknowledgements without content. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
-/** Words that carry grammar, not subject matter. Yes and no are not among them: they answer something. */
+/** Words with a grammatical function only. Yes and no are not among them, because they are answers. */
 export const isFunctionWord = (token: string): boolean => functionWords.has(token);
 
-/** Whether a word says what a text is about. */
+/** Whether a word tells about the subject of a text. */
 export const isContentWord = (token: string): boolean =>
   token.length > 2 && !fillers.has(token) && !functionWords.has(token) && !/^\d+$/.test(token);

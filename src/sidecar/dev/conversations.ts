@@ -38,7 +38,7 @@ const listQuery = z.object({
 const detailQuery = z.object({ include_transcript: boolean.default(false) });
 const detailPath = z.object({ id: z.string() });
 
-// Rate limits are counted before the query is judged, so this reads it as it came.
+// Rate limits are counted before the query is validated, so this reads the query as the client sent it.
 const wantsTranscript = (request: FastifyRequest): boolean => {
   const { include_transcript: given } = request.query as { include_transcript?: unknown };
   return given !== undefined && boolean.safeParse(given).data === true;
@@ -52,7 +52,7 @@ const reading =
     ...(wantsTranscript(request) ? (['dev:conversation_transcript_read'] as const) : []),
   ];
 
-/** A conversation as the developer API shows it: without status, flags and what is internal. */
+/** A conversation as the developer API shows it: without status, flags and internal values. */
 const developerView = (conversation: ConversationRecord, userName: string | null) => ({
   id: conversation.id,
   created_at: conversation.created_at,
@@ -78,7 +78,7 @@ const developerView = (conversation: ConversationRecord, userName: string | null
 const nameOf = async (sql: Sql, uid: string, needed: boolean): Promise<string | null> =>
   needed ? ((await findUser(sql, uid))?.name ?? null) : null;
 
-/** Who read which conversations; never what is in them. */
+/** Logs who read which conversations, without their content. */
 const audit = (request: FastifyRequest, operation: string, read: Record<string, unknown>): void => {
   const { uid, key } = callerOf(request);
   const agent = request.headers['user-agent']?.slice(0, 200);
@@ -88,7 +88,7 @@ const audit = (request: FastifyRequest, operation: string, read: Record<string, 
   );
 };
 
-/** Conversations of the developer API, and the first-party twin of from-segments. */
+/** Conversations of the developer API, and the same from-segments route for first-party clients. */
 export const conversationRoutes = (
   app: FastifyInstance,
   { sql, guards, extractor }: ConversationRoutes,

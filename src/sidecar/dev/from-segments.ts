@@ -22,7 +22,7 @@ const geolocation = z.object({
   location_type: z.string().nullish(),
 });
 
-/** Older clients name the session differently; the first name that is given counts. */
+/** Names of the session's field; older clients use others. The first that is present counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
 
 const withSession = (body: unknown): unknown => {
@@ -32,7 +32,7 @@ const withSession = (body: unknown): unknown => {
   return { ...given, client_session_id: name === undefined ? null : given[name] };
 };
 
-/** Body of from-segments (CreateConversationFromTranscriptRequest), turned into the service's words. */
+/** Converts the body of from-segments (CreateConversationFromTranscriptRequest) to the service's request. */
 export const fromSegmentsBody = z.preprocess(
   withSession,
   z

@@ -25,7 +25,7 @@ const keyView = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt && isoUtc(key.lastUsedAt),
 });
 
-/** Management of developer keys by their signed-in owner, and what a key may ask about itself. */
+/** Routes with which signed-in users manage developer keys, and the route with which a key reads its own record. */
 export const keyRoutes = (app: FastifyInstance, { settings, sql, guards }: KeyRoutes): void => {
   const routes = app.withTypeProvider<ZodTypeProvider>();
 
@@ -45,7 +45,7 @@ export const keyRoutes = (app: FastifyInstance, { settings, sql, guards }: KeyRo
     },
   );
 
-  // An unknown key and somebody else's get the same answer as one's own: whether a key exists is not told.
+  // Keys that are unknown or belong to another user get the same answer, so that it does not show whether a key exists.
   routes.delete(
     '/v1/dev/keys/:key_id',
     { onRequest: guards.keyOwner(['dev:keys']), schema: { params: keyPath } },

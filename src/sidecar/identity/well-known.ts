@@ -3,7 +3,7 @@ import type { Settings } from '../../config/index.js';
 import { builtInIssuer, builtInJwks, publicAddress } from '../../identity/index.js';
 import type { Sql } from '../../store/database.js';
 
-/** What other services need to check tokens of the built-in issuer. Absent when another issuer is configured. */
+/** Routes with which other services verify tokens of the built-in issuer. Absent when another issuer is configured. */
 export const wellKnownRoutes = (
   app: FastifyInstance,
   { settings, sql }: { settings: Settings; sql: Sql },

@@ -1,4 +1,4 @@
-"""Building a graph whose weights stay in somebody else's file."""
+"""Builds a graph whose weights are read from a file of another project."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

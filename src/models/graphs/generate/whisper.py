@@ -6,7 +6,7 @@ depend on constants only: the runtime evaluates them once while it loads the gra
 Beside the network itself the graphs hold three rules, because the runtime has none of them:
 - audio is padded with what silence looks like, not with zeros;
 - tokens that are not speech are never chosen;
-- when the model thinks that nobody speaks, the transcript is empty.
+- when the model gives a high probability of no speech, the transcript is empty.
 """
 
 from collections.abc import Hashable, Sequence
