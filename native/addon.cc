@@ -8,7 +8,7 @@
 #include "binding/core-binding.h"
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
-#include "binding/session-probe.h"
+#include "binding/stream-probe.h"
 #include "codec/aac.h"
 #include "codec/lc3.h"
 #include "codec/opus.h"
@@ -31,7 +31,7 @@ static void keepLargeArraysApart() {
 static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   keepLargeArraysApart();
   exports.Set("Core", cochlea::CoreBinding::define(env));
-  exports.Set("SessionProbe", cochlea::SessionProbe::define(env));
+  exports.Set("StreamProbe", cochlea::StreamProbe::define(env));
 #ifdef COCHLEA_SLOW_DETECTOR
   exports.Set("testBuild", "its detector computes every window twice");
 #endif

@@ -5,7 +5,6 @@ import type { AskedLoad } from '../suites/asked-load.js';
 import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
-  failOn,
   fleetOptionsOf,
   type LoadArguments,
   type MixArguments,
@@ -14,7 +13,8 @@ import {
   withMixOption,
   wordsOf,
 } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
@@ -27,37 +27,26 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const run = async (options: Options): Promise<void> => {
-  const [{ runHostile }, { startEngine }, { openView }, { interruptible }, { failuresOf }] =
-    await Promise.all([
-      import('../suites/hostile.js'),
-      import('../fleet/engine-target.js'),
-      import('../fleet/live-view.js'),
-      import('../fleet/interruption.js'),
-      import('../fleet/thresholds.js'),
-    ]);
-  const { codec, material, streams, seconds, settle, slice, cpus } = options;
-  let failures: readonly string[] = [];
-  const outcome = await interruptible((signal) =>
-    reportSuite('hostile', options, { stt: 'discard' }, async () => {
-      const found = await runHostile({
-        ...fleetOptionsOf(options),
-        codec,
-        material,
-        target: () => startEngine({ cpus, env: defended }),
-        asked: streams,
-        kinds: options.kinds,
-        seconds,
-        settle,
-        slice,
-        capacity: options,
-        view: openView(process.stderr, options.live),
-        signal,
-      });
-      failures = found.failures;
-      return found;
+  const [{ runHostile }, { startEngine }] = await Promise.all([
+    import('../suites/hostile.js'),
+    import('../fleet/engine-target.js'),
+  ]);
+  const { codec, material, streams, kinds, seconds, settle, slice, cpus } = options;
+  await runLoadSuite('hostile', options, { stt: 'discard' }, (watched) =>
+    runHostile({
+      ...fleetOptionsOf(options),
+      ...watched,
+      codec,
+      material,
+      target: () => startEngine({ cpus, env: defended }),
+      asked: streams,
+      kinds,
+      seconds,
+      settle,
+      slice,
+      capacity: options,
     }),
   );
-  failOn([...failures, ...failuresOf(options.failIf, outcome.results)]);
 };
 
 export const hostileCommand = (): Command => {

@@ -50,7 +50,7 @@ const sum = (samples: readonly Sample[], name: string): number | undefined => {
 };
 
 /** Frames a server took and threw away, by all the names it may have for them; a metric counts once. */
-const droppedNames = ['ring_frames_dropped_total', 'frames_slab_dropped_total', 'frames_dropped_total'];
+const droppedNames = ['ring_frames_dropped_total', 'frames_queue_dropped_total', 'frames_dropped_total'];
 const isDropped = (given: Sample): boolean => droppedNames.some((name) => called(name)(given));
 
 const readDistribution = (samples: readonly Sample[]): Distribution => {

@@ -48,14 +48,14 @@ const packageEntry = (
   };
 };
 
-/** The same packets through the core: its slab, decoder, resampler and gate, without the detector. */
+/** The same packets through the core: its frame queue, decoder, resampler and gate, without the detector. */
 const coreEntry = (
   packets: Packets,
   codec: keyof typeof nativeCodecs,
   common: Partial<Entry['labels']>,
 ): Entry => {
   const { addon } = loadAddon();
-  const probe = new addon.SessionProbe(
+  const probe = new addon.StreamProbe(
     coreOptions.gate,
     nativeCodecs[codec],
     packets.rate,

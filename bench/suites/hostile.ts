@@ -1,11 +1,8 @@
-import type { LoadView } from '../fleet/live-view.js';
-import { type FleetOptions, type Load, openLoad, packetVersions } from '../fleet/load.js';
 import { joinSlices } from '../fleet/load-row.js';
 import { loadRow, measureLoad } from '../fleet/measure.js';
 import { countOf, countWords } from '../fleet/sent.js';
 import { quantileOf } from '../fleet/server-page.js';
 import type { Slice } from '../fleet/session.js';
-import type { Target } from '../fleet/target.js';
 import {
   crowdFor,
   type HostileCounts,
@@ -15,26 +12,21 @@ import {
 } from '../hostile/hostile-kinds.js';
 import { startHostile } from '../hostile/hostile-process.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
-import { type AskedLoad, loadWords } from './asked-load.js';
-import { type CapacityOptions, findLoadCapacity, labelsOf } from './fleet.js';
+import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
+import { labelsOf } from './fleet.js';
 
 /** How many times later the p99 of honest streams may be beside hostile clients. */
 export const toleratedRatio = 2;
 /** s beyond what is measured until hostile clients end by themselves. */
 const margin = 120;
 
-export interface HostileOptions extends FleetOptions {
-  readonly target: () => Promise<Target>;
-  /** Honest streams, or their share of the capacity. */
-  readonly asked: AskedLoad;
+/** The load that was asked for is that of the honest streams. */
+export interface HostileOptions extends AskedLoadOptions {
   /** Kinds of hostile clients there are. */
   readonly kinds: readonly HostileKind[];
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  readonly capacity: CapacityOptions;
-  readonly view: LoadView;
-  readonly signal: AbortSignal;
 }
 
 export interface HostileOutcome extends SuiteOutcome {
@@ -78,24 +70,9 @@ const hostileWords = (crowd: HostileCrowd): string =>
     .join(', ');
 
 /** Honest streams with and without as many hostile clients: whether these cost them a frame, or time. */
-export const runHostile = async (options: HostileOptions): Promise<HostileOutcome> => {
-  const { target, asked, settle, seconds, capacity, view, signal } = options;
-  const open = (): Promise<Load> => openLoad(target, options, view, signal);
-  const results: Row[] = [];
-  let streams: number;
-  let load = await open();
-  try {
-    if ('share' in asked) {
-      const found = await findLoadCapacity('hostile', load, options, capacity, async () => {
-        await load.close();
-        load = await open();
-        return load;
-      });
-      results.push(found.row);
-      streams = Math.max(1, Math.round(found.streams * asked.share));
-      await load.close();
-      load = await open();
-    } else streams = asked.streams;
+export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
+  measureAsked('hostile', options, async (load, streams) => {
+    const { asked, settle, seconds, view } = options;
     const measure = (): Promise<readonly Slice[]> =>
       measureLoad(load.session, { ...options, streams, onSlice: (slice) => view.slice(slice) });
     view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
@@ -113,27 +90,18 @@ export const runHostile = async (options: HostileOptions): Promise<HostileOutcom
     const labels = { ...labelsOf('hostile', options, load.target), asked: loadWords(asked), streams };
     const row = (mode: string, slices: readonly Slice[]): Row =>
       loadRow({ ...labels, mode }, slices, load.baselineKb);
-    results.push(row('undisturbed', alone), {
-      ...row(`beside ${hostileWords(crowd)}`, beside),
-      against: 'undisturbed',
-      ...(ratio === undefined ? {} : { ratio: Number(ratio.toPrecision(4)) }),
-    });
+    const results: Row[] = [
+      row('undisturbed', alone),
+      {
+        ...row(`beside ${hostileWords(crowd)}`, beside),
+        against: 'undisturbed',
+        ...(ratio === undefined ? {} : { ratio: Number(ratio.toPrecision(4)) }),
+      },
+    ];
     const counts = hostile.counts();
     if (counts) {
       const opened = hostileKinds.map((kind) => `${kind} ${counts.connects[kind]}`).join(', ');
       view.line(`hostile connections: ${opened}; ${counts.ended} ended by the server`);
     }
-    return {
-      results,
-      selfNoise: [],
-      skipped: load.model.skipped.map((skip) => ({ suite: 'hostile', ...skip })),
-      versions: { ...load.target.versions, ...packetVersions(load.model) },
-      failures,
-      hostile: counts,
-    };
-  } finally {
-    view.phase('stopping');
-    await load.close();
-    view.end();
-  }
-};
+    return { results, failures, hostile: counts };
+  });

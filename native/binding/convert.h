@@ -6,7 +6,7 @@
 
 #include "gate/gate.h"
 #include "kernel/kernels.h"
-#include "session/budget.h"
+#include "stream/budget.h"
 #include "vad/weights.h"
 
 namespace cochlea {

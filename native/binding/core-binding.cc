@@ -45,7 +45,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
 
   CoreOptions core;
   core.gate = gateOptions(options.Get("gate").As<Napi::Object>());
-  core.slab = uint(options.Get("slabDuration"));
+  core.frameQueue = uint(options.Get("frameQueueDuration"));
   core.turnWindows = uint(options.Get("turnWindows"));
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));

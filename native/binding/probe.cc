@@ -16,14 +16,14 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const Kernels* kernels = kernelsOf(info[3]);
   if (!kernels) return env.Undefined();
-  const std::uint32_t rate = info[5].IsUndefined() ? kWideHalf.rate : info[5].As<Napi::Number>().Uint32Value();
-  if (rate != kWideHalf.rate && rate != kNarrowHalf.rate) {
+  const std::uint32_t rate = info[5].IsUndefined() ? kWideVariant.rate : info[5].As<Napi::Number>().Uint32Value();
+  if (rate != kWideVariant.rate && rate != kNarrowVariant.rate) {
     Napi::RangeError::New(env, "the detector has no weights for this rate").ThrowAsJavaScriptException();
     return env.Undefined();
   }
   const auto model = sharedModel(info[0].As<Napi::Uint8Array>(), *kernels);
   if (!model) return env.Undefined();
-  auto weights = rate == kWideHalf.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
+  auto weights = rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
   const std::size_t window = weights->half.window;
   const auto pcm = info[1].As<Napi::Int16Array>();
   const std::size_t streams = std::clamp<std::size_t>(info[2].As<Napi::Number>().Uint32Value(), 1, 64);

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "session/session.h"
+#include "stream/stream.h"
 #include "test/reference.h"
 
 namespace cochlea {
@@ -131,19 +131,19 @@ TEST(Aac, TheHeaderBeatsWhatWasDeclared) {
   std::string why;
   if (missing(&why)) GTEST_SKIP() << why;
   for (std::size_t i = 0; i < cases().size(); ++i) {
-    Session session(0, {Codec::kAac, 8000, 1}, GateOptions{}, 2000, kernels());
-    ASSERT_TRUE(session.init());
+    Stream stream(0, {Codec::kAac, 8000, 1}, GateOptions{}, 2000, kernels());
+    ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
     const std::vector<Bytes> frames = framesOf(reference().coded[i]);
     for (const Bytes& frame : frames) {
-      session.push(frame.data(), frame.size());
-      while (session.fill(events)) session.advance(0, events);
+      stream.push(frame.data(), frame.size());
+      while (stream.fill(events)) stream.advance(0, events);
     }
-    EXPECT_EQ(session.decoded(), frames.size());
-    EXPECT_EQ(session.invalid(), 0u);
+    EXPECT_EQ(stream.decoded(), frames.size());
+    EXPECT_EQ(stream.invalid(), 0u);
     const double expected = static_cast<double>(frames.size()) * 1024 * 16000 / cases()[i].rate;
-    EXPECT_NEAR(static_cast<double>(session.position()), expected, kLookAhead) << cases()[i].rate;
+    EXPECT_NEAR(static_cast<double>(stream.position()), expected, kLookAhead) << cases()[i].rate;
   }
 }
 
@@ -152,18 +152,18 @@ TEST(Aac, DropsAreMarkedAndTheClockStaysTrueAtEveryRate) {
   if (missing(&why)) GTEST_SKIP() << why;
   for (std::size_t i = 0; i < cases().size(); ++i) {
     // All at once into half a second.
-    Session session(0, {Codec::kAac, 8000, 1}, GateOptions{}, 500, kernels());
-    ASSERT_TRUE(session.init());
+    Stream stream(0, {Codec::kAac, 8000, 1}, GateOptions{}, 500, kernels());
+    ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
     const std::vector<Bytes> frames = framesOf(reference().coded[i]);
-    for (const Bytes& frame : frames) session.push(frame.data(), frame.size());
-    while (session.fill(events)) session.advance(0, events);
-    EXPECT_GT(session.dropped(), 0u);
-    EXPECT_EQ(session.dropped() + session.decoded(), frames.size());
+    for (const Bytes& frame : frames) stream.push(frame.data(), frame.size());
+    while (stream.fill(events)) stream.advance(0, events);
+    EXPECT_GT(stream.dropped(), 0u);
+    EXPECT_EQ(stream.dropped() + stream.decoded(), frames.size());
     const double each = 1024.0 * 16000 / cases()[i].rate;
-    EXPECT_NEAR(memory[3], static_cast<double>(session.dropped()) * each, 1);
-    EXPECT_NEAR(static_cast<double>(session.position()), static_cast<double>(frames.size()) * each, kLookAhead);
+    EXPECT_NEAR(memory[3], static_cast<double>(stream.dropped()) * each, 1);
+    EXPECT_NEAR(static_cast<double>(stream.position()), static_cast<double>(frames.size()) * each, kLookAhead);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "session/session.h"
+#include "stream/stream.h"
 #include "test/reference.h"
 
 #ifdef COCHLEA_LC3
@@ -141,8 +141,8 @@ TEST(Lc3, ConcealsAWholeFrameOrNothing) {
 
 TEST(Lc3, CountsBrokenFramesAndKeepsTheClockTrue) {
   const Format format{Codec::kLc3Fs1030, 16000, 1};
-  Session session(0, format, GateOptions{}, 2000, kernels());
-  ASSERT_TRUE(session.init());
+  Stream stream(0, format, GateOptions{}, 2000, kernels());
+  ASSERT_TRUE(stream.init());
   std::mt19937 random(3);
   double memory[EventWriter::kStride * 64];
   EventWriter events(memory, 64);
@@ -150,29 +150,29 @@ TEST(Lc3, CountsBrokenFramesAndKeepsTheClockTrue) {
   for (int f = 0; f < 64; ++f) {
     Bytes frame(30);
     for (auto& byte : frame) byte = static_cast<std::uint8_t>(random());
-    session.push(frame.data(), frame.size());
-    while (session.fill(events)) session.advance(0, events);
-    refused = session.invalid();
+    stream.push(frame.data(), frame.size());
+    while (stream.fill(events)) stream.advance(0, events);
+    refused = stream.invalid();
   }
-  EXPECT_EQ(session.decoded() + refused, 64u);
+  EXPECT_EQ(stream.decoded() + refused, 64u);
   EXPECT_GT(refused, 0u);
-  EXPECT_EQ(session.position(), 64 * 160);
+  EXPECT_EQ(stream.position(), 64 * 160);
 }
 
 TEST(Lc3, ReachesTheDetectorUnchanged) {
   const std::vector<Bytes> messages = encode(16000, 1, std::vector<std::size_t>(320, 30));
   const auto stream = Lc3Stream::make(16000, 1, 30);
   const Samples expected = decode(*stream, messages);
-  Session session(0, {Codec::kLc3Fs1030, 16000, 1}, GateOptions{}, 2000, kernels());
-  ASSERT_TRUE(session.init());
+  Stream stream(0, {Codec::kLc3Fs1030, 16000, 1}, GateOptions{}, 2000, kernels());
+  ASSERT_TRUE(stream.init());
   double memory[EventWriter::kStride * 64];
   EventWriter events(memory, 64);
   Samples seen;
   for (const Bytes& message : messages) {
-    session.push(message.data(), message.size());
-    while (session.fill(events)) {
-      seen.insert(seen.end(), session.window(), session.window() + kWindow);
-      session.advance(0, events);
+    stream.push(message.data(), message.size());
+    while (stream.fill(events)) {
+      seen.insert(seen.end(), stream.window(), stream.window() + kWindow);
+      stream.advance(0, events);
     }
   }
   ASSERT_GT(seen.size(), 50000u);
@@ -182,17 +182,17 @@ TEST(Lc3, ReachesTheDetectorUnchanged) {
 TEST(Lc3, DropsAreConcealedAndTheClockStaysTrueAtEveryRate) {
   for (const std::uint32_t rate : kRates) {
     const std::vector<Bytes> messages = encode(rate, 1, std::vector<std::size_t>(320, 40));
-    Session session(0, {Codec::kLc3, rate, 1}, GateOptions{}, 2000, kernels());
-    ASSERT_TRUE(session.init());
+    Stream stream(0, {Codec::kLc3, rate, 1}, GateOptions{}, 2000, kernels());
+    ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
-    // 3.2 s at once into a slab of 2 s.
-    for (const Bytes& message : messages) session.push(message.data(), message.size());
-    EXPECT_EQ(session.dropped(), 120u);
-    while (session.fill(events)) session.advance(0, events);
+    // 3.2 s at once into a frame queue of 2 s.
+    for (const Bytes& message : messages) stream.push(message.data(), message.size());
+    EXPECT_EQ(stream.dropped(), 120u);
+    while (stream.fill(events)) stream.advance(0, events);
     // Short of the whole only by what the resampler has to look ahead.
-    EXPECT_LE(session.position(), 320 * 160);
-    EXPECT_GT(session.position(), 320 * 160 - 96) << rate;
+    EXPECT_LE(stream.position(), 320 * 160);
+    EXPECT_GT(stream.position(), 320 * 160 - 96) << rate;
     EXPECT_EQ(memory[2], 120);
     EXPECT_EQ(memory[3], 120 * 160);
   }

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "session/session.h"
+#include "stream/stream.h"
 #include "test/reference.h"
 
 namespace cochlea {
@@ -167,7 +167,7 @@ class Reference {
 /// A stream whose windows are kept.
 class Stream {
  public:
-  explicit Stream(std::uint32_t slab = 2000) : session_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, slab, kernels()) {
+  explicit Stream(std::uint32_t queueMs = 2000) : session_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, queueMs, kernels()) {
     EXPECT_TRUE(session_.init());
   }
 
@@ -182,11 +182,11 @@ class Stream {
     }
   }
 
-  const Session& session() const { return session_; }
+  const Stream& stream() const { return session_; }
   const Samples& seen() const { return seen_; }
 
  private:
-  Session session_;
+  Stream session_;
   Samples seen_;
 };
 
@@ -221,7 +221,7 @@ TEST(Opus, IsBitExactWithLibopusForEveryLegalPacket) {
           const std::string what = std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " +
                                    std::to_string(frame) + " tenths of a ms, application " + std::to_string(application);
           expectSame(stream, reference.samples(), what);
-          EXPECT_EQ(stream.session().invalid(), 0u) << what;
+          EXPECT_EQ(stream.stream().invalid(), 0u) << what;
         }
       }
     }
@@ -237,7 +237,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     const std::vector<Bytes> packets =
         encode({rate, channels, frame, OPUS_APPLICATION_VOIP, 40000 * channels, true}, pcm);
     const auto each = static_cast<std::size_t>(frame * 16 / 10);
-    // The slab holds five packets; of the six that come at once the first is lost.
+    // The frame queue holds five packets; of the six that come at once the first is lost.
     Stream stream(static_cast<std::uint32_t>(frame / 2));
     Reference restored;
     Reference whole;
@@ -260,7 +260,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     }
     stream.work();
     const std::string what = std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
-    EXPECT_EQ(stream.session().dropped(), 1u) << what;
+    EXPECT_EQ(stream.stream().dropped(), 1u) << what;
     expectSame(stream, restored.samples(), what);
     // Restored is nearer to what was lost than concealed.
     const std::size_t at = lost * each;
@@ -285,7 +285,7 @@ TEST(Opus, ConcealsALossThatNothingRestores) {
       }
     }
     stream.work();
-    EXPECT_EQ(stream.session().dropped(), 1u);
+    EXPECT_EQ(stream.stream().dropped(), 1u);
     expectSame(stream, reference.samples(), "application " + std::to_string(application));
   }
 }
@@ -327,8 +327,8 @@ TEST(Opus, TakesPacketsOfDiscontinuousTransmission) {
       reference.decode(packet);
     }
     EXPECT_GT(empty, packets.size() / 4) << frame;
-    EXPECT_EQ(stream.session().invalid(), 0u);
-    EXPECT_EQ(stream.session().position(), static_cast<std::int64_t>(packets.size()) * frame * 16 / 10);
+    EXPECT_EQ(stream.stream().invalid(), 0u);
+    EXPECT_EQ(stream.stream().position(), static_cast<std::int64_t>(packets.size()) * frame * 16 / 10);
     expectSame(stream, reference.samples(), std::to_string(frame));
   }
 }

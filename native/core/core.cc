@@ -24,14 +24,14 @@ Core::Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t m
       slots_(options.maxStreams) {}
 
 Core::Slot* Core::find(std::uint32_t handle) {
-  return handle < slots_.size() && slots_[handle].session ? &slots_[handle] : nullptr;
+  return handle < slots_.size() && slots_[handle].stream ? &slots_[handle] : nullptr;
 }
 
 Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
-  if (handle >= slots_.size() || slots_[handle].session) return OpenResult::kBadHandle;
-  auto session = std::make_unique<Session>(handle, format, options_.gate, options_.slab, kernels_, options_.budget);
-  if (!session->init()) return OpenResult::kNoDecoder;
-  slots_[handle] = {std::move(session), 0, false, false};
+  if (handle >= slots_.size() || slots_[handle].stream) return OpenResult::kBadHandle;
+  auto stream = std::make_unique<Stream>(handle, format, options_.gate, options_.frameQueue, kernels_, options_.budget);
+  if (!stream->init()) return OpenResult::kNoDecoder;
+  slots_[handle] = {std::move(stream), 0, false, false};
   return OpenResult::kOpened;
 }
 
@@ -43,18 +43,18 @@ void Core::push(const std::uint32_t* batch, std::size_t count, double now) {
     const std::size_t length = frame[2];
     Slot* slot = find(handle);
     if (!slot || offset > memoryLength_ || length > memoryLength_ - offset) continue;
-    slot->session->push(memory_ + offset, length, frame[3], now);
+    slot->stream->push(memory_ + offset, length, frame[3], now);
     note(handle, *slot, now);
   }
 }
 
 void Core::note(std::uint32_t handle, Slot& slot, double now) {
-  if (!slot.queued && slot.session->windowsReady() > 0) {
+  if (!slot.queued && slot.stream->windowsReady() > 0) {
     slot.queued = true;
     slot.since = now;
-    laneOf(slot).ready.push_back(handle);
+    groupOf(slot).ready.push_back(handle);
   }
-  if (!slot.faulty && slot.session->hasFaults()) {
+  if (!slot.faulty && slot.stream->hasFaults()) {
     slot.faulty = true;
     if (faulty_.empty()) faultySince_ = now;
     faulty_.push_back(handle);
@@ -66,12 +66,12 @@ double Core::due(double now) const {
   double oldest = std::numeric_limits<double>::infinity();
   if (!faulty_.empty()) oldest = faultySince_;
   std::size_t windows = 0;
-  for (const Lane* lane : {&wide_, &narrow_}) {
-    for (const std::uint32_t handle : lane->ready) {
-      windows += slots_[handle].session->windowsReady();
+  for (const ModelGroup* group : {&wide_, &narrow_}) {
+    for (const std::uint32_t handle : group->ready) {
+      windows += slots_[handle].stream->windowsReady();
       if (windows >= options_.turnWindows) return 0;
     }
-    if (!lane->ready.empty()) oldest = std::min(oldest, slots_[lane->ready.front()].since);
+    if (!group->ready.empty()) oldest = std::min(oldest, slots_[group->ready.front()].since);
   }
   return std::max(0.0, oldest + options_.turnDeadline - now);
 }
@@ -81,43 +81,43 @@ void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& dec
   stopped_ = false;
   // A stream's own windows follow one another.
   while (!wide_.ready.empty() || !narrow_.ready.empty()) {
-    for (Lane* lane : {&wide_, &narrow_}) sweep(*lane, now, events, decided);
+    for (ModelGroup* group : {&wide_, &narrow_}) sweep(*group, now, events, decided);
     if (stopped_) return;
   }
-  while (!faulty_.empty() && events.room() >= kFaultEvents) {
+  while (!faulty_.empty() && events.space() >= kFaultEvents) {
     Slot& slot = slots_[faulty_.back()];
     slot.faulty = false;
-    reportFaults(*slot.session, events);
+    reportFaults(*slot.stream, events);
     faulty_.pop_back();
   }
 }
 
-void Core::reportFaults(Session& session, EventWriter& events) {
-  if (const std::uint32_t faults = session.takeFaults())
-    events.write(session.handle(), EventKind::kInvalidFrames, faults);
-  if (const std::uint32_t refused = session.takeRefused())
-    events.write(session.handle(), EventKind::kOverBudget, refused);
+void Core::reportFaults(Stream& stream, EventWriter& events) {
+  if (const std::uint32_t faults = stream.takeFaults())
+    events.write(stream.handle(), EventKind::kInvalidFrames, faults);
+  if (const std::uint32_t refused = stream.takeRefused())
+    events.write(stream.handle(), EventKind::kOverBudget, refused);
 }
 
-void Core::sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided) {
-  std::vector<std::uint32_t>& ready = lane.ready;
+void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided) {
+  std::vector<std::uint32_t>& ready = group.ready;
   std::size_t kept = 0;
   std::size_t at = 0;
-  while (at < ready.size() && events.room() >= Silero::kBatch * Session::kEventsPerWindow &&
-         decided.room() >= Silero::kBatch) {
+  while (at < ready.size() && events.space() >= Silero::kBatch * Stream::kEventsPerWindow &&
+         decided.space() >= Silero::kBatch) {
     const std::size_t count = std::min(Silero::kBatch, ready.size() - at);
-    detect(lane.silero, ready.data() + at, count, events, decided);
+    detect(group.silero, ready.data() + at, count, events, decided);
     for (std::size_t i = at; i < at + count; ++i) {
       Slot& slot = slots_[ready[i]];
-      if (slot.session->windowsReady() > 0) {
+      if (slot.stream->windowsReady() > 0) {
         slot.since = now;
         ready[kept++] = ready[i];
       } else {
         slot.queued = false;
       }
-      if (!slot.faulty && slot.session->hasFaults()) {
+      if (!slot.faulty && slot.stream->hasFaults()) {
         slot.faulty = true;
-        faulty_.push_back(slot.session->handle());
+        faulty_.push_back(slot.stream->handle());
       }
     }
     at += count;
@@ -128,57 +128,57 @@ void Core::sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& de
 
 void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
                   DecisionWriter& decided) {
-  std::array<Session*, Silero::kBatch> sessions;
+  std::array<Stream*, Silero::kBatch> streams;
   std::array<VadState*, Silero::kBatch> states{};
   std::array<const std::int16_t*, Silero::kBatch> windows{};
   std::array<float, Silero::kBatch> probabilities{};
   std::size_t filled = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    Session* session = slots_[handles[i]].session.get();
+    Stream* stream = slots_[handles[i]].stream.get();
     // A frame that looked whole may not have decoded.
-    if (!session->fill(events)) continue;
-    sessions[filled] = session;
-    states[filled] = &session->vad();
-    windows[filled] = session->window();
+    if (!stream->fill(events)) continue;
+    streams[filled] = stream;
+    states[filled] = &stream->vad();
+    windows[filled] = stream->window();
     ++filled;
   }
   silero.run(states.data(), windows.data(), filled, probabilities.data());
   for (std::size_t i = 0; i < filled; ++i) {
-    decided.write(sessions[i]->arrival());
-    sessions[i]->advance(probabilities[i], events);
+    decided.write(streams[i]->arrival());
+    streams[i]->advance(probabilities[i], events);
   }
 }
 
 void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided) {
   Slot* slot = find(handle);
   if (!slot) return;
-  Session& session = *slot->session;
-  Lane& lane = laneOf(*slot);
-  while (session.fill(events)) {
-    VadState* state = &session.vad();
-    const std::int16_t* window = session.window();
+  Stream& stream = *slot->stream;
+  ModelGroup& group = groupOf(*slot);
+  while (stream.fill(events)) {
+    VadState* state = &stream.vad();
+    const std::int16_t* window = stream.window();
     float probability;
-    lane.silero.run(&state, &window, 1, &probability);
-    decided.write(session.arrival());
-    session.advance(probability, events);
+    group.silero.run(&state, &window, 1, &probability);
+    decided.write(stream.arrival());
+    stream.advance(probability, events);
   }
-  session.finish(events);
-  drop(lane.ready, handle);
+  stream.finish(events);
+  drop(group.ready, handle);
   slot->queued = false;
-  reportFaults(session, events);
+  reportFaults(stream, events);
   drop(faulty_, handle);
   slot->faulty = false;
 }
 
 std::optional<Utterance> Core::takeUtterance(std::uint32_t handle) {
   Slot* slot = find(handle);
-  return slot ? slot->session->take() : std::nullopt;
+  return slot ? slot->stream->take() : std::nullopt;
 }
 
 void Core::close(std::uint32_t handle) {
   Slot* slot = find(handle);
   if (!slot) return;
-  drop(laneOf(*slot).ready, handle);
+  drop(groupOf(*slot).ready, handle);
   drop(faulty_, handle);
   *slot = {};
 }
@@ -188,12 +188,12 @@ void Core::drop(std::vector<std::uint32_t>& list, std::uint32_t handle) {
 }
 
 StreamStatus Core::status(std::uint32_t handle) const {
-  if (handle >= slots_.size() || !slots_[handle].session) return {};
-  const Session& session = *slots_[handle].session;
-  return {static_cast<double>(session.position()), session.speaking(),
-          static_cast<double>(session.bytes()),    static_cast<double>(session.speechBytes()),
-          static_cast<double>(session.decoded()),  static_cast<double>(session.invalid()),
-          static_cast<double>(session.dropped()),  static_cast<double>(session.overBudget())};
+  if (handle >= slots_.size() || !slots_[handle].stream) return {};
+  const Stream& stream = *slots_[handle].stream;
+  return {static_cast<double>(stream.position()), stream.speaking(),
+          static_cast<double>(stream.bytes()),    static_cast<double>(stream.speechBytes()),
+          static_cast<double>(stream.decoded()),  static_cast<double>(stream.invalid()),
+          static_cast<double>(stream.dropped()),  static_cast<double>(stream.overBudget())};
 }
 
 }  // namespace cochlea

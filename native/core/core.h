@@ -8,7 +8,7 @@
 
 #include "gate/gate.h"
 #include "kernel/kernels.h"
-#include "session/session.h"
+#include "stream/stream.h"
 #include "vad/silero.h"
 
 namespace cochlea {
@@ -16,7 +16,7 @@ namespace cochlea {
 struct CoreOptions {
   GateOptions gate;
   /// ms
-  std::uint32_t slab;
+  std::uint32_t frameQueue;
   std::uint32_t turnWindows;
   /// ms
   double turnDeadline;
@@ -40,19 +40,19 @@ struct StreamStatus {
 class DecisionWriter {
  public:
   /// @param capacity numbers `out` holds, at least one
-  DecisionWriter(std::uint32_t* out, std::size_t capacity) : out_(out), room_(capacity - 1) { out_[0] = 0; }
+  DecisionWriter(std::uint32_t* out, std::size_t capacity) : out_(out), space_(capacity - 1) { out_[0] = 0; }
 
   void write(std::uint32_t arrival) {
-    if (room_ == 0) return;
-    --room_;
+    if (space_ == 0) return;
+    --space_;
     out_[++out_[0]] = arrival;
   }
 
-  std::size_t room() const { return room_; }
+  std::size_t space() const { return space_; }
 
  private:
   std::uint32_t* out_;
-  std::size_t room_;
+  std::size_t space_;
 };
 
 /// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different streams
@@ -79,27 +79,27 @@ class Core {
 
  private:
   struct Slot {
-    std::unique_ptr<Session> session;
+    std::unique_ptr<Stream> stream;
     /// When its first waiting window was complete, while it is ready.
     double since = 0;
     bool queued = false;
     bool faulty = false;
   };
 
-  /// Streams that the same half of the detector hears, so that their windows go through it together.
-  struct Lane {
+  /// Streams whose audio the same model of the detector takes, so that their windows go through it together.
+  struct ModelGroup {
     Silero silero;
     /// Streams with a complete window, in the order they got it.
     std::vector<std::uint32_t> ready;
   };
 
   Slot* find(std::uint32_t handle);
-  Lane& laneOf(const Slot& slot) { return slot.session->narrow() ? narrow_ : wide_; }
+  ModelGroup& groupOf(const Slot& slot) { return slot.stream->narrow() ? narrow_ : wide_; }
   /// Tells of invalid frames and of frames over the budget.
-  void reportFaults(Session& session, EventWriter& events);
+  void reportFaults(Stream& stream, EventWriter& events);
   void note(std::uint32_t handle, Slot& slot, double now);
   /// Takes one window of each ready stream, unless the caller's memory is full.
-  void sweep(Lane& lane, double now, EventWriter& events, DecisionWriter& decided);
+  void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided);
   void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
               DecisionWriter& decided);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
@@ -108,13 +108,13 @@ class Core {
   const std::uint8_t* memory_;
   std::size_t memoryLength_;
   const Kernels& kernels_;
-  Lane wide_;
-  Lane narrow_;
+  ModelGroup wide_;
+  ModelGroup narrow_;
   std::vector<Slot> slots_;
   /// Streams with faults to report, and since when.
   std::vector<std::uint32_t> faulty_;
   double faultySince_ = 0;
-  /// The last turn ran out of room for events or decisions.
+  /// The last turn ran out of space for events or decisions.
   bool stopped_ = false;
 };
 

@@ -130,7 +130,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomAndGoesOn) {
   int turns = 0;
   // Room for one batch only.
   do {
-    events += turn(100, false, Silero::kBatch * Session::kEventsPerWindow);
+    events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
   } while (core_->due(100) == 0 && turns < 1000);
   EXPECT_EQ(events, 20u) << "each stream's burst of drops";
@@ -160,7 +160,7 @@ TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
 
 TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   core_->open(0, kPcm);
-  // The slab holds 100 frames; the first 20 are dropped.
+  // The frame queue holds 100 frames; the first 20 are dropped.
   for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
   turn(10, true);
   const Arrivals arrivals = decided();

@@ -8,7 +8,7 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames as a session would, and holds a decoder to what FrameDecoder promises. Of the flags, one conceals first,
+/// Decodes frames as a stream would, and holds a decoder to what FrameDecoder promises. Of the flags, one conceals first,
 /// one restores what the frame carries of the one before it, and one decodes although the frame was refused.
 /// @param exact a frame that decodes lasts as long as was said
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {

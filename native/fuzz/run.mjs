@@ -103,8 +103,8 @@ const encodeAac = async () => {
     }
     const stream = Buffer.concat(frames);
     writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
-    // Byte 0 is the codec where a session is fed.
-    writeFileSync(join(work, 'seeds/session', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
+    // Byte 0 is the codec where a stream is fed.
+    writeFileSync(join(work, 'seeds/stream', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
   }
 };
 

@@ -89,10 +89,10 @@ void opus() {
       append(stream, packet, p == 3 ? 1 : 0);
     }
     write("opus", s.name, stream);
-    // As a session reads it: the byte of the format comes first.
-    Bytes session = {2};
-    session.insert(session.end(), stream.begin(), stream.end());
-    write("session", std::string("opus-") + s.name, session);
+    // As a stream takes it: the byte of the format comes first.
+    Bytes coded = {2};
+    coded.insert(coded.end(), stream.begin(), stream.end());
+    write("stream", std::string("opus-") + s.name, coded);
     opus_encoder_destroy(encoder);
   }
 }
@@ -132,7 +132,7 @@ void lc3() {
     write("lc3", name + "-stereo", pairs);
     if (s.rate != 16000) continue;
     stream[0] = s.format == 0 ? 4 : 5;
-    write("session", "lc3-" + name, stream);
+    write("stream", "lc3-" + name, stream);
   }
 }
 
@@ -156,7 +156,7 @@ void aac() {
     for (int p = 0; p < 8; ++p) append(stream, frame, p == 5 ? 8 : 0);
     write("aac", "silence-" + std::to_string(channels), stream);
     stream.insert(stream.begin(), 3);
-    write("session", "aac-silence-" + std::to_string(channels), stream);
+    write("stream", "aac-silence-" + std::to_string(channels), stream);
   }
 }
 
@@ -171,10 +171,10 @@ void pcm() {
       at += length;
     }
     write("pcm", "pieces-" + std::to_string(format), stream);
-    write("session", "pcm-" + std::to_string(format), stream);
-    Bytes slab = {format, format};
-    slab.insert(slab.end(), stream.begin() + 1, stream.end());
-    write("slab", "pieces-" + std::to_string(format), slab);
+    write("stream", "pcm-" + std::to_string(format), stream);
+    Bytes queued = {format, format};
+    queued.insert(queued.end(), stream.begin() + 1, stream.end());
+    write("frame-queue", "pieces-" + std::to_string(format), queued);
     Bytes resampler = {format, 0x39, 0x30};
     resampler.insert(resampler.end(), stream.begin() + 1, stream.end());
     write("resampler", "pieces-" + std::to_string(format), resampler);

@@ -32,9 +32,9 @@ bool silent(const VadState& state, const std::int16_t* window, std::size_t lengt
 Silero::Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts)
     : weights_(std::move(weights)),
       kernels_(kernels),
-      half_(weights_->half),
-      bins_(fourierBins(half_.frame)),
-      padded_(half_.context + half_.window + half_.context),
+      variant_(weights_->half),
+      bins_(fourierBins(variant_.frame)),
+      padded_(variant_.context + variant_.window + variant_.context),
       shortcuts_(shortcuts),
       input_(kBatch * padded_),
       magnitudes_(kBatch * (kFrames + 2) * bins_),
@@ -55,8 +55,8 @@ void Silero::multiply(const Layer& layer, std::size_t rowCount) {
 
 void Silero::encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count) {
   const SileroWeights& w = *weights_;
-  const std::size_t window = half_.window;
-  const std::size_t context = half_.context;
+  const std::size_t window = variant_.window;
+  const std::size_t context = variant_.context;
 
   for (std::size_t b = 0; b < count; ++b) {
     float* in = input_.data() + b * padded_;
@@ -66,11 +66,11 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
     for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
     std::copy_n(in + window, context, states[b]->context.begin());
     for (std::size_t f = 0; f < kFrames; ++f) {
-      rows_[b * kFrames + f] = in + f * half_.frame / 2;
+      rows_[b * kFrames + f] = in + f * variant_.frame / 2;
       outs_[b * kFrames + f] = magnitudes_.data() + (b * (kFrames + 2) + f + 1) * bins_;
     }
   }
-  kernels_.spectrum(half_.frame, rows_.data(), count * kFrames, outs_.data());
+  kernels_.spectrum(variant_.frame, rows_.data(), count * kFrames, outs_.data());
 
   convolve(w.encoder[0], count, kFrames, bins_, magnitudes_.data(), (kFrames + 2) * bins_, 1, first_.data() + 128,
            (kFrames + 1) * 128);
@@ -118,7 +118,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   std::size_t loud = 0;
   std::size_t quiet = 0;
   for (std::size_t b = 0; b < count; ++b) {
-    if (!shortcuts_ || !silent(*states[b], windows[b], half_.window)) {
+    if (!shortcuts_ || !silent(*states[b], windows[b], variant_.window)) {
       heard[loud] = states[b];
       sound[loud] = windows[b];
       order[loud++] = b;

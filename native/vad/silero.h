@@ -12,14 +12,14 @@
 namespace cochlea {
 
 /// Samples of a window at 16 kHz: 32 ms.
-constexpr std::size_t kWindow = kWideHalf.window;
+constexpr std::size_t kWindow = kWideVariant.window;
 
 /// What the detector remembers of one stream.
 struct VadState {
   std::array<float, 128> hidden{};
   std::array<float, 128> cell{};
   /// At 8 kHz the first half of it.
-  std::array<float, kWideHalf.context> context{};
+  std::array<float, kWideVariant.context> context{};
 };
 
 /// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output.
@@ -54,7 +54,7 @@ class Silero {
 
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
-  const SileroHalf half_;
+  const SileroVariant variant_;
   /// Bins of a frame's spectrum.
   const std::size_t bins_;
   /// Context, window, and the reflection that pads the end.

@@ -18,15 +18,15 @@ std::vector<std::uint8_t> weightsFile() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const SileroHalf& half) {
+std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const SileroVariant& half) {
   const auto file = weightsFile();
   auto model = std::make_shared<SileroModel>();
   EXPECT_TRUE(model->load(file.data(), file.size(), kernels));
-  return half.rate == kWideHalf.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
+  return half.rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
 /// A voiced-like buzz with pauses: it moves the output over most of its range.
-std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroHalf& half) {
+std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroVariant& half) {
   std::mt19937 random(seed);
   std::vector<std::int16_t> pcm(windows * half.window);
   const std::size_t pause = half.rate / 2;
@@ -41,7 +41,7 @@ std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroH
   return pcm;
 }
 
-std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm, const SileroHalf& half) {
+std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm, const SileroVariant& half) {
   Silero silero(weightsFor(kernels, half), kernels);
   VadState state;
   VadState* states = &state;
@@ -53,7 +53,7 @@ std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>
   return out;
 }
 
-class EitherHalf : public testing::TestWithParam<SileroHalf> {};
+class EitherModel : public testing::TestWithParam<SileroVariant> {};
 
 TEST(Silero, RefusesWeightsOfAnotherSize) {
   auto file = weightsFile();
@@ -62,8 +62,8 @@ TEST(Silero, RefusesWeightsOfAnotherSize) {
   EXPECT_FALSE(model.load(file.data(), file.size() - 4, kernels()));
 }
 
-TEST_P(EitherHalf, EveryInstructionSetAgrees) {
-  const SileroHalf half = GetParam();
+TEST_P(EitherModel, EveryInstructionSetAgrees) {
+  const SileroVariant half = GetParam();
   const auto pcm = buzz(60, 1, half);
   const auto reference = alone(*kernelsNamed(kernelsNamed("scalar") ? "scalar" : "neon"), pcm, half);
   for (const char* isa : {"avx2", "avx512"}) {
@@ -74,8 +74,8 @@ TEST_P(EitherHalf, EveryInstructionSetAgrees) {
   }
 }
 
-TEST_P(EitherHalf, StreamsOfABatchDoNotDisturbEachOther) {
-  const SileroHalf half = GetParam();
+TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
+  const SileroVariant half = GetParam();
   constexpr std::size_t kWindows = 40;
   for (std::size_t count : {2u, 3u, 5u, 16u}) {
     Silero silero(weightsFor(kernels(), half), kernels());
@@ -99,8 +99,8 @@ TEST_P(EitherHalf, StreamsOfABatchDoNotDisturbEachOther) {
 }
 
 // Sound of every length down to one sample, pauses of every length from less than a window.
-TEST_P(EitherHalf, SilenceIsCheapWithoutChangingABit) {
-  const SileroHalf half = GetParam();
+TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
+  const SileroVariant half = GetParam();
   constexpr std::size_t kWindows = 400;
   constexpr std::size_t kStreams = 11;
   for (const char* isa : {"scalar", "avx2", "avx512", "neon"}) {
@@ -144,7 +144,7 @@ TEST_P(EitherHalf, SilenceIsCheapWithoutChangingABit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Silero, EitherHalf, testing::Values(kWideHalf, kNarrowHalf),
+INSTANTIATE_TEST_SUITE_P(Silero, EitherModel, testing::Values(kWideVariant, kNarrowVariant),
                          [](const auto& info) { return std::to_string(info.param.rate); });
 
 }  // namespace

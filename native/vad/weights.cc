@@ -21,11 +21,11 @@ struct Convolution {
 
 // With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two frames (its
 // first tap always falls on padding) and the fourth sees one (only its middle tap counts).
-std::array<Convolution, 4> encoderOf(const SileroHalf& half) {
+std::array<Convolution, 4> encoderOf(const SileroVariant& half) {
   return {{{fourierBins(half.frame), 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}}};
 }
 
-std::size_t floatsOf(const SileroHalf& half) {
+std::size_t floatsOf(const SileroVariant& half) {
   std::size_t floats = 2 * kGates * kHidden + 2 * kGates + kHidden + 1;
   for (const Convolution& layer : encoderOf(half)) floats += layer.out * layer.in * 3 + layer.out;
   return floats;
@@ -63,7 +63,7 @@ Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std:
   return layer;
 }
 
-SileroWeights read(Reader& reader, const SileroHalf& half, const std::size_t panel) {
+SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t panel) {
   SileroWeights weights;
   weights.half = half;
   const std::array<Convolution, 4> shapes = encoderOf(half);
@@ -95,13 +95,13 @@ SileroWeights read(Reader& reader, const SileroHalf& half, const std::size_t pan
 
 }  // namespace
 
-std::size_t SileroModel::fileBytes() { return (floatsOf(kWideHalf) + floatsOf(kNarrowHalf)) * sizeof(float); }
+std::size_t SileroModel::fileBytes() { return (floatsOf(kWideVariant) + floatsOf(kNarrowVariant)) * sizeof(float); }
 
 bool SileroModel::load(const std::uint8_t* file, std::size_t length, const Kernels& kernels) {
   if (length != fileBytes()) return false;
   Reader reader(file);
-  wide = read(reader, kWideHalf, kernels.panel);
-  narrow = read(reader, kNarrowHalf, kernels.panel);
+  wide = read(reader, kWideVariant, kernels.panel);
+  narrow = read(reader, kNarrowVariant, kernels.panel);
   return true;
 }
 

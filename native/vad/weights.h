@@ -21,7 +21,7 @@ struct Layer {
 };
 
 /// The model holds its network twice, each with weights of its own: for 16 kHz, and at half of everything for 8 kHz.
-struct SileroHalf {
+struct SileroVariant {
   /// Hz
   std::uint32_t rate;
   /// Samples of a window: 32 ms.
@@ -31,12 +31,12 @@ struct SileroHalf {
   /// Samples of a frame of its spectrum, every half of which one begins.
   std::size_t frame;
 };
-constexpr SileroHalf kWideHalf{16000, 512, 64, 256};
-constexpr SileroHalf kNarrowHalf{8000, 256, 32, 128};
+constexpr SileroVariant kWideVariant{16000, 512, 64, 256};
+constexpr SileroVariant kNarrowVariant{8000, 256, 32, 128};
 
 /// Weights of one half of Silero VAD v5, packed for one instruction set.
 struct SileroWeights {
-  SileroHalf half;
+  SileroVariant half;
   Layer encoder[4];
   Layer lstm;
   std::vector<float> decoder;

@@ -38,8 +38,8 @@ export interface Addon {
     decided: Uint32Array,
     weights: Uint8Array,
   ) => NativeCore;
-  /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/session-probe.h. */
-  readonly SessionProbe: new (
+  /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/stream-probe.h. */
+  readonly StreamProbe: new (
     gate: GateOptions,
     codec: number,
     rate: number,
@@ -87,7 +87,7 @@ const remedy =
 
 /**
  * Variable of the environment with the path of an addon built for a test. Not a setting: only a test build is taken from
- * there, and whoever serves with one says so (`coreWarning`).
+ * there, and a process that serves with one says so (`coreWarning`).
  */
 const testAddon = 'COCHLEA_TEST_ADDON';
 

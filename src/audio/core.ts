@@ -36,7 +36,7 @@ export interface AudioBudget {
 export interface CoreOptions {
   readonly gate: GateOptions;
   /** Undecoded audio kept for a stream, in ms; over it the oldest frames are dropped and a gap is marked. */
-  readonly slabDuration: number;
+  readonly frameQueueDuration: number;
   /** A turn runs the detector when this many windows are ready ... */
   readonly turnWindows: number;
   /** ... or the oldest is this old, in ms. */
@@ -79,7 +79,7 @@ export const CoreEvent = {
   utterance: 3,
   /** Frames that did not decode, since the last turn. a: how many. */
   invalidFrames: 4,
-  /** Frames dropped by a full slab or refused by the budget (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
+  /** Frames dropped by a full frame queue or refused by the budget (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
   dropped: 5,
   /** Frames refused by the budget, since the last turn. a: how many. */
   overBudget: 6,
@@ -109,7 +109,7 @@ export interface Utterance {
 export interface StreamStatus {
   /** Stream clock, samples at 16 kHz decoded so far (gaps included). */
   readonly position: number;
-  /** Whether an utterance is open (speech heard, not yet ended). */
+  /** Whether an utterance is open (speech has begun and not yet ended). */
   readonly speaking: boolean;
   /** Bytes this stream holds, without its bounded speech buffer. */
   readonly bytes: number;
@@ -123,7 +123,7 @@ export interface StreamStatus {
 }
 
 /**
- * The turn protocol: `push` hands over the frames of one batch (copied into per-stream slabs before it returns), `turn`
+ * The turn protocol: `push` hands over the frames of one batch (copied into per-stream frame queues before it returns), `turn`
  * decodes, detects and gates what is there. Both are called once a batch, never once a frame.
  */
 export interface AudioCore {

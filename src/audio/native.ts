@@ -14,7 +14,7 @@ import { baseCodecs, checkFormat } from './format.js';
 
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;
-/** Windows of one turn, likewise. More than a slab of the largest frames holds: `flush` cannot stop early. */
+/** Windows of one turn, likewise. More than a frame queue of the largest frames holds: `flush` cannot stop early. */
 const decidedCapacity = 4096;
 
 const remedies: Partial<Record<Codec, string>> = {

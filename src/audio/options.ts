@@ -15,7 +15,7 @@ export const coreOptions = (
     maxUtterance: settings.vadMaxUtterance,
   },
   budget: { pace: settings.audioPace, backlog: settings.audioBacklog },
-  slabDuration: settings.slabDuration,
+  frameQueueDuration: settings.frameQueueDuration,
   turnWindows: settings.turnWindows,
   turnDeadline: settings.turnDeadline,
   ...own,

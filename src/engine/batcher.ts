@@ -1,8 +1,8 @@
 export interface BatcherOptions<Job, Result> {
   /** Batches under way at once. */
-  readonly lanes: number;
-  /** Ms the first job of a batch waits for others while a lane is free. */
-  readonly patience: number;
+  readonly concurrency: number;
+  /** Ms for which the first job of a batch waits for others while a batch may begin. */
+  readonly gatherTime: number;
   /** A batch this heavy is not added to; one job alone may be heavier. */
   readonly limit: number;
   /** Jobs that may wait; `add` refuses more. */
@@ -19,7 +19,7 @@ interface Waiting<Job, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Gathers jobs that arrive within a few ms, or while every lane is busy, and works them out together, first come first. */
+/** Gathers jobs that arrive within a few ms, or while as many batches run as may, and works them out together, first come first. */
 export class Batcher<Job, Result> {
   readonly #options: BatcherOptions<Job, Result>;
   readonly #waiting: Waiting<Job, Result>[] = [];
@@ -33,14 +33,14 @@ export class Batcher<Job, Result> {
 
   /** @returns the job's result, or undefined at once when too many wait or the batcher is closed. */
   add(job: Job): Promise<Result> | undefined {
-    const { capacity, weigh, limit, patience, lanes } = this.#options;
+    const { capacity, weigh, limit, gatherTime, concurrency } = this.#options;
     if (this.#closed || this.#waiting.length >= capacity) return undefined;
     const result = new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ job, weight: weigh(job), resolve, reject });
     });
-    if (this.#running.size < lanes) {
+    if (this.#running.size < concurrency) {
       if (this.#waiting.reduce((sum, { weight }) => sum + weight, 0) >= limit) this.#start();
-      else this.#timer ??= setTimeout(() => this.#start(), patience);
+      else this.#timer ??= setTimeout(() => this.#start(), gatherTime);
     }
     return result;
   }
@@ -59,7 +59,7 @@ export class Batcher<Job, Result> {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#running.size < this.#options.lanes) {
+    while (this.#waiting.length > 0 && this.#running.size < this.#options.concurrency) {
       let weight = 0;
       let count = 0;
       while (count < this.#waiting.length && weight < this.#options.limit)

@@ -6,7 +6,7 @@ import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions, Listener } from './completions.js';
 import * as events from './server-events.js';
-import { cutSegment, type HeardSegment, Transcript } from './transcript.js';
+import { cutSegment, type SpokenSegment, Transcript } from './transcript.js';
 import { Voices } from './voices.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
@@ -18,17 +18,17 @@ const fencedRetries = 3;
 export interface Member extends Listener {
   /** Names the recording in events. */
   readonly stream: string;
-  /** Somebody speaks: an utterance is open. */
+  /** An utterance is open. */
   readonly speaking: boolean;
   /** Utterances on their way through a provider. */
   readonly queued: number;
   /** What the next conversation of this key is opened with. */
-  readonly wishes: ConversationWishes;
-  /** What was heard cannot be stored: the client must not believe that it is. */
+  readonly conversationOptions: ConversationOptions;
+  /** Segments cannot be stored: the client must not believe that they are. */
   fault(thrown: unknown): void;
 }
 
-export interface ConversationWishes {
+export interface ConversationOptions {
   readonly language: string;
   /** Seconds of silence that end the conversation. */
   readonly timeout: number;
@@ -58,7 +58,7 @@ export type Leaving = 'release' | 'finish';
  * What the sockets of one user, source and device say, as one conversation after the other. Shared by the sessions of
  * that key on the shard; outlives a rollover and a takeover, which only change the lease underneath.
  *
- * Everything that reads or moves the lease runs in `#exclusive`, one after the other; adding what was heard does not.
+ * Everything that reads or moves the lease runs in `#exclusive`, one after the other; adding segments does not.
  */
 export class LiveConversation {
   readonly key: ConversationKey;
@@ -67,17 +67,17 @@ export class LiveConversation {
   #chain: Promise<void> = Promise.resolve();
   #pendingTasks = 0;
 
-  #wishes: ConversationWishes;
+  #settings: ConversationOptions;
   #held: Held | null = null;
   #voices = new Voices();
-  #heard: HeardSegment[] = [];
+  #incoming: SpokenSegment[] = [];
   /** Since the last tick: told once, however many there were. */
   #dropped = 0;
   #lastSpeechAt = 0;
 
-  constructor(key: ConversationKey, wishes: ConversationWishes, context: ConversationContext) {
+  constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
     this.key = key;
-    this.#wishes = wishes;
+    this.#settings = settings;
     this.#context = context;
   }
 
@@ -85,43 +85,43 @@ export class LiveConversation {
     return this.#held?.lease ?? null;
   }
 
-  /** Nobody listens, nothing waits, nothing runs: the shard may forget it. */
+  /** It has no socket, nothing waits and nothing runs: the shard may forget it. */
   get idle(): boolean {
-    return this.#members.size === 0 && this.#pendingTasks === 0 && this.#heard.length === 0;
+    return this.#members.size === 0 && this.#pendingTasks === 0 && this.#incoming.length === 0;
   }
 
   /** Whether a tick has something to store. */
   get dirty(): boolean {
-    return this.#heard.length > 0 || (this.#voices.changed && this.#held !== null);
+    return this.#incoming.length > 0 || (this.#voices.changed && this.#held !== null);
   }
 
-  /** Nobody is left but something is: a store that failed is tried again, then the lease goes back. */
+  /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
   get orphaned(): boolean {
     return this.#members.size === 0 && this.#pendingTasks === 0;
   }
 
   /**
-   * Adds a socket; its wishes are the conversation's from now on. Resolves with the id once the conversation is there.
+   * Adds a socket; its options are the conversation's from now on. Resolves with the id once the conversation is there.
    * @throws CochleaError journal_spill_failed
    */
   join(member: Member): Promise<string> {
     this.#members.add(member);
-    this.#wishes = {
-      ...member.wishes,
-      usesCustomStt: member.wishes.usesCustomStt || this.#wishes.usesCustomStt,
+    this.#settings = {
+      ...member.conversationOptions,
+      usesCustomStt: member.conversationOptions.usesCustomStt || this.#settings.usesCustomStt,
     };
     return this.#exclusive(async () => {
-      // A silence that ran out while nobody looked ends the old conversation before anybody continues it.
+      // A silence that ran out between two ticks ends the old conversation before a socket continues it.
       if (this.silent) await this.#finish();
       return (await this.#hold(member)).lease.conversationId;
     });
   }
 
-  /** Removes a socket; the last one gives the conversation back, or ends it. What was heard is stored first. */
+  /** Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.#context.completions.forget(member);
     return this.#exclusive(async () => {
-      // Still a member: a socket that only drains hears its last words.
+      // Still a member: a socket that only drains is sent its last words.
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
       if (leaving === 'finish' && (this.#held?.transcript.length ?? 0) > 0) await this.#finish();
@@ -142,26 +142,26 @@ export class LiveConversation {
     });
   }
 
-  /** Takes what a provider or a client heard. Stored, and only then sent, by the next tick. */
-  hear(segment: HeardSegment): void {
-    this.#heard.push(...cutSegment(segment));
-    if (this.#heard.length <= segmentBuffer) return;
-    const excess = this.#heard.length - segmentBuffer;
-    this.#heard.splice(0, excess);
+  /** Takes a segment of a provider or of a client. It is stored, and only then sent, by the next tick. */
+  add(segment: SpokenSegment): void {
+    this.#incoming.push(...cutSegment(segment));
+    if (this.#incoming.length <= segmentBuffer) return;
+    const excess = this.#incoming.length - segmentBuffer;
+    this.#incoming.splice(0, excess);
     this.#dropped += excess;
     this.#context.metrics.add('segments_dropped_total', excess);
   }
 
-  /** A user said who somebody is: shown by the next tick, in what was stored lately and in what is yet to come. */
+  /** A user named a speaker: shown by the next tick, in what was stored lately and in what is yet to come. */
   assign(speakerId: number, personId: string, segmentIds: readonly string[]): void {
     this.#voices.assign(speakerId, personId, segmentIds);
   }
 
-  /** Whether the silence has lasted long enough; never while somebody speaks or words are on their way. */
+  /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */
   get silent(): boolean {
     if (this.#held === null) return false;
     let speaking = false;
-    let queued = this.#heard.length;
+    let queued = this.#incoming.length;
     for (const member of this.#members) {
       speaking ||= member.speaking;
       queued += member.queued;
@@ -169,19 +169,19 @@ export class LiveConversation {
     return silenceElapsed({
       now: this.#context.clock.wall(),
       lastSpeechAt: this.#lastSpeechAt,
-      timeout: this.#wishes.timeout,
+      timeout: this.#settings.timeout,
       speaking,
       queued,
     });
   }
 
-  /** One tick: stores what was heard, ends what has fallen silent. Resolves when done; never rejects. */
+  /** One tick: stores new segments, ends what has fallen silent. Resolves when done; never rejects. */
   async tick(): Promise<void> {
     if (this.#dropped > 0) {
       this.#broadcast(events.segmentsDropped(this.#dropped));
       this.#dropped = 0;
     }
-    // A store that takes longer than a tick is still running: what was heard since goes with the next one.
+    // A store that takes longer than a tick is still running: what came since goes with the next one.
     if (this.#pendingTasks > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
     if (this.#held?.transcript.full || (this.#members.size > 0 && this.silent)) {
@@ -229,31 +229,31 @@ export class LiveConversation {
   async #hold(joining?: Member): Promise<Held> {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics } = this.#context;
-    const opened = await journal.open({ ...this.key, ...this.#wishes, now: clock.wall() });
+    const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall() });
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');
     const held = { lease: opened.lease, transcript: new Transcript(opened) };
     this.#held = held;
     // A takeover in mid-speech must not turn the clock of silence back.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
-      // A socket that is just joining hears of it at its place in the start-up sequence.
+      // A socket that is just joining is told at its place in the start-up sequence.
       if (member === joining) continue;
       member.send(events.conversationSession(opened.lease.conversationId, member.stream));
     }
     return held;
   }
 
-  /** Makes what was heard durable, then sends it. A refused write goes to a conversation opened afresh. */
+  /** Makes new segments durable, then sends them. A refused write goes to a conversation opened afresh. */
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
-      const batch = this.#heard;
-      this.#heard = [];
+      const batch = this.#incoming;
+      this.#incoming = [];
       let stored = false;
       try {
         stored = await this.#write(held, batch);
       } finally {
-        if (!stored) this.#heard = [...batch, ...this.#heard];
+        if (!stored) this.#incoming = [...batch, ...this.#incoming];
       }
       if (stored) continue;
       const { conversationId: conversation } = held.lease;
@@ -263,7 +263,7 @@ export class LiveConversation {
   }
 
   /** @returns false when another owner has the conversation and nothing was written. */
-  async #write({ lease, transcript }: Held, batch: readonly HeardSegment[]): Promise<boolean> {
+  async #write({ lease, transcript }: Held, batch: readonly SpokenSegment[]): Promise<boolean> {
     const { committer, metrics } = this.#context;
     const draft = transcript.draft(batch, this.#voices);
     const { startedAt, upserts, deletions, removed } = draft;
@@ -298,7 +298,7 @@ export class LiveConversation {
 
   async #finish(): Promise<void> {
     await this.#store();
-    if (this.#held === null || this.#heard.length > 0) return;
+    if (this.#held === null || this.#incoming.length > 0) return;
     const { lease, transcript } = this.#held;
     const { clock, completions, journal, log, metrics } = this.#context;
     const id = lease.conversationId;

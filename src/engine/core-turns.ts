@@ -3,8 +3,8 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../ring/index.js';
 import type { EngineClock } from './clock.js';
+import type { ConnectionSession } from './connection-session.js';
 import type { FrameBatch } from './frame-batch.js';
-import type { Session } from './session.js';
 import type { Track } from './track.js';
 
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
@@ -17,11 +17,11 @@ export interface CoreTurnsOptions {
   readonly log: Logger;
   /** Frames on their way into the core; a flushed stream's go in first. */
   readonly batch: FrameBatch;
-  /** Session of every slot. The caller's: it fills and empties the slots. */
-  readonly sessions: readonly (Session | undefined)[];
+  /** ConnectionSession of every slot. The caller's: it fills and empties the slots. */
+  readonly sessions: readonly (ConnectionSession | undefined)[];
 }
 
-/** Runs the audio core of a shard and gives what it heard to the sessions. On the shard's thread only. */
+/** Runs the audio core of a shard and gives its events to the sessions. On the shard's thread only. */
 export class CoreTurns {
   readonly #options: CoreTurnsOptions;
 
@@ -34,28 +34,28 @@ export class CoreTurns {
     const { clock, core } = this.#options;
     for (;;) {
       const count = core.turn(clock.monotonic(), false);
-      this.#hear(count);
+      this.#report(count);
       // A full array means that the turn stopped early.
       if (count === 0 || count * eventStride < core.events.length) return;
     }
   }
 
-  /** Hears a stream to its end. @param handle of the track's stream in the core. */
+  /** Decodes and detects a stream to its end. @param handle of the track's stream in the core. */
   async flush(handle: number): Promise<void> {
     const { batch, clock, core } = this.#options;
     batch.push(clock.monotonic());
-    this.#hear(core.flush(handle, clock.monotonic()));
+    this.#report(core.flush(handle, clock.monotonic()));
     if (core.capabilities.synchronous) return;
     for (let round = 0; round < settleRounds; round++) {
       await core.settle();
       const count = core.turn(clock.monotonic(), false);
-      this.#hear(count);
+      this.#report(count);
       if (count === 0) return;
     }
   }
 
   /** What a turn or a flush has left: windows decided, and so many events. */
-  #hear(count: number): void {
+  #report(count: number): void {
     this.#measureDecisions();
     this.#dispatch(count);
   }
@@ -77,7 +77,7 @@ export class CoreTurns {
     }
   }
 
-  #handle(session: Session, track: Track, at: number): void {
+  #handle(session: ConnectionSession, track: Track, at: number): void {
     const { core } = this.#options;
     switch (core.events[at + 1]) {
       case CoreEvent.speechStart:

@@ -30,7 +30,7 @@ export interface JobsPool {
 }
 
 /** Ms a recording waits for company. */
-const patience = 5;
+const gatherTime = 5;
 /** Partials after which a batch is full: from four on a run gets longer, not cheaper, but recordings have several. */
 const batchPartials = 16;
 /** Recordings that may wait. */
@@ -56,8 +56,8 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
   });
   const modelsDir = modelsDirectory(settings);
   const batcher = new Batcher<Int16Array, Float32Array | undefined>({
-    lanes: threads,
-    patience,
+    concurrency: threads,
+    gatherTime,
     limit: batchPartials,
     capacity,
     weigh: (pcm) => partialCount(pcm.length, frontEnd),

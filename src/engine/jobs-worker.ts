@@ -27,7 +27,7 @@ export interface ReleaseTask {
 }
 
 /** Longest a thread waits for the others when the pool ends, in ms. */
-const releasePatience = 5000;
+const releaseTimeout = 5000;
 
 interface Tools {
   readonly encoder: SpeakerEncoder;
@@ -89,7 +89,7 @@ export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promi
   const count = new Int32Array(released);
   Atomics.add(count, 0, 1);
   Atomics.notify(count, 0);
-  const until = performance.now() + releasePatience;
+  const until = performance.now() + releaseTimeout;
   for (;;) {
     const seen = Atomics.load(count, 0);
     const left = until - performance.now();

@@ -10,13 +10,13 @@ import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
 import { Committer } from './committer.js';
 import { Completions } from './completions.js';
+import { ConnectionSession, type SessionContext } from './connection-session.js';
 import { LiveConversation } from './conversation.js';
 import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
-import { Session, type SessionContext } from './session.js';
 import { TextTurns } from './text-turns.js';
 import { trackOfTag, tracksPerSlot } from './track.js';
 
@@ -72,9 +72,9 @@ export class Shard {
   readonly #outbox: Outbox;
   readonly #completions: Completions;
   readonly #context: SessionContext;
-  readonly #slots: (Session | undefined)[];
+  readonly #slots: (ConnectionSession | undefined)[];
   /** Sessions that hold a slot or still wait for their last words. */
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Set<ConnectionSession>();
   readonly #texts: TextTurns;
   readonly #conversations = new Map<string, LiveConversation>();
   readonly #batch: FrameBatch;
@@ -93,7 +93,7 @@ export class Shard {
   constructor(options: ShardOptions) {
     const { clock, core, journal, log, metrics, choose } = options;
     this.#options = options;
-    this.#slots = new Array<Session | undefined>(options.slots).fill(undefined);
+    this.#slots = new Array<ConnectionSession | undefined>(options.slots).fill(undefined);
     this.#batch = new FrameBatch(core, options.slots * tracksPerSlot);
     this.#turns = new CoreTurns({ core, clock, metrics, log, batch: this.#batch, sessions: this.#slots });
     const { leaseDuration } = options.settings;
@@ -114,11 +114,16 @@ export class Shard {
       textLimits: options.settings,
       audioBudget: { pace: options.settings.audioPace, backlog: options.settings.audioBacklog },
       textsWait: (session) => this.#texts.add(session),
-      conversationOf: ({ uid, source, deviceId, ...wishes }) => {
+      conversationOf: ({ uid, source, deviceId, ...request }) => {
         const name = JSON.stringify([uid, source, deviceId]);
         let found = this.#conversations.get(name);
         if (found === undefined) {
-          const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = wishes;
+          const {
+            language,
+            conversationTimeout: timeout,
+            clientPlatform,
+            customStt: usesCustomStt,
+          } = request;
           found = new LiveConversation(
             { uid, source, deviceId },
             { language, timeout, clientPlatform, usesCustomStt },
@@ -153,7 +158,7 @@ export class Shard {
     return this.#conversations.size;
   }
 
-  /** Conversations whose completion somebody waits for. */
+  /** Conversations whose completion a socket waits for. */
   get awaited(): number {
     return this.#completions.size;
   }
@@ -202,7 +207,7 @@ export class Shard {
     return records;
   }
 
-  /** Stores and sends what was heard, ends what fell silent, renews leases. Resolves when all that is done. */
+  /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
   async tick(): Promise<void> {
     this.#measure();
     const now = this.#options.clock.ring();
@@ -235,7 +240,7 @@ export class Shard {
       this.#more = this.#audio(slot, offset, length, arrival);
       return !this.#more;
     }
-    // What was said before this record must be heard before it.
+    // Audio that came before this record is decoded before the record counts.
     this.#batch.push(this.#options.clock.monotonic());
     try {
       this.#control(kind, slot, offset, length);
@@ -255,7 +260,7 @@ export class Shard {
       if (!session.tracks[0]!.frameCame(arrival)) return this.#refuse(session, arrival);
       return this.#batch.add(slot, offset, length, ticks);
     }
-    // An empty frame has no tag: what lies at its offset is somebody else's.
+    // An empty frame has no tag: what lies at its offset is another frame's.
     const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
     if (track === undefined) {
       this.#options.metrics.add('frames_untagged_total');
@@ -266,7 +271,7 @@ export class Shard {
   }
 
   /** A frame more than its stream may send. */
-  #refuse(session: Session, arrival: number): false {
+  #refuse(session: ConnectionSession, arrival: number): false {
     this.#options.metrics.addCell(overBudgetCell, 1);
     session.audioOverBudget(arrival);
     return false;
@@ -292,7 +297,7 @@ export class Shard {
   }
 
   #open(slot: number, request: OpenRequest): void {
-    const session = new Session(slot, request, this.#context);
+    const session = new ConnectionSession(slot, request, this.#context);
     this.#slots[slot] = session;
     this.#sessions.add(session);
     this.#options.metrics.set('sessions_active', this.#sessions.size);
@@ -305,11 +310,11 @@ export class Shard {
     // A desktop that says goodbye is done; a wearable that vanishes may come back.
     const finished = session.request.source === 'desktop' && notice.code === 1000;
     const { transcriberQueue, transcriberTimeout } = this.#options.settings;
-    const patience = transcriberQueue + transcriberTimeout * transcriberTries;
-    void session.end(finished ? 'finish' : 'release', patience, true);
+    const timeout = transcriberQueue + transcriberTimeout * transcriberTries;
+    void session.end(finished ? 'finish' : 'release', timeout, true);
   }
 
-  #fault(session: Session | undefined, thrown: unknown): void {
+  #fault(session: ConnectionSession | undefined, thrown: unknown): void {
     if (thrown instanceof CochleaError) session?.violated(thrown);
     else {
       this.#options.log.error({ err: thrown }, 'record was not handled');
@@ -340,11 +345,11 @@ export class Shard {
 
   async #drain(): Promise<void> {
     const { log, settings } = this.#options;
-    const patience = settings.drainTimeout * drainShare;
-    const until = Date.now() + patience;
+    const timeout = settings.drainTimeout * drainShare;
+    const until = Date.now() + timeout;
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
-    await Promise.all(sessions.map((session) => session.end('release', patience, false)));
+    await Promise.all(sessions.map((session) => session.end('release', timeout, false)));
     // Sessions whose sockets went earlier are still waiting for their last words.
     await this.#whenEnded(until);
     await this.tick();

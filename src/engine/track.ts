@@ -6,11 +6,11 @@ import type { OpenRequest, StreamFormat } from '../wire/stream.js';
 import { Allowance } from './allowance.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
-import type { HeardSegment } from './transcript.js';
+import type { SpokenSegment } from './transcript.js';
 import type { Transcription } from './transcription.js';
 
 /** Whose words a track carries, as far as the track itself tells. */
-export type TrackVoice = Pick<HeardSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;
+export type TrackVoice = Pick<SpokenSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;
 
 /** Sources whose two channels come as tagged mono frames: the wearer's microphone, and what the other side says. */
 const taggedSources: readonly string[] = ['phone_call', 'desktop'];
@@ -22,7 +22,7 @@ export const tracksPerSlot = tags.length;
 const samplesPerMillisecond = coreRate / 1000;
 /** Frames a second of the shortest there are, 2.5 ms of Opus. More of them than a stream's audio may last are no audio. */
 const mostFrames = 400;
-/** Without audio for this long, an open utterance is ended: whoever spoke has stopped sending. */
+/** Without audio for this long, an open utterance is ended: its client has stopped sending. */
 const stalledAfter = 3000;
 
 export const isTagged = ({ format, source }: Pick<OpenRequest, 'format' | 'source'>): boolean =>
@@ -105,7 +105,7 @@ export class Track {
     return true;
   }
 
-  /** Whether somebody was speaking when the audio stopped coming. */
+  /** Whether an utterance was open when the audio stopped coming. */
   stalled(now: number): boolean {
     return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
   }
@@ -129,7 +129,7 @@ export class Track {
     const before = this.#accounted;
     metrics.add('frames_decoded_total', framesDecoded - before.decoded);
     metrics.add('frames_invalid_total', framesInvalid - before.invalid);
-    metrics.add('frames_slab_dropped_total', framesDropped - before.dropped);
+    metrics.add('frames_queue_dropped_total', framesDropped - before.dropped);
     metrics.add('frames_over_budget_total', framesOverBudget - before.overBudget);
     metrics.add('samples_decoded_total', position - before.position);
     this.#accounted = {

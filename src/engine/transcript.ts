@@ -16,7 +16,7 @@ const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
 /** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
-export interface HeardSegment {
+export interface SpokenSegment {
   /** Given once, so that storing it again after a failure cannot double it. */
   readonly id: string;
   readonly text: string;
@@ -70,12 +70,12 @@ export class Transcript {
   }
 
   /** What storing `batch`, and what was said about voices, would change. Nothing changes yet. */
-  draft(batch: readonly HeardSegment[], voices: Voices): TranscriptDraft {
+  draft(batch: readonly SpokenSegment[], voices: Voices): TranscriptDraft {
     const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));
     const { changed, undo } = voices.reattribute([...this.#recent.values()]);
     const upserts = new Map(changed.map((entry) => [entry.segment.id, entry]));
     const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
-    const incoming = batch.map((heard) => voices.attribute(place(heard, startedAt)));
+    const incoming = batch.map((spoken) => voices.attribute(place(spoken, startedAt)));
     const combined = combineSegments(tail, incoming, { protectedIds: voices.protectedIds });
     for (const upsert of combined.upserts) upserts.set(upsert.segment.id, upsert);
     for (const { id } of combined.deletions) upserts.delete(id);
@@ -119,7 +119,7 @@ export class Transcript {
  * A segment cut into pieces of bounded length and duration; each lasts as long as its share of the text.
  * @returns the segment itself where it keeps to the bounds; else pieces, the first under its id.
  */
-export const cutSegment = (segment: HeardSegment): HeardSegment[] => {
+export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
   const { from, text, to } = segment;
   const pieces = splitText(text, pieceLength(text.length, (to - from) / 1000));
   if (pieces.length < 2) return [segment];
@@ -139,21 +139,21 @@ export const cutSegment = (segment: HeardSegment): HeardSegment[] => {
   });
 };
 
-const place = (heard: HeardSegment, startedAt: number): IncomingSegment & LiveSegment => {
-  const start = Math.max(0, heard.from - startedAt) / 1000;
-  const length = Math.max(0, heard.to - heard.from) / 1000;
+const place = (spoken: SpokenSegment, startedAt: number): IncomingSegment & LiveSegment => {
+  const start = Math.max(0, spoken.from - startedAt) / 1000;
+  const length = Math.max(0, spoken.to - spoken.from) / 1000;
   return {
-    id: heard.id,
-    text: heard.text,
-    speaker: heard.speaker,
-    speaker_id: heard.speakerId,
-    is_user: heard.isUser,
-    person_id: heard.personId,
+    id: spoken.id,
+    text: spoken.text,
+    speaker: spoken.speaker,
+    speaker_id: spoken.speakerId,
+    is_user: spoken.isUser,
+    person_id: spoken.personId,
     start: milliseconds(start),
     end: milliseconds(start + length),
     translations: [],
     speech_profile_processed: true,
-    stt_provider: heard.provider,
+    stt_provider: spoken.provider,
   };
 };
 

@@ -13,7 +13,7 @@ import {
   type ProviderFailure,
 } from './provider-link.js';
 import type { TrackVoice } from './track.js';
-import type { HeardSegment } from './transcript.js';
+import type { SpokenSegment } from './transcript.js';
 
 export interface TranscriptionOptions {
   /** Whose stream it is: providers are fair between users, then between the streams of each. */
@@ -23,7 +23,7 @@ export interface TranscriptionOptions {
   readonly language: string;
   /** What the client asked for; see `selectProvider`. */
   readonly wanted: string | null;
-  /** Whose words these are, unless somebody says otherwise. */
+  /** Whose words these are, unless the user says otherwise. */
   readonly voice: TrackVoice;
   readonly choose: ProviderChooser;
   readonly clock: Pick<EngineClock, 'sleep'>;
@@ -32,7 +32,7 @@ export interface TranscriptionOptions {
   /** Unique in this process. */
   nextId(): number;
   /** Words, in whatever order providers finish. */
-  heard(segment: HeardSegment): void;
+  transcribed(segment: SpokenSegment): void;
   /** No provider serves this stream any more. Told once. */
   failed(failure: ProviderFailure): void;
 }
@@ -53,7 +53,7 @@ export class Transcription {
     return this.#pending.size;
   }
 
-  /** Connects; utterances may be handed in at once. @returns the name of who serves, null when nobody does. */
+  /** Connects; utterances may be handed in at once. @returns the name of the provider that serves, null when none does. */
   async connect(first: Provider): Promise<string | null> {
     this.#connected = this.#connect(first);
     return (await this.#connected)?.provider.name ?? null;
@@ -70,14 +70,14 @@ export class Transcription {
     this.#pending.add(task);
   }
 
-  /** No more utterances follow. Resolves when all words are here, or after `patience` ms; never rejects. */
-  async finish(patience: number): Promise<void> {
+  /** No more utterances follow. Resolves when all words are here, or after `timeout` ms; never rejects. */
+  async finish(timeout: number): Promise<void> {
     const answered = this.#connected
-      .then((connected) => connected?.stream.finish(patience))
+      .then((connected) => connected?.stream.finish(timeout))
       .then(() => Promise.all(this.#pending))
       .catch((thrown: unknown) => this.#options.log.warn({ err: thrown }, 'provider did not finish'));
     // p-timeout takes no 0.
-    await pTimeout(answered, { milliseconds: patience || 1, message: false });
+    await pTimeout(answered, { milliseconds: timeout || 1, message: false });
     if (this.#pending.size === 0) return;
     this.#options.metrics.add('utterances_abandoned_total', this.#pending.size);
     this.#options.log.error({ utterances: this.#pending.size }, 'results did not come in time');
@@ -122,7 +122,7 @@ export class Transcription {
         return;
       case 'success':
         if (text !== '') {
-          this.#options.heard({ id: randomUUID(), text, ...this.#options.voice, provider, from, to });
+          this.#options.transcribed({ id: randomUUID(), text, ...this.#options.voice, provider, from, to });
           return;
         }
         metrics.add('utterances_empty_total');

@@ -27,7 +27,7 @@ export class Voices {
     return this.#named !== null;
   }
 
-  /** Segments somebody assigned by hand: they neither absorb others nor are absorbed. */
+  /** Segments that the user assigned: they neither absorb others nor are absorbed. */
   get protectedIds(): ReadonlySet<string> {
     return new Set(this.#bySegment.keys());
   }
@@ -46,8 +46,8 @@ export class Voices {
   }
 
   /**
-   * Attributes stored segments anew. Those that were named change whoever they belonged to before; the others of the
-   * speaker change unless they already belong to somebody.
+   * Attributes stored segments anew. Those that were named change, whichever speaker they had before; the others of the
+   * speaker change unless they already have a person.
    * @returns those that changed, with the next revision, and how to take it back when they could not be stored.
    */
   reattribute<Entry extends Stored>(stored: readonly Entry[]): { changed: Entry[]; undo: () => void } {

@@ -8,7 +8,7 @@ import type { Logger } from '../log/index.js';
 import type { Connection, Socket, SocketData } from './connection.js';
 import type { Handshake } from './handshake.js';
 
-/** What uWebSockets.js is told about every socket of a stream; times are the heartbeat's affair. */
+/** What uWebSockets.js is told about every socket of a stream; the heartbeat sets the times. */
 export const socketOptions = {
   /**
    * Bytes. Over it the library closes the connection itself, before any of our handlers runs and without a close frame

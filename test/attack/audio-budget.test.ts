@@ -43,7 +43,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
   t.notOk(wearable.isClosed);
   t.equal(await metric(service, 'ring_frames_dropped_total'), 0);
-  t.equal(await metric(service, 'frames_slab_dropped_total'), 0);
+  t.equal(await metric(service, 'frames_queue_dropped_total'), 0);
   await until(
     async () => (await metric(service, 'frames_over_budget_total')) > 0,
     'what is over the budget is counted',

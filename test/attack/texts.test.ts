@@ -82,7 +82,11 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   t.notOk(wearable.isClosed, 'the victim’s stream is open');
   t.equal(await metric(service, 'frames_received_total'), frames.length);
   t.equal(await metric(service, 'ring_frames_dropped_total'), 0, 'none was dropped for want of room');
-  t.equal(await metric(service, 'frames_slab_dropped_total'), 0, 'none was dropped because a shard was late');
+  t.equal(
+    await metric(service, 'frames_queue_dropped_total'),
+    0,
+    'none was dropped because a shard was late',
+  );
   await until(() => wordError(text, wearable.transcript.text).rate <= 0.3, 'the victim’s words come').catch(
     () => undefined,
   );

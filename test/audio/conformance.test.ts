@@ -269,22 +269,25 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('drops the oldest of a full slab, in one event, and the clock stays true', async (t) => {
-      for (const codec of ['pcm16', 'opus'] as const) {
-        const bench = await Bench.open(kind);
-        bench.core.open(1, { codec, sampleRate: 16_000, channels: 1 });
-        const five = speech.slice(0, 80_000);
-        const frames = codec === 'opus' ? encodeOpus(five, 16_000, 1, 20) : cut(bytesOf(five), 640);
-        for (const frame of frames) bench.push([[1, frame]]);
-        bench.now += 8;
-        await bench.turn();
-        const drops = bench.events.filter((event) => event.kind === CoreEvent.dropped);
-        t.same(drops, [{ handle: 1, kind: CoreEvent.dropped, a: 150, b: 48_000, c: 0 }], codec);
-        await bench.flush(1);
-        t.match(bench.core.status(1), { framesDropped: 150, framesDecoded: 100, position: 80_000 });
-        bench.core.destroy();
-      }
-    });
+    await t.test(
+      'drops the oldest of a full frame queue, in one event, and the clock stays true',
+      async (t) => {
+        for (const codec of ['pcm16', 'opus'] as const) {
+          const bench = await Bench.open(kind);
+          bench.core.open(1, { codec, sampleRate: 16_000, channels: 1 });
+          const five = speech.slice(0, 80_000);
+          const frames = codec === 'opus' ? encodeOpus(five, 16_000, 1, 20) : cut(bytesOf(five), 640);
+          for (const frame of frames) bench.push([[1, frame]]);
+          bench.now += 8;
+          await bench.turn();
+          const drops = bench.events.filter((event) => event.kind === CoreEvent.dropped);
+          t.same(drops, [{ handle: 1, kind: CoreEvent.dropped, a: 150, b: 48_000, c: 0 }], codec);
+          await bench.flush(1);
+          t.match(bench.core.status(1), { framesDropped: 150, framesDecoded: 100, position: 80_000 });
+          bench.core.destroy();
+        }
+      },
+    );
 
     await t.test('marks a gap where it lies and hears what follows at its true place', async (t) => {
       const formats: StreamFormat[] = [
@@ -316,7 +319,7 @@ for (const kind of coreKinds) {
         const [drop, ...more] = bench.events.filter((event) => event.kind === CoreEvent.dropped);
         t.same(more, [], 'one burst, one event');
         t.ok(drop && drop.c >= held && drop.c - held < 512, `at ${drop?.c}, after ${held}`);
-        // What lay undecoded for want of a window is in the slab too, so that a frame more may go.
+        // What lay undecoded for want of a window is in the frame queue too, so that a frame more may go.
         t.ok(
           drop && (drop.a === 50 || drop.a === 51) && drop.b === drop.a * 320,
           `${drop?.a} frames, ${drop?.b} samples`,
@@ -385,7 +388,7 @@ for (const kind of coreKinds) {
       t.same(bench.waits, [5], 'the end of a stream counts');
       bench.core.close(0);
 
-      // Three seconds into a slab of two: what lies before the first frame kept is counted from that frame.
+      // Three seconds into a frame queue of two: what lies before the first frame kept is counted from that frame.
       bench.core.open(0, format);
       bench.waits.length = 0;
       const began = bench.now;
@@ -426,7 +429,7 @@ for (const kind of coreKinds) {
         t.ok(speechBytes > (second - 1.1) * 32_000 && speechBytes <= most * 32_000, `${speechBytes} bytes`);
         beside.push(bytes);
       }
-      // A slab that is not empty keeps the room that a second needed.
+      // A frame queue that is not empty keeps the room that a second needed.
       t.ok(Math.max(...beside) < 80_000, `${beside.join(', ')} bytes beside them`);
       bench.core.flush(0, bench.now);
       await bench.core.settle();

@@ -8,7 +8,7 @@ import { gateOptions, nativeAddon, withoutNative } from './support.js';
 
 const options = {
   gate: gateOptions,
-  slabDuration: 2000,
+  frameQueueDuration: 2000,
   turnWindows: 16,
   turnDeadline: 8,
   maxStreams: 4,

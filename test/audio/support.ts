@@ -92,7 +92,7 @@ export class Bench {
     const memory = new Uint8Array(new SharedArrayBuffer(1 << 20));
     const core = await kind.make({
       gate: gateOptions,
-      slabDuration: 2000,
+      frameQueueDuration: 2000,
       turnWindows: 16,
       turnDeadline: 8,
       maxStreams: 64,

@@ -42,10 +42,10 @@ t.test('a page is read whatever stands before its names', async (t) => {
 t.test('drops are counted once, by whichever of their names', async (t) => {
   const cases: [string, number][] = [
     ['cochlea_ring_frames_dropped_total 5', 5],
-    ['cochlea_frames_slab_dropped_total 7', 7],
+    ['cochlea_frames_queue_dropped_total 7', 7],
     ['peer_frames_dropped_total 2', 2],
     [
-      'a_ring_frames_dropped_total 5\na_frames_slab_dropped_total 7\na_frames_dropped_total{why="late"} 2',
+      'a_ring_frames_dropped_total 5\na_frames_queue_dropped_total 7\na_frames_dropped_total{why="late"} 2',
       14,
     ],
   ];

@@ -22,15 +22,15 @@ t.test('a conversation that is full ends; the next words begin another', async (
   const first = h.conversationId(0);
   for (let count = 0; count < messages - 1; count++) {
     h.text(0, suggestion);
-    await h.tick(2000);
+    await h.tick(7000);
   }
   t.equal(h.journal.conversations.get(first)?.status, 'in_progress', 'just below the bound');
   h.text(0, suggestion);
-  await h.tick(2000);
+  await h.tick(7000);
   t.equal(h.journal.conversations.get(first)?.status, 'processing');
   t.equal(h.events(0, 'memory_processing_started').length, 1);
   h.text(0, { type: 'suggested_transcript', segments: [{ text: 'Next.' }] });
-  await h.tick(2000);
+  await h.tick(7000);
   const second = h.conversationId(0);
   t.not(second, first);
   t.same(h.journal.texts(second), ['Next.']);
@@ -54,7 +54,7 @@ t.test('what was stored before a reconnect counts', async (t) => {
       t.equal(h.conversationId(0), first, 'it goes on');
     }
     h.text(0, suggestion);
-    await h.tick(2000);
+    await h.tick(7000);
   }
   t.equal(h.journal.conversations.get(first)?.status, 'processing');
 });

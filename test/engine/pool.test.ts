@@ -127,7 +127,7 @@ t.test('a pool of real shards', async (t) => {
     const words = (seconds: string): number => seconds.match(/Heard/g)?.length ?? 0;
     t.equal(words(rows.map(({ text }) => text).join(' ')), transcriber.heard.length);
     t.equal(metrics.total('sessions_active'), 0);
-    t.equal(metrics.total('frames_slab_dropped_total'), 0);
+    t.equal(metrics.total('frames_queue_dropped_total'), 0);
     t.equal(metrics.total('samples_decoded_total'), 2 * Math.floor(speech.length / 2));
 
     await Promise.all([pool.stop(), pool.stop()]);

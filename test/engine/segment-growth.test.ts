@@ -1,11 +1,11 @@
 /** Finding 9 of the review: what a provider without punctuation makes a conversation cost. */
 import t from 'tap';
-import { cutSegment, type HeardSegment, Transcript } from '../../src/engine/transcript.js';
+import { cutSegment, type SpokenSegment, Transcript } from '../../src/engine/transcript.js';
 import { Voices } from '../../src/engine/voices.js';
 import { longestSegment, longestText } from '../../src/transcript/index.js';
 import { Harness } from './harness.js';
 
-const heard = (number: number, text: string): HeardSegment => ({
+const spoken = (number: number, text: string): SpokenSegment => ({
   id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
   text,
   speaker: 'SPEAKER_00',
@@ -26,7 +26,7 @@ const store = (utterances: number, textOf: (number: number) => string) => {
   let longest = 0;
   let duration = 0;
   for (let number = 0; number < utterances; number++) {
-    const draft = transcript.draft(cutSegment(heard(number, textOf(number))), voices);
+    const draft = transcript.draft(cutSegment(spoken(number, textOf(number))), voices);
     transcript.accept(draft);
     for (const { id } of draft.deletions) texts.delete(id);
     for (const upsert of draft.upserts) {

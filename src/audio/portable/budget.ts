@@ -3,7 +3,7 @@ import type { AudioBudget } from '../core.js';
 /** Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that. */
 const piece = 10_000;
 
-/** How much audio one stream may send; rules of native/session/budget.h. */
+/** How much audio one stream may send; rules of native/stream/budget.h. */
 export class Budget {
   readonly #pace: number;
   readonly #backlog: number;

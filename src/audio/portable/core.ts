@@ -12,7 +12,7 @@ import {
 } from '../core.js';
 import { baseCodecs, checkFormat } from '../format.js';
 import { Detector, type DetectorRate } from './detector.js';
-import { type Emit, Session } from './session.js';
+import { type Emit, Stream } from './stream.js';
 
 /** Events returned by one turn; the rest waits for the next. */
 const eventCapacity = 4096;
@@ -46,12 +46,12 @@ class PortableCore implements AudioCore {
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly #options: CoreOptions;
-  /** One for each rate it hears at. */
+  /** One for each rate of its models. */
   readonly #detectors: Readonly<Record<DetectorRate, Detector>>;
-  readonly #sessions = new Map<number, Session>();
+  readonly #streams = new Map<number, Stream>();
   /** Streams with a complete window or to be finished, in order. Those in the run under way are not in it. */
-  #ready: Session[] = [];
-  readonly #faulty = new Map<Session, number>();
+  #ready: Stream[] = [];
+  readonly #faulty = new Map<Stream, number>();
   #waiting: [number, number, number, number, number][] = [];
   /** Arrivals of windows decided and not yet told of. */
   #arrivals: number[] = [];
@@ -70,28 +70,28 @@ class PortableCore implements AudioCore {
     if (!Number.isInteger(handle) || handle < 0 || handle >= this.#options.maxStreams) {
       throw new RangeError(`handle ${handle} is not below ${this.#options.maxStreams}`);
     }
-    if (this.#sessions.has(handle)) throw new RangeError(`handle ${handle} is in use`);
-    this.#sessions.set(handle, new Session(handle, format, this.#options));
+    if (this.#streams.has(handle)) throw new RangeError(`handle ${handle} is in use`);
+    this.#streams.set(handle, new Stream(handle, format, this.#options));
   }
 
   push(batch: Uint32Array, count: number, now: number): void {
     const { memory } = this.#options;
     for (let i = 0; i < count; i++) {
       const at = batchStride * i;
-      const session = this.#sessions.get(batch[at]!);
+      const stream = this.#streams.get(batch[at]!);
       const offset = batch[at + 1]!;
       const length = batch[at + 2]!;
-      if (!session || offset + length > memory.length) continue;
-      session.push(memory.slice(offset, offset + length), batch[at + 3]!, now);
-      this.#note(session, now);
+      if (!stream || offset + length > memory.length) continue;
+      stream.push(memory.slice(offset, offset + length), batch[at + 3]!, now);
+      this.#note(stream, now);
     }
   }
 
   turn(now: number, force: boolean): number {
     this.#throwFailure();
     if (!this.#busy && (force || this.#detectionDue(now) === 0)) this.#start();
-    for (const [session, since] of this.#faulty) {
-      if (force || now - since >= this.#options.turnDeadline) this.#reportFaults(session);
+    for (const [stream, since] of this.#faulty) {
+      if (force || now - since >= this.#options.turnDeadline) this.#reportFaults(stream);
     }
     return this.#deliver();
   }
@@ -104,16 +104,16 @@ class PortableCore implements AudioCore {
   }
 
   takeUtterance(handle: number): Utterance | undefined {
-    return this.#sessions.get(handle)?.take();
+    return this.#streams.get(handle)?.take();
   }
 
   flush(handle: number, _now: number): number {
-    const session = this.#sessions.get(handle);
-    if (session) {
-      session.flushing = true;
-      if (!session.queued) {
-        session.queued = true;
-        this.#ready.push(session);
+    const stream = this.#streams.get(handle);
+    if (stream) {
+      stream.flushing = true;
+      if (!stream.queued) {
+        stream.queued = true;
+        this.#ready.push(stream);
       }
       if (!this.#busy) this.#start();
     }
@@ -125,44 +125,43 @@ class PortableCore implements AudioCore {
   }
 
   close(handle: number): void {
-    const session = this.#sessions.get(handle);
-    if (!session) return;
-    session.close();
-    this.#sessions.delete(handle);
-    this.#faulty.delete(session);
-    this.#ready = this.#ready.filter((other) => other !== session);
+    const stream = this.#streams.get(handle);
+    if (!stream) return;
+    stream.close();
+    this.#streams.delete(handle);
+    this.#faulty.delete(stream);
+    this.#ready = this.#ready.filter((other) => other !== stream);
     // The number may be used again at once: what this stream had to say must not be taken for the next one's.
     this.#waiting = this.#waiting.filter((event) => event[0] !== handle);
   }
 
   status(handle: number): StreamStatus {
-    return this.#sessions.get(handle)?.status() ?? unknown;
+    return this.#streams.get(handle)?.status() ?? unknown;
   }
 
   destroy(): void {
-    for (const handle of [...this.#sessions.keys()]) this.close(handle);
+    for (const handle of [...this.#streams.keys()]) this.close(handle);
   }
 
   readonly #emit: Emit = (handle, kind, a, b = 0, c = 0) => {
     this.#waiting.push([handle, kind, a, b, c]);
   };
 
-  #note(session: Session, now: number): void {
-    if (!session.queued && session.windowsReady > 0) {
-      session.queued = true;
-      session.since = now;
-      this.#ready.push(session);
+  #note(stream: Stream, now: number): void {
+    if (!stream.queued && stream.windowsReady > 0) {
+      stream.queued = true;
+      stream.since = now;
+      this.#ready.push(stream);
     }
-    if ((session.faults > 0 || session.refused > 0) && !this.#faulty.has(session))
-      this.#faulty.set(session, now);
+    if ((stream.faults > 0 || stream.refused > 0) && !this.#faulty.has(stream)) this.#faulty.set(stream, now);
   }
 
   #detectionDue(now: number): number {
     const oldest = this.#ready[0];
     if (!oldest) return Number.POSITIVE_INFINITY;
     let windows = 0;
-    for (const session of this.#ready) {
-      windows += session.windowsReady;
+    for (const stream of this.#ready) {
+      windows += stream.windowsReady;
       if (windows >= this.#options.turnWindows) return 0;
     }
     return Math.max(0, oldest.since + this.#options.turnDeadline - now);
@@ -179,12 +178,12 @@ class PortableCore implements AudioCore {
     return batch.length;
   }
 
-  #reportFaults(session: Session): void {
-    if (session.faults > 0) this.#emit(session.handle, CoreEvent.invalidFrames, session.faults);
-    if (session.refused > 0) this.#emit(session.handle, CoreEvent.overBudget, session.refused);
-    session.faults = 0;
-    session.refused = 0;
-    this.#faulty.delete(session);
+  #reportFaults(stream: Stream): void {
+    if (stream.faults > 0) this.#emit(stream.handle, CoreEvent.invalidFrames, stream.faults);
+    if (stream.refused > 0) this.#emit(stream.handle, CoreEvent.overBudget, stream.refused);
+    stream.faults = 0;
+    stream.refused = 0;
+    this.#faulty.delete(stream);
   }
 
   #start(): void {
@@ -200,16 +199,16 @@ class PortableCore implements AudioCore {
       for (;;) {
         const batch = this.#takeBatch();
         if (batch.length === 0) return;
-        const states = batch.map((session) => session.detector);
-        const probabilities = await this.#detectors[batch[0]!.heard].run(
+        const states = batch.map((stream) => stream.detector);
+        const probabilities = await this.#detectors[batch[0]!.detectorRate].run(
           states,
-          batch.map((session) => session.window()),
+          batch.map((stream) => stream.window()),
         );
-        batch.forEach((session, i) => {
-          if (session.closed) return;
-          this.#arrivals.push(session.arrival);
-          session.advance(probabilities[i]!, this.#emit);
-          this.#ready.push(session);
+        batch.forEach((stream, i) => {
+          if (stream.closed) return;
+          this.#arrivals.push(stream.arrival);
+          stream.advance(probabilities[i]!, this.#emit);
+          this.#ready.push(stream);
         });
       }
     } finally {
@@ -218,27 +217,27 @@ class PortableCore implements AudioCore {
     }
   }
 
-  /** Sessions with a complete window that the detector hears at the same rate: that of the one that waited longest. */
-  #takeBatch(): Session[] {
-    const batch: Session[] = [];
+  /** Streams with a complete window whose audio the same model takes: that of the one that waited longest. */
+  #takeBatch(): Stream[] {
+    const batch: Stream[] = [];
     for (let i = 0; batch.length < Detector.batch && i < this.#ready.length; ) {
-      const session = this.#ready[i]!;
-      if (batch[0] && session.heard !== batch[0].heard) {
+      const stream = this.#ready[i]!;
+      if (batch[0] && stream.detectorRate !== batch[0].detectorRate) {
         i++;
         continue;
       }
       this.#ready.splice(i, 1);
-      if (session.fill(this.#emit)) {
-        batch.push(session);
+      if (stream.fill(this.#emit)) {
+        batch.push(stream);
       } else {
-        session.queued = false;
-        if (session.flushing) {
-          session.flushing = false;
-          session.finish(this.#emit);
-          this.#reportFaults(session);
+        stream.queued = false;
+        if (stream.flushing) {
+          stream.flushing = false;
+          stream.finish(this.#emit);
+          this.#reportFaults(stream);
         }
       }
-      this.#note(session, session.since);
+      this.#note(stream, stream.since);
     }
     return batch;
   }

@@ -26,7 +26,7 @@ export class DetectorState {
   }
 }
 
-// One session a thread, never released: creating and releasing sessions leaks in this runtime.
+// One stream a thread, never released: creating and releasing streams leaks in this runtime.
 let shared: Promise<InferenceSession> | undefined;
 
 async function openModel(): Promise<InferenceSession> {
@@ -42,7 +42,7 @@ async function openModel(): Promise<InferenceSession> {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    extra: { stream: { intra_op: { allow_spinning: '0' } } },
   });
 }
 
@@ -50,11 +50,11 @@ async function openModel(): Promise<InferenceSession> {
 export class Detector {
   /** Most windows of one run. */
   static readonly batch = 16;
-  readonly #session: InferenceSession;
+  readonly #stream: InferenceSession;
   readonly #rate: DetectorRate;
 
-  private constructor(session: InferenceSession, rate: DetectorRate) {
-    this.#session = session;
+  private constructor(stream: InferenceSession, rate: DetectorRate) {
+    this.#stream = stream;
     this.#rate = rate;
   }
 
@@ -94,7 +94,7 @@ export class Detector {
       state.set(hidden, b * hiddenSize);
       state.set(cell, (count + b) * hiddenSize);
     });
-    const result = await this.#session.run({
+    const result = await this.#stream.run({
       input: new Tensor('float32', input, [count, inputSamples]),
       state: new Tensor('float32', state, [2, count, hiddenSize]),
       sr: new Tensor('int64', BigInt64Array.of(BigInt(this.#rate)), []),

@@ -4,8 +4,8 @@ import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
 /**
- * What an utterance may still need of a stream's audio, kept at the rate the detector hears it at and handed out at
- * 16 kHz; what native/session/recording.h is to the native core. Positions are samples at 16 kHz.
+ * What an utterance may still need of a stream's audio, kept at the rate at which the detector takes it and handed out at
+ * 16 kHz; what native/stream/recording.h is to the native core. Positions are samples at 16 kHz.
  */
 export class Recording {
   readonly #rate: DetectorRate;

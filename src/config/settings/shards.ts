@@ -15,8 +15,8 @@ export const shardsSettings = {
       },
     },
   ),
-  slabDuration: setting(
-    'SLAB_DURATION',
+  frameQueueDuration: setting(
+    'FRAME_QUEUE_DURATION',
     integer(2000, 100, 10_000),
     'Undecoded audio held for a session; beyond it its oldest frames are dropped.',
     {

@@ -1,4 +1,4 @@
-#include "session/slab.h"
+#include "stream/frame-queue.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,12 +12,12 @@ struct Header {
   std::uint32_t arrival;
 };
 
-/// An empty slab keeps this much for the next frames; more is given back.
+/// An empty frame queue keeps this much for the next frames; more is given back.
 constexpr std::size_t kKeep = 2048;
 
 }  // namespace
 
-Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival) {
+FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival) {
   Loss loss;
   while (frames_ > 0 && (units_ + units > maxUnits_ || data_.size() - head_ + sizeof(Header) + length > maxBytes_)) {
     const Frame oldest = front();
@@ -37,7 +37,7 @@ Slab::Loss Slab::push(const std::uint8_t* bytes, std::size_t length, std::size_t
   return loss;
 }
 
-void Slab::makeRoom(std::size_t count) {
+void FrameQueue::makeRoom(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
   // Moved down rather than grown once that frees half, so that moving costs less than what was pushed, or at the bound.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
@@ -50,14 +50,14 @@ void Slab::makeRoom(std::size_t count) {
   data_.reserve(std::max(needed, std::min(2 * data_.capacity(), maxBytes_)));
 }
 
-Slab::Frame Slab::front() const {
+FrameQueue::Frame FrameQueue::front() const {
   Header header;
   std::memcpy(&header, data_.data() + head_, sizeof header);
   return {data_.data() + head_ + sizeof header + taken_, header.length - taken_, header.units - takenUnits_,
           header.arrival};
 }
 
-void Slab::consume(std::size_t bytes, std::size_t units) {
+void FrameQueue::consume(std::size_t bytes, std::size_t units) {
   const Frame oldest = front();
   if (bytes >= oldest.length) {
     pop();
@@ -68,7 +68,7 @@ void Slab::consume(std::size_t bytes, std::size_t units) {
   units_ -= units;
 }
 
-void Slab::pop() {
+void FrameQueue::pop() {
   const Frame oldest = front();
   units_ -= oldest.units;
   head_ += sizeof(Header) + taken_ + oldest.length;

@@ -1,6 +1,6 @@
 // A stream fed by a fuzzer. Byte 0 picks the format. Of the flags, one works the stream off and one says that the detector
-// hears speech meanwhile.
-#include "session/session.h"
+// detects speech meanwhile.
+#include "stream/stream.h"
 
 #include <memory>
 
@@ -14,30 +14,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Format format{static_cast<Codec>(data[0] % 6), kRates[data[0] / 6 % 5], 1u + data[0] / 128};
   // A budget that a stream uses up and earns again within one input.
   const BudgetOptions budget{4, data[1] & 1 ? 300.0 : 0.0};
-  Session session(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
-  if (!session.init()) return 0;
+  Stream stream(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
+  if (!stream.init()) return 0;
   const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   double now = 0;
   fuzz::Frames frames(data + 1, size - 1);
   while (frames.next()) {
-    session.push(frames.data(), frames.size(), 0, now);
+    stream.push(frames.data(), frames.size(), 0, now);
     now += frames.flags() & 4 ? 60 : 1;
     if (!(frames.flags() & 1)) continue;
     for (;;) {
       EventWriter events(room.get(), kEvents);
-      if (!session.fill(events)) break;
-      session.advance(frames.flags() & 2 ? 0.9f : 0.0f, events);
-      fuzz::require(events.count() <= Session::kEventsPerWindow);
-      while (session.take()) {
+      if (!stream.fill(events)) break;
+      stream.advance(frames.flags() & 2 ? 0.9f : 0.0f, events);
+      fuzz::require(events.count() <= Stream::kEventsPerWindow);
+      while (stream.take()) {
       }
     }
-    fuzz::require(session.windowsReady() == 0);
+    fuzz::require(stream.windowsReady() == 0);
   }
   EventWriter events(room.get(), kEvents);
-  while (session.fill(events)) session.advance(0.0f, events);
-  const std::int64_t position = session.position();
-  session.finish(events);
-  fuzz::require(session.position() == position && !session.speaking());
-  fuzz::require(session.bytes() < 1024 * 1024);
+  while (stream.fill(events)) stream.advance(0.0f, events);
+  const std::int64_t position = stream.position();
+  stream.finish(events);
+  fuzz::require(stream.position() == position && !stream.speaking());
+  fuzz::require(stream.bytes() < 1024 * 1024);
   return 0;
 }

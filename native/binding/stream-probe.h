@@ -5,26 +5,26 @@
 #include <memory>
 #include <vector>
 
-#include "session/session.h"
+#include "stream/stream.h"
 
 namespace cochlea {
 
-/// The class `SessionProbe` of the addon: streams that are decoded, resampled and gated but never shown to the detector,
+/// The class `StreamProbe` of the addon: streams that are decoded, resampled and gated but never shown to the detector,
 /// to measure what a frame costs without it.
-class SessionProbe : public Napi::ObjectWrap<SessionProbe> {
+class StreamProbe : public Napi::ObjectWrap<StreamProbe> {
  public:
   static Napi::Function define(Napi::Env env);
 
   /// (gate: GateOptions, codec: number, rate: number, channels: number, streams: number). Throws a RangeError where a
   /// decoder cannot be made.
-  explicit SessionProbe(const Napi::CallbackInfo& info);
+  explicit StreamProbe(const Napi::CallbackInfo& info);
 
  private:
   /// (memory: Uint8Array, batch: Uint32Array, count: number): number. Triples as for `AudioCore.push`. Each frame is
   /// decoded before the next is looked at. Returns the windows of audio that came out.
   Napi::Value run(const Napi::CallbackInfo& info);
 
-  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<double> events_;
 };
 

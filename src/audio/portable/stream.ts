@@ -10,13 +10,13 @@ import {
 } from '../core.js';
 import { Budget } from './budget.js';
 import { type DetectorRate, DetectorState, windowAt } from './detector.js';
+import { FrameQueue } from './frame-queue.js';
 import { Gate, type GateEvent } from './gate.js';
 import { OpusStream, opusDuration } from './opus.js';
 import { PcmDecoder } from './pcm.js';
 import { Recording } from './recording.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
-import { Slab } from './slab.js';
 
 export type Emit = (handle: number, kind: CoreEventKind, a: number, b?: number, c?: number) => void;
 
@@ -27,7 +27,7 @@ const maxPcmBytes = 4_194_304;
 const gapStep = 480;
 /** Of a gap, in samples at 16 kHz, that goes through resampler and detector; the rest is known to be silence and skipped. */
 const bridgedSamples = 3200;
-/** Of the audio an utterance may need, what is kept even while nobody speaks. */
+/** Of the audio an utterance may need, what is kept even while there is no speech. */
 const idleAudioBytes = 32_768;
 
 /** Frames the budget refused, one after the other. */
@@ -45,11 +45,11 @@ const sumOf = (a: Refused, b: Refused): Refused => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** One stream of the portable core; what native/session/session.h is to the native one. Gaps are silence. */
-export class Session {
+/** One stream of the portable core; what native/stream/stream.h is to the native one. Gaps are silence. */
+export class Stream {
   readonly handle: number;
-  /** Hz at which the detector hears it: 8 kHz where that is what comes, and nothing is resampled but speech. */
-  readonly heard: DetectorRate;
+  /** Hz of the detector's model: 8 kHz where that is what comes, and then only speech is resampled. */
+  readonly detectorRate: DetectorRate;
   readonly detector: DetectorState;
   /** Whether it waits for, or is in, a run of the detector; and since when. */
   queued = false;
@@ -61,7 +61,7 @@ export class Session {
   /** Arrival of the frame that completed the window; of a window that a gap completed, that of the frame behind the gap. */
   arrival = 0;
   readonly #rate: number;
-  readonly #slab: Slab;
+  readonly #queue: FrameQueue;
   readonly #budget: Budget | undefined;
   readonly #gate: Gate;
   readonly #pcm: PcmDecoder | undefined;
@@ -71,7 +71,7 @@ export class Session {
   readonly #fifo = new SampleQueue();
   /** Audio up to the gate's position. */
   readonly #recording: Recording;
-  /** Samples of a window as the detector hears it. */
+  /** Samples of a window at the rate of the detector's model. */
   readonly #window: number;
   #utterances: Utterance[] = [];
   #gapUnits = 0;
@@ -89,7 +89,7 @@ export class Session {
   refused = 0;
   /** Refused since the stream was last decoded. */
   #refused: Refused = none;
-  /** Refused before that: a gap behind the first `#aheadOfGap` frames of the slab. */
+  /** Refused before that: a gap behind the first `#aheadOfGap` frames of the frame queue. */
   #later: Refused = none;
   #aheadOfGap = 0;
 
@@ -99,20 +99,20 @@ export class Session {
     if (options.budget) this.#budget = new Budget(options.budget);
     const wide = format.codec === 'pcm16';
     const raw = wide || format.codec === 'pcm8';
-    this.heard = raw && format.sampleRate === 8000 ? 8000 : coreRate;
-    this.detector = new DetectorState(this.heard);
-    this.#recording = new Recording(this.heard);
-    this.#window = windowAt(this.heard);
+    this.detectorRate = raw && format.sampleRate === 8000 ? 8000 : coreRate;
+    this.detector = new DetectorState(this.detectorRate);
+    this.#recording = new Recording(this.detectorRate);
+    this.#window = windowAt(this.detectorRate);
     if (raw) {
       this.#pcm = new PcmDecoder(wide, format.channels);
       this.#rate = format.sampleRate;
-      const units = Math.floor((options.slabDuration * this.#rate) / 1000) * this.#pcm.frameBytes;
-      this.#slab = new Slab(units, maxPcmBytes);
-      if (this.#rate !== this.heard) this.#resampler = new Resampler(this.#rate);
+      const units = Math.floor((options.frameQueueDuration * this.#rate) / 1000) * this.#pcm.frameBytes;
+      this.#queue = new FrameQueue(units, maxPcmBytes);
+      if (this.#rate !== this.detectorRate) this.#resampler = new Resampler(this.#rate);
     } else {
       this.#opus = new OpusStream();
       this.#rate = coreRate;
-      this.#slab = new Slab((options.slabDuration * coreRate) / 1000, maxCodedBytes);
+      this.#queue = new FrameQueue((options.frameQueueDuration * coreRate) / 1000, maxCodedBytes);
     }
     const unit = this.#pcm?.frameBytes ?? 1;
     let windows = 1;
@@ -137,7 +137,7 @@ export class Session {
       return;
     }
     if (this.#refused.frames > 0) this.#resume();
-    for (const lost of this.#slab.push({ bytes, units, arrival })) {
+    for (const lost of this.#queue.push({ bytes, units, arrival })) {
       this.#pcm?.skip(lost.bytes.length);
       this.#gapUnits += lost.units;
       this.#gapFrames++;
@@ -148,7 +148,7 @@ export class Session {
 
   /** Complete windows that are there or will be when what waits is decoded. */
   get windowsReady(): number {
-    const units = this.#gapUnits + this.#later.units + this.#slab.units;
+    const units = this.#gapUnits + this.#later.units + this.#queue.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
     const waiting = this.#resampler ? this.#resampler.outputsFor(inputs) : inputs;
     return Math.floor((this.#fifo.length + waiting) / this.#window);
@@ -161,7 +161,7 @@ export class Session {
         this.#bridgeGap(emit);
         continue;
       }
-      const frame = this.#slab.shift();
+      const frame = this.#queue.shift();
       if (!frame) return false;
       this.arrival = frame.arrival;
       const samples = this.#opus ? this.#opus.decode(frame.bytes) : this.#pcm!.decode(frame.bytes);
@@ -209,7 +209,7 @@ export class Session {
       position: this.#position,
       speaking: this.#gate.speaking,
       // The WASM decoder's state is about 18 kB, the detector's and this object's about 2 kB.
-      bytes: this.#slab.bytes + buffers + (this.#opus ? 20_000 : 2000),
+      bytes: this.#queue.bytes + buffers + (this.#opus ? 20_000 : 2000),
       speechBytes: this.#speechBytes(),
       framesDecoded: this.#decoded,
       framesInvalid: this.#invalid,
@@ -225,18 +225,18 @@ export class Session {
   }
 
   get #position(): number {
-    return this.#gate.position + (this.#fifo.length * coreRate) / this.heard;
+    return this.#gate.position + (this.#fifo.length * coreRate) / this.detectorRate;
   }
 
   /** The stream is decoded again: what was refused is a gap behind what waits, together with one that still waits. */
   #resume(): void {
     this.#later = sumOf(this.#later, this.#refused);
     this.#refused = none;
-    this.#aheadOfGap = this.#slab.length;
+    this.#aheadOfGap = this.#queue.length;
     if (this.#aheadOfGap === 0) this.#openRefused();
   }
 
-  /** A frame has left the slab at its front. */
+  /** A frame has left the frame queue at its front. */
   #passed(): void {
     if (this.#aheadOfGap === 0) return;
     this.#aheadOfGap--;
@@ -262,7 +262,7 @@ export class Session {
 
   #bridgeGap(emit: Emit): void {
     const unit = this.#pcm?.frameBytes ?? 1;
-    this.arrival = this.#slab.oldestArrival ?? this.arrival;
+    this.arrival = this.#queue.oldestArrival ?? this.arrival;
     if (this.#gapFrames > 0) {
       const inputs = Math.floor(this.#gapUnits / unit);
       const samples = Math.floor((inputs * coreRate) / this.#rate);

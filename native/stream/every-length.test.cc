@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "session/session.h"
+#include "stream/stream.h"
 
 namespace cochlea {
 namespace {
@@ -41,9 +41,9 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
   const auto room = std::make_unique<double[]>(EventWriter::kStride * 64);
   for (const Codec codec : kCodecs) {
     for (const unsigned channels : {1u, 2u}) {
-      Session session(0, {codec, 16000, channels}, GateOptions{}, 200, kernels());
+      Stream stream(0, {codec, 16000, channels}, GateOptions{}, 200, kernels());
       // A library that is missing leaves its codec out.
-      if (!session.init()) continue;
+      if (!stream.init()) continue;
       std::size_t windows = 0;
       for (std::size_t length = 0; length <= kLongest; ++length) {
         std::uint8_t* bytes = frame.get() + kLongest - length;
@@ -52,23 +52,23 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
         if (codec == Codec::kAac) writeAdtsHeader(bytes, length);
         // Every table of configurations of an Opus packet, with one frame or any number of them.
         if (codec == Codec::kOpus && length > 0) bytes[0] = static_cast<std::uint8_t>(length);
-        session.push(bytes, length);
-        // Less is worked off than long frames bring, so that the slab drops too.
+        stream.push(bytes, length);
+        // Less is worked off than long frames bring, so that the frame queue drops too.
         for (int turn = 0; turn < 2; ++turn) {
           EventWriter events(room.get(), 64);
-          if (!session.fill(events)) break;
+          if (!stream.fill(events)) break;
           ++windows;
-          session.advance(length % 64 < 32 ? 0.9f : 0.0f, events);
-          while (session.take()) {
+          stream.advance(length % 64 < 32 ? 0.9f : 0.0f, events);
+          while (stream.take()) {
           }
         }
       }
-      EXPECT_GE(session.position(), static_cast<std::int64_t>(windows * kWindow));
-      EXPECT_GT(session.invalid(), 0u);
-      EXPECT_LT(session.bytes(), 4u << 20);
+      EXPECT_GE(stream.position(), static_cast<std::int64_t>(windows * kWindow));
+      EXPECT_GT(stream.invalid(), 0u);
+      EXPECT_LT(stream.bytes(), 4u << 20);
       // Of PCM only the empty message is none.
       if (codec == Codec::kPcm8 || codec == Codec::kPcm16) {
-        EXPECT_EQ(session.invalid(), 1u);
+        EXPECT_EQ(stream.invalid(), 1u);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "session/recording.h"
+#include "stream/recording.h"
 
 #include <algorithm>
 #include <optional>

@@ -18,7 +18,7 @@ import { failureMessage, type ProviderChooser, type ProviderFailure } from './pr
 import * as events from './server-events.js';
 import type { TextReader } from './text-turns.js';
 import { isTagged, Track, voicesOf } from './track.js';
-import type { HeardSegment } from './transcript.js';
+import type { SpokenSegment } from './transcript.js';
 import { Transcription } from './transcription.js';
 
 /** What a session needs of its shard. */
@@ -33,7 +33,7 @@ export interface SessionContext {
   readonly textLimits: TextLimits;
   readonly audioBudget: AudioBudget;
   /** Texts of this session wait: `readText` is to be called until none do. */
-  textsWait(session: Session): void;
+  textsWait(session: ConnectionSession): void;
   /** The conversation of this key on this shard, begun if there is none. */
   conversationOf(request: OpenRequest): LiveConversation;
   /** Slots of the shard: the handle of a session's second track lies that far behind its slot. */
@@ -43,15 +43,15 @@ export interface SessionContext {
   /** Unique in this process. */
   nextUtteranceId(): number;
   /** The session has let go of its slot. */
-  released(session: Session): void;
-  /** The session has stored everything it heard. */
-  ended(session: Session): void;
+  released(session: ConnectionSession): void;
+  /** The session has stored all its segments. */
+  ended(session: ConnectionSession): void;
 }
 
 /**
  * `starting`: accepted, the start-up messages are on their way; audio is already taken.
  * `streaming`: ready was sent. `refused`: a close was sent; what still comes is ignored until the socket is gone.
- * `ending`: the socket is gone, or the shard drains; what was heard is being stored. `ended`: nothing is left.
+ * `ending`: the socket is gone, or the shard drains; what was said is being stored. `ended`: nothing is left.
  */
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
@@ -60,7 +60,7 @@ const samplesPerMillisecond = coreRate / 1000;
 const newBurstAfter = 10_000;
 
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
-export class Session implements Member, TextReader {
+export class ConnectionSession implements Member, TextReader {
   readonly request: OpenRequest;
   readonly address: Address;
   /** Whether frames begin with a byte that names their track. */
@@ -101,10 +101,10 @@ export class Session implements Member, TextReader {
       },
       send: (text) => this.send(text),
     });
-    const heard = (segment: HeardSegment): void => {
-      // Words that come after all patience still belong to their conversation, which may have been given back by now.
+    const transcribed = (segment: SpokenSegment): void => {
+      // Words that come after every timeout still belong to their conversation, which may have been given back by now.
       const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
-      conversation?.hear(segment);
+      conversation?.add(segment);
     };
     const failed = (failure: ProviderFailure): void => this.#providerFailed(failure);
     this.tagged = isTagged(request);
@@ -123,7 +123,7 @@ export class Session implements Member, TextReader {
         metrics,
         log,
         nextId,
-        heard,
+        transcribed,
         failed,
       });
       return new Track(slot + number * context.slots, transcription, context);
@@ -139,12 +139,12 @@ export class Session implements Member, TextReader {
     return this.tracks.reduce((sum, { transcription }) => sum + transcription.queued, 0);
   }
 
-  /** Whether somebody speaks: an utterance is open. */
+  /** Whether an utterance is open. */
   get speaking(): boolean {
     return this.tracks.some(({ speaking }) => speaking);
   }
 
-  get wishes() {
+  get conversationOptions() {
     const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = this.request;
     return { language, timeout, clientPlatform, usesCustomStt };
   }
@@ -254,10 +254,10 @@ export class Session implements Member, TextReader {
   /**
    * The socket is gone, or the shard drains: ends the open utterance, lets go of the slot, waits for what providers
    * still owe, and leaves the conversation. Never rejects.
-   * @param patience ms to wait for providers.
+   * @param timeout ms to wait for providers.
    * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
    */
-  async end(leaving: Leaving, patience: number, release: boolean): Promise<void> {
+  async end(leaving: Leaving, timeout: number, release: boolean): Promise<void> {
     if (this.state === 'ending' || this.state === 'ended') {
       if (release) this.releaseSlot();
       return;
@@ -274,7 +274,7 @@ export class Session implements Member, TextReader {
       await this.#started;
       this.#context.textsWait(this);
       await this.#texts.finish();
-      await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(patience)));
+      await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(timeout)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
@@ -328,7 +328,7 @@ export class Session implements Member, TextReader {
     }
   }
 
-  /** @returns the name of who serves, null when a track has nobody. */
+  /** @returns the name of the provider that serves, null when a track has none. */
   async #connect(provider: Provider): Promise<string | null> {
     const names = await Promise.all(this.tracks.map(({ transcription }) => transcription.connect(provider)));
     return names.includes(null) ? null : names[0]!;
@@ -340,7 +340,7 @@ export class Session implements Member, TextReader {
     for (const text of early) this.send(text);
   }
 
-  /** The client learns that it is not being heard, and is closed, so that it keeps its audio. */
+  /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */
   #providerFailed(failure: ProviderFailure): void {
     if (!this.#listening) return;
     this.#context.outbox.send(this.address, failureMessage(failure));
@@ -355,7 +355,7 @@ export class Session implements Member, TextReader {
     const origin = this.tracks[0]!.startedAt ?? this.request.acceptedAt;
     for (const { text, speaker = speakerLabel(0), speaker_id, start, end, is_user, person_id } of list) {
       const from = start === undefined ? clock.wall() : origin + start * 1000;
-      conversation.hear({
+      conversation.add({
         id: randomUUID(),
         text,
         speaker,

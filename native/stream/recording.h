@@ -7,11 +7,11 @@
 
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
-#include "session/history.h"
+#include "stream/history.h"
 
 namespace cochlea {
 
-/// What an utterance may still need of a stream's audio. It is kept at the rate the detector hears it at and handed out at
+/// What an utterance may still need of a stream's audio. It is kept at the rate at which the detector takes it and handed out at
 /// 16 kHz. Positions are samples at 16 kHz since the stream opened.
 class Recording {
  public:

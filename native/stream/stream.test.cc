@@ -1,4 +1,4 @@
-#include "session/session.h"
+#include "stream/stream.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ struct Recorder {
   double field(std::size_t event, std::size_t i) const { return memory[event * EventWriter::kStride + i]; }
 };
 
-Session pcmSession(std::uint32_t rate = 16000, unsigned channels = 1) {
-  return Session(0, {Codec::kPcm16, rate, channels}, GateOptions{}, 2000, kernels());
+Stream pcmSession(std::uint32_t rate = 16000, unsigned channels = 1) {
+  return Stream(0, {Codec::kPcm16, rate, channels}, GateOptions{}, 2000, kernels());
 }
 
 std::vector<std::uint8_t> ramp(std::size_t from, std::size_t samples) {
@@ -30,69 +30,69 @@ std::vector<std::uint8_t> ramp(std::size_t from, std::size_t samples) {
   return bytes;
 }
 
-TEST(Session, HandsOutExactlyTheSamplesItSpeaksOf) {
-  Session session = pcmSession();
-  ASSERT_TRUE(session.init());
+TEST(Stream, HandsOutExactlyTheSamplesItSpeaksOf) {
+  Stream stream = pcmSession();
+  ASSERT_TRUE(stream.init());
   Recorder events;
   std::size_t at = 0;
   for (int w = 0; w < 120; ++w) {
     const auto bytes = ramp(at, 512);
     at += 512;
-    session.push(bytes.data(), bytes.size());
-    ASSERT_TRUE(session.fill(events.writer));
-    session.advance(w >= 40 && w < 70 ? 0.9f : 0.0f, events.writer);
+    stream.push(bytes.data(), bytes.size());
+    ASSERT_TRUE(stream.fill(events.writer));
+    stream.advance(w >= 40 && w < 70 ? 0.9f : 0.0f, events.writer);
   }
-  const auto utterance = session.take();
+  const auto utterance = stream.take();
   ASSERT_TRUE(utterance);
   EXPECT_EQ(utterance->start, 40 * 512 - 4800);
   EXPECT_EQ(utterance->pcm.size(), 30u * 512 + 9600);
   for (std::size_t i = 0; i < utterance->pcm.size(); ++i) {
     ASSERT_EQ(utterance->pcm[i], static_cast<std::int16_t>(utterance->start + static_cast<std::int64_t>(i)));
   }
-  EXPECT_FALSE(session.take());
+  EXPECT_FALSE(stream.take());
 }
 
-TEST(Session, CountsSpeechApartFromTheRest) {
-  Session session = pcmSession();
-  ASSERT_TRUE(session.init());
+TEST(Stream, CountsSpeechApartFromTheRest) {
+  Stream stream = pcmSession();
+  ASSERT_TRUE(stream.init());
   Recorder events;
-  const auto hear = [&](std::size_t windows, float probability) {
+  const auto detect = [&](std::size_t windows, float probability) {
     const auto bytes = ramp(0, 512);
     for (std::size_t w = 0; w < windows; ++w) {
-      session.push(bytes.data(), bytes.size());
-      ASSERT_TRUE(session.fill(events.writer));
-      session.advance(probability, events.writer);
+      stream.push(bytes.data(), bytes.size());
+      ASSERT_TRUE(stream.fill(events.writer));
+      stream.advance(probability, events.writer);
     }
   };
-  hear(100, 0);
-  EXPECT_EQ(session.speechBytes(), 0u) << "what comes before speech is always kept";
-  const std::size_t quiet = session.bytes();
-  hear(100, 0.9f);
-  EXPECT_GT(session.speechBytes(), 90u * 1024);
-  EXPECT_LT(session.speechBytes(), 100u * 1024);
+  detect(100, 0);
+  EXPECT_EQ(stream.speechBytes(), 0u) << "what comes before speech is always kept";
+  const std::size_t quiet = stream.bytes();
+  detect(100, 0.9f);
+  EXPECT_GT(stream.speechBytes(), 90u * 1024);
+  EXPECT_LT(stream.speechBytes(), 100u * 1024);
   const auto block = static_cast<double>(History::kBlock * sizeof(std::int16_t));
-  EXPECT_NEAR(static_cast<double>(session.bytes()), static_cast<double>(quiet), 4 * block);
-  hear(100, 0);
-  const auto utterance = session.speechBytes();
+  EXPECT_NEAR(static_cast<double>(stream.bytes()), static_cast<double>(quiet), 4 * block);
+  detect(100, 0);
+  const auto utterance = stream.speechBytes();
   EXPECT_GT(utterance, 100u * 1024) << "cut, and not yet taken";
-  ASSERT_TRUE(session.take());
-  EXPECT_EQ(session.speechBytes(), 0u);
-  EXPECT_NEAR(static_cast<double>(session.bytes()), static_cast<double>(quiet), 4 * block);
+  ASSERT_TRUE(stream.take());
+  EXPECT_EQ(stream.speechBytes(), 0u);
+  EXPECT_NEAR(static_cast<double>(stream.bytes()), static_cast<double>(quiet), 4 * block);
 }
 
-TEST(Session, CutsLoseNothing) {
-  Session session = pcmSession();
-  ASSERT_TRUE(session.init());
+TEST(Stream, CutsLoseNothing) {
+  Stream stream = pcmSession();
+  ASSERT_TRUE(stream.init());
   Recorder events;
   for (std::size_t w = 0; w < 2000; ++w) {
     const auto bytes = ramp(w * 512, 512);
-    session.push(bytes.data(), bytes.size());
-    ASSERT_TRUE(session.fill(events.writer));
-    session.advance(0.9f, events.writer);
+    stream.push(bytes.data(), bytes.size());
+    ASSERT_TRUE(stream.fill(events.writer));
+    stream.advance(0.9f, events.writer);
   }
-  session.finish(events.writer);
+  stream.finish(events.writer);
   std::int64_t next = 0;
-  while (const auto utterance = session.take()) {
+  while (const auto utterance = stream.take()) {
     EXPECT_EQ(utterance->start, next);
     EXPECT_EQ(utterance->pcm.front(), static_cast<std::int16_t>(next));
     next += static_cast<std::int64_t>(utterance->pcm.size());
@@ -121,7 +121,7 @@ std::vector<std::int16_t> samplesOf(const std::vector<std::uint8_t>& bytes) {
 }
 
 // What is handed out must not tell where an utterance was cut out of the stream.
-TEST(Session, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
+TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   constexpr std::size_t kWindows = 1400;
   constexpr std::size_t kRest = 100;
   const std::vector<std::uint8_t> bytes = noiseBytes(kWindows * 256 + kRest);
@@ -137,138 +137,138 @@ TEST(Session, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     expected.insert(expected.end(), chunk, chunk + written);
   }
 
-  Session session = pcmSession(8000);
-  ASSERT_TRUE(session.init());
-  ASSERT_TRUE(session.narrow());
+  Stream stream = pcmSession(8000);
+  ASSERT_TRUE(stream.init());
+  ASSERT_TRUE(stream.narrow());
   Recorder events;
   std::size_t utterances = 0;
   const auto check = [&] {
-    while (const auto utterance = session.take()) {
+    while (const auto utterance = stream.take()) {
       ++utterances;
       const auto from = expected.begin() + utterance->start;
       ASSERT_EQ(utterance->pcm, std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
     }
   };
   for (std::size_t w = 0; w < kWindows; ++w) {
-    session.push(bytes.data() + w * 512, 512);
-    ASSERT_TRUE(session.fill(events.writer));
-    ASSERT_EQ(session.window()[255], samples[w * 256 + 255]) << "heard as it came";
+    stream.push(bytes.data() + w * 512, 512);
+    ASSERT_TRUE(stream.fill(events.writer));
+    ASSERT_EQ(stream.window()[255], samples[w * 256 + 255]) << "detected as it came";
     // Speech from the first sample, speech that is cut, pauses of every length around the hangover.
-    session.advance(w < 60 || w % 97 > w % 41 || w > 800 ? 0.9f : 0.0f, events.writer);
+    stream.advance(w < 60 || w % 97 > w % 41 || w > 800 ? 0.9f : 0.0f, events.writer);
     check();
   }
-  session.push(bytes.data() + kWindows * 512, 2 * kRest);
-  ASSERT_FALSE(session.fill(events.writer));
-  session.finish(events.writer);
+  stream.push(bytes.data() + kWindows * 512, 2 * kRest);
+  ASSERT_FALSE(stream.fill(events.writer));
+  stream.finish(events.writer);
   check();
-  EXPECT_EQ(session.position(), static_cast<std::int64_t>(2 * samples.size()));
+  EXPECT_EQ(stream.position(), static_cast<std::int64_t>(2 * samples.size()));
   EXPECT_GE(utterances, 5u);
 }
 
-TEST(Session, HearsAtEightKilohertzOnlyWhatKeepsThatRate) {
+TEST(Stream, HearsAtEightKilohertzOnlyWhatKeepsThatRate) {
   for (const auto& [codec, rate, narrow] :
        {std::tuple{Codec::kPcm8, 8000u, true}, {Codec::kPcm16, 8000u, true}, {Codec::kPcm16, 8001u, false},
         {Codec::kPcm16, 16000u, false}, {Codec::kOpus, 8000u, false}, {Codec::kAac, 8000u, false},
         {Codec::kLc3, 8000u, true}, {Codec::kLc3, 16000u, false}}) {
-    Session session(0, {codec, rate, 1}, GateOptions{}, 2000, kernels());
-    EXPECT_EQ(session.narrow(), narrow) << static_cast<int>(codec) << " " << rate;
+    Stream stream(0, {codec, rate, 1}, GateOptions{}, 2000, kernels());
+    EXPECT_EQ(stream.narrow(), narrow) << static_cast<int>(codec) << " " << rate;
   }
 }
 
-TEST(Session, DropsAreOneEventAndTheClockStaysTrue) {
+TEST(Stream, DropsAreOneEventAndTheClockStaysTrue) {
   for (const std::uint32_t rate : {8000u, 16000u}) {
-    Session session = pcmSession(rate);
-    ASSERT_TRUE(session.init());
+    Stream stream = pcmSession(rate);
+    ASSERT_TRUE(stream.init());
     Recorder events;
-    // 5 s at once into a slab of 2 s.
+    // 5 s at once into a frame queue of 2 s.
     for (std::size_t i = 0; i < 250; ++i) {
       const auto bytes = ramp(i * rate / 50, rate / 50);
-      session.push(bytes.data(), bytes.size());
+      stream.push(bytes.data(), bytes.size());
     }
-    while (session.fill(events.writer)) session.advance(0, events.writer);
+    while (stream.fill(events.writer)) stream.advance(0, events.writer);
     ASSERT_EQ(events.writer.count(), 1u);
     EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
     EXPECT_EQ(events.field(0, 2), 150);
     EXPECT_EQ(events.field(0, 3), 48000);
     EXPECT_EQ(events.field(0, 4), 0);
-    EXPECT_EQ(session.position(), 80000);
-    EXPECT_EQ(session.dropped(), 150u);
+    EXPECT_EQ(stream.position(), 80000);
+    EXPECT_EQ(stream.dropped(), 150u);
   }
 }
 
-TEST(Session, ForeseesItsWindows) {
+TEST(Stream, ForeseesItsWindows) {
   for (const std::uint32_t rate : {8000u, 16000u, 44100u, 48000u}) {
-    Session session = pcmSession(rate, 2);
-    ASSERT_TRUE(session.init());
+    Stream stream = pcmSession(rate, 2);
+    ASSERT_TRUE(stream.init());
     Recorder events;
     std::mt19937 random(rate);
     for (int i = 0; i < 300; ++i) {
       const std::vector<std::uint8_t> bytes(random() % 5000 + 1);
-      session.push(bytes.data(), bytes.size());
-      std::size_t windows = session.windowsReady();
-      while (session.fill(events.writer)) {
+      stream.push(bytes.data(), bytes.size());
+      std::size_t windows = stream.windowsReady();
+      while (stream.fill(events.writer)) {
         ASSERT_GT(windows, 0u) << rate;
         --windows;
-        session.advance(0, events.writer);
+        stream.advance(0, events.writer);
       }
       // A sample cut in two may be counted a message early.
       EXPECT_LE(windows, 1u) << rate;
-      EXPECT_EQ(session.windowsReady(), 0u);
+      EXPECT_EQ(stream.windowsReady(), 0u);
     }
   }
 }
 
-TEST(Session, SurvivesRandomFramesOfEveryCodec) {
+TEST(Stream, SurvivesRandomFramesOfEveryCodec) {
   std::mt19937 random(3);
   std::vector<std::uint8_t> bytes(65536);
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
   for (const Codec codec : {Codec::kPcm8, Codec::kPcm16, Codec::kOpus}) {
     for (const std::uint32_t rate : {8000u, 16000u, 48000u}) {
-      Session session(0, {codec, rate, 2}, GateOptions{}, 2000, kernels());
-      ASSERT_TRUE(session.init());
+      Stream stream(0, {codec, rate, 2}, GateOptions{}, 2000, kernels());
+      ASSERT_TRUE(stream.init());
       for (std::size_t length = 0; length <= 65536; length += 1 + length / 16) {
         Recorder events;
-        session.push(bytes.data() + random() % (65537 - length), length);
+        stream.push(bytes.data() + random() % (65537 - length), length);
         if (random() % 4 == 0) continue;
-        while (session.fill(events.writer)) session.advance(static_cast<float>(random() % 2), events.writer);
-        while (session.take()) {
+        while (stream.fill(events.writer)) stream.advance(static_cast<float>(random() % 2), events.writer);
+        while (stream.take()) {
         }
       }
       Recorder events;
-      while (session.fill(events.writer)) session.advance(0, events.writer);
-      EXPECT_GT(session.invalid(), 0u);
-      EXPECT_LE(session.bytes(), 100u * 1024);
+      while (stream.fill(events.writer)) stream.advance(0, events.writer);
+      EXPECT_GT(stream.invalid(), 0u);
+      EXPECT_LE(stream.bytes(), 100u * 1024);
     }
   }
 }
 
-TEST(Session, GivesItsSpeechBufferBack) {
-  Session session = pcmSession();
-  ASSERT_TRUE(session.init());
+TEST(Stream, GivesItsSpeechBufferBack) {
+  Stream stream = pcmSession();
+  ASSERT_TRUE(stream.init());
   Recorder events;
   const std::vector<std::uint8_t> window(1024);
   for (int w = 0; w < 400; ++w) {
-    session.push(window.data(), window.size());
-    session.fill(events.writer);
-    session.advance(w < 300 ? 1.0f : 0.0f, events.writer);
+    stream.push(window.data(), window.size());
+    stream.fill(events.writer);
+    stream.advance(w < 300 ? 1.0f : 0.0f, events.writer);
   }
-  EXPECT_TRUE(session.take());
-  EXPECT_LE(session.bytes(), 40u * 1024);
+  EXPECT_TRUE(stream.take());
+  EXPECT_LE(stream.bytes(), 40u * 1024);
 }
 
-TEST(Session, WhatTheBudgetRefusedIsSilenceInItsPlace) {
+TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
   // Messages that cut samples, so that a refused one ends in the middle of one.
   constexpr std::size_t kMessage = 333;
   constexpr std::size_t kSamples = 32000;
   const auto bytes = ramp(0, kSamples);
   for (const bool late : {false, true}) {
-    Session session(0, {Codec::kPcm16, 16000, 1}, GateOptions{}, 2000, kernels(), {1, 1000});
+    Stream stream(0, {Codec::kPcm16, 16000, 1}, GateOptions{}, 2000, kernels(), {1, 1000});
     Recorder events;
     std::vector<std::int16_t> out;
     const auto drain = [&] {
-      while (session.fill(events.writer)) {
-        out.insert(out.end(), session.window(), session.window() + kWindow);
-        session.advance(0, events.writer);
+      while (stream.fill(events.writer)) {
+        out.insert(out.end(), stream.window(), stream.window() + kWindow);
+        stream.advance(0, events.writer);
       }
     };
     std::size_t firstRefused = 0;
@@ -277,21 +277,21 @@ TEST(Session, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
       // A second at once; half of it is earned after so many messages more.
       if (at / kMessage == 100) now = 502;
-      const std::uint64_t before = session.overBudget();
-      session.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);
-      if (session.overBudget() > before) {
+      const std::uint64_t before = stream.overBudget();
+      stream.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);
+      if (stream.overBudget() > before) {
         if (firstRefused == 0) firstRefused = at;
       } else if (firstRefused != 0 && firstTaken == 0) {
         firstTaken = at;
       }
-      if (firstTaken != 0 && session.overBudget() > before) break;
+      if (firstTaken != 0 && stream.overBudget() > before) break;
       // Late: nothing is decoded before the stream is decoded again.
       if (!late) drain();
     }
     ASSERT_GT(firstRefused, 0u);
     ASSERT_GT(firstTaken, firstRefused);
-    EXPECT_GT(session.takeRefused(), 0u);
-    EXPECT_EQ(session.dropped(), 0u);
+    EXPECT_GT(stream.takeRefused(), 0u);
+    EXPECT_EQ(stream.dropped(), 0u);
     drain();
     ASSERT_GT(out.size(), firstTaken / 2 + 1000);
     for (std::size_t i = 0; i < out.size(); ++i) {

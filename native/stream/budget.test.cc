@@ -1,4 +1,4 @@
-#include "session/budget.h"
+#include "stream/budget.h"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(Budget, TakesPiecesAndNotSingleFrames) {
   EXPECT_NEAR(taken * 0.02, 120 + 4 * 60, 11);
 }
 
-TEST(Budget, ASmallBacklogIsHeardAgainAtItsHalf) {
+TEST(Budget, ASmallBacklogIsDecodedAgainAtItsHalf) {
   Budget budget({1, 1000});
   EXPECT_EQ(drawn(budget, 100, 0), 10);
   EXPECT_FALSE(budget.take(100, 499));

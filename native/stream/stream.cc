@@ -1,4 +1,4 @@
-#include "session/session.h"
+#include "stream/stream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -46,40 +46,40 @@ std::optional<PcmDecoder> makePcm(const Format& format) {
   return PcmDecoder(format.codec == Codec::kPcm16, format.channels);
 }
 
-const SileroHalf& halfFor(const Format& format) {
+const SileroVariant& variantFor(const Format& format) {
   const bool keepsRate = format.codec != Codec::kOpus && format.codec != Codec::kAac;
-  return keepsRate && format.rate == kNarrowHalf.rate ? kNarrowHalf : kWideHalf;
+  return keepsRate && format.rate == kNarrowVariant.rate ? kNarrowVariant : kWideVariant;
 }
 
-std::size_t slabUnits(std::uint64_t unitRate, std::uint32_t ms) {
+std::size_t queueUnits(std::uint64_t unitRate, std::uint32_t ms) {
   return static_cast<std::size_t>(unitRate * ms / 1000);
 }
 
 }  // namespace
 
-Session::Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
+Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
                  const Kernels& kernels, const BudgetOptions& budget)
     : handle_(handle),
       kernels_(kernels),
       pcm_(makePcm(format)),
       coded_(makeDecoder(format)),
       // Of PCM whole samples are kept, so that what is dropped is whole samples too.
-      slab_(coded_ ? slabUnits(coded_->unitRate(), slab)
-                   : slabUnits(format.rate, slab) * (pcm_ ? pcm_->frameBytes() : 1),
+      queue_(coded_ ? queueUnits(coded_->unitRate(), queueMs)
+                   : queueUnits(format.rate, queueMs) * (pcm_ ? pcm_->frameBytes() : 1),
             coded_ ? kMaxCodedBytes : kMaxPcmBytes),
       budget_(budget),
       unitMs_(1000.0 / (coded_ ? coded_->unitRate() : static_cast<double>(format.rate) * (pcm_ ? pcm_->frameBytes() : 1))),
-      half_(halfFor(format)),
+      variant_(variantFor(format)),
       gate_(gate),
-      recording_(half_.rate, gate.preRoll) {
+      recording_(variant_.rate, gate.preRoll) {
   setRate(coded_ ? coded_->rate() : format.rate);
 }
 
-void Session::setRate(std::uint32_t rate) {
+void Stream::setRate(std::uint32_t rate) {
   rate_ = rate;
   sampleUnits_ = coded_ ? coded_->unitRate() / rate : pcm_ ? pcm_->frameBytes() : 1;
   resampler_.reset();
-  if (rate != half_.rate) resampler_.emplace(rate);
+  if (rate != variant_.rate) resampler_.emplace(rate);
   const std::size_t divisor = std::gcd<std::size_t>(kRate, rate);
   const std::size_t up = kRate / divisor;
   const std::size_t down = rate / divisor;
@@ -87,9 +87,9 @@ void Session::setRate(std::uint32_t rate) {
   skipUnits_ = skipWindows_ * kWindow * down / up * sampleUnits_;
 }
 
-bool Session::init() { return pcm_ || coded_; }
+bool Stream::init() { return pcm_ || coded_; }
 
-void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival, double now) {
+void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival, double now) {
   std::size_t units = length;
   if (length == 0 || length > kMaxFrame) {
     units = 0;
@@ -110,7 +110,7 @@ void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t 
     return;
   }
   if (refused_.frames > 0) resume();
-  const Slab::Loss loss = slab_.push(bytes, length, units, arrival);
+  const FrameQueue::Loss loss = queue_.push(bytes, length, units, arrival);
   if (loss.frames == 0) return;
   if (pcm_) pcm_->skip(loss.bytes);
   gapUnits_ += loss.units;
@@ -119,46 +119,46 @@ void Session::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t 
   passed(loss.frames);
 }
 
-void Session::resume() {
-  // Where a gap is still waiting, this one joins it: a slab is used up long before a budget is earned again.
+void Stream::resume() {
+  // Where a gap is still waiting, this one joins it: a frame queue is used up long before a budget is earned again.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
   refused_ = {};
-  aheadOfGap_ = slab_.frames();
+  aheadOfGap_ = queue_.frames();
   if (aheadOfGap_ == 0) openRefused();
 }
 
-void Session::passed(std::size_t count) {
+void Stream::passed(std::size_t count) {
   if (aheadOfGap_ == 0) return;
   aheadOfGap_ -= std::min(aheadOfGap_, count);
   if (aheadOfGap_ == 0) openRefused();
 }
 
-void Session::openRefused() {
+void Stream::openRefused() {
   if (pcm_) pcm_->skip(later_.bytes);
   gapUnits_ += later_.units;
   gapFrames_ += later_.frames;
   later_ = {};
 }
 
-std::size_t Session::unitsToSamples(std::size_t units) const {
+std::size_t Stream::unitsToSamples(std::size_t units) const {
   const std::size_t samples = units / sampleUnits_;
   if (rate_ == kRate) return samples;
   return static_cast<std::size_t>(static_cast<std::uint64_t>(samples) * kRate / rate_);
 }
 
-std::size_t Session::windowsReady() const {
-  const std::size_t units = gapUnits_ + later_.units + slab_.units() + (pcm_ ? pcm_->carried() : 0);
+std::size_t Stream::windowsReady() const {
+  const std::size_t units = gapUnits_ + later_.units + queue_.units() + (pcm_ ? pcm_->carried() : 0);
   const std::size_t samples = units / sampleUnits_;
-  return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / half_.window;
+  return (fifoCount_ + (resampler_ ? resampler_->outputsFor(samples) : samples)) / variant_.window;
 }
 
-bool Session::fill(EventWriter& events) {
-  while (fifoCount_ < half_.window) {
+bool Stream::fill(EventWriter& events) {
+  while (fifoCount_ < variant_.window) {
     if (gapUnits_ > 0) {
       bridgeGap(events);
-    } else if (!slab_.empty()) {
+    } else if (!queue_.empty()) {
       decodeFront();
     } else {
       return false;
@@ -167,7 +167,7 @@ bool Session::fill(EventWriter& events) {
   return true;
 }
 
-void Session::append(const std::int16_t* source, std::size_t count) {
+void Stream::append(const std::int16_t* source, std::size_t count) {
   if (resampler_) {
     for (std::size_t at = 0; at < count; at += Resampler::kMaxInput) {
       const std::size_t part = std::min(count - at, Resampler::kMaxInput);
@@ -179,19 +179,19 @@ void Session::append(const std::int16_t* source, std::size_t count) {
   fifoCount_ += count;
 }
 
-void Session::decodeFront() {
-  const Slab::Frame frame = slab_.front();
+void Stream::decodeFront() {
+  const FrameQueue::Frame frame = queue_.front();
   arrival_ = frame.arrival;
   if (coded_) {
     decodeCoded(frame);
-    slab_.pop();
+    queue_.pop();
     passed(1);
     return;
   }
   std::int16_t samples[Resampler::kMaxInput];
   std::size_t consumed = 0;
   const std::size_t count = pcm_->decode(frame.bytes, frame.length, samples, Resampler::kMaxInput, &consumed);
-  slab_.consume(consumed, consumed);
+  queue_.consume(consumed, consumed);
   if (consumed == frame.length) {
     ++decoded_;
     passed(1);
@@ -199,7 +199,7 @@ void Session::decodeFront() {
   append(samples, count);
 }
 
-void Session::decodeCoded(const Slab::Frame& frame) {
+void Stream::decodeCoded(const FrameQueue::Frame& frame) {
   // Where nothing is resampled, straight to where the samples go.
   std::int16_t scratch[FrameDecoder::kMaxSamples];
   std::int16_t* out = resampler_ ? scratch : fifo_.data() + fifoCount_;
@@ -222,8 +222,8 @@ void Session::decodeCoded(const Slab::Frame& frame) {
   }
 }
 
-void Session::bridgeGap(EventWriter& events) {
-  if (!slab_.empty()) arrival_ = slab_.front().arrival;
+void Stream::bridgeGap(EventWriter& events) {
+  if (!queue_.empty()) arrival_ = queue_.front().arrival;
   if (gapFrames_ > 0) {
     events.write(handle_, EventKind::kDropped, static_cast<double>(gapFrames_),
                  static_cast<double>(unitsToSamples(gapUnits_)), static_cast<double>(position()));
@@ -249,14 +249,14 @@ void Session::bridgeGap(EventWriter& events) {
   bridged_ += before - gapUnits_;
 }
 
-std::size_t Session::restorable() const {
-  if (!coded_ || slab_.empty()) return 0;
-  const Slab::Frame next = slab_.front();
+std::size_t Stream::restorable() const {
+  if (!coded_ || queue_.empty()) return 0;
+  const FrameQueue::Frame next = queue_.front();
   const std::size_t units = coded_->restorable(next.bytes, next.length);
   return units <= gapUnits_ ? units / sampleUnits_ : 0;
 }
 
-std::size_t Session::bridgeCoded() {
+std::size_t Stream::bridgeCoded() {
   std::int16_t out[FrameDecoder::kMaxSamples];
   const std::size_t gap = gapUnits_ / sampleUnits_;
   // A remainder is what a change of rate left over: less than a sample.
@@ -265,7 +265,7 @@ std::size_t Session::bridgeCoded() {
   const std::size_t lost = gap - std::min(gap, restorable());
   std::size_t written = 0;
   if (lost == 0) {
-    const Slab::Frame next = slab_.front();
+    const FrameQueue::Frame next = queue_.front();
     written = coded_->restore(next.bytes, next.length, out, gap);
     if (written == 0) {
       written = gap;
@@ -283,33 +283,33 @@ std::size_t Session::bridgeCoded() {
   return written * sampleUnits_;
 }
 
-void Session::skipSilence(EventWriter& events) {
+void Stream::skipSilence(EventWriter& events) {
   // What is left in `fifo_` is silence too, so these windows may go in front of it.
   GateEvent list[kGateEvents];
   for (std::size_t w = 0; w < skipWindows_; ++w) {
-    recording_.appendSilence(half_.window);
+    recording_.appendSilence(variant_.window);
     report(list, gate_.step(0, list), events);
     forget();
   }
   gapUnits_ -= skipUnits_;
 }
 
-void Session::advance(float probability, EventWriter& events) {
-  recording_.append(fifo_.data(), half_.window);
-  fifoCount_ -= half_.window;
-  std::memmove(fifo_.data(), fifo_.data() + half_.window, fifoCount_ * sizeof(std::int16_t));
+void Stream::advance(float probability, EventWriter& events) {
+  recording_.append(fifo_.data(), variant_.window);
+  fifoCount_ -= variant_.window;
+  std::memmove(fifo_.data(), fifo_.data() + variant_.window, fifoCount_ * sizeof(std::int16_t));
   GateEvent list[kGateEvents];
   report(list, gate_.step(probability, list), events);
   forget();
 }
 
-void Session::finish(EventWriter& events) {
+void Stream::finish(EventWriter& events) {
   GateEvent list[kGateEvents];
   report(list, gate_.flush(position(), list), events);
   forget();
 }
 
-void Session::report(const GateEvent* list, std::size_t count, EventWriter& events) {
+void Stream::report(const GateEvent* list, std::size_t count, EventWriter& events) {
   for (std::size_t i = 0; i < count; ++i) {
     const GateEvent& event = list[i];
     if (event.kind != GateEvent::kUtterance) {
@@ -325,28 +325,28 @@ void Session::report(const GateEvent* list, std::size_t count, EventWriter& even
   }
 }
 
-void Session::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position())); }
+void Stream::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position())); }
 
-std::optional<Utterance> Session::take() {
+std::optional<Utterance> Stream::take() {
   if (utterances_.empty()) return std::nullopt;
   Utterance oldest = std::move(utterances_.front());
   utterances_.pop_front();
   return oldest;
 }
 
-std::uint32_t Session::takeFaults() { return std::exchange(faults_, 0); }
+std::uint32_t Stream::takeFaults() { return std::exchange(faults_, 0); }
 
-std::uint32_t Session::takeRefused() { return std::exchange(refusedUntold_, 0); }
+std::uint32_t Stream::takeRefused() { return std::exchange(refusedUntold_, 0); }
 
-std::size_t Session::bytes() const {
-  std::size_t total = sizeof *this + slab_.bytes();
+std::size_t Stream::bytes() const {
+  std::size_t total = sizeof *this + queue_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
   // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
   return total + recording_.idleBytes();
 }
 
-std::size_t Session::speechBytes() const {
+std::size_t Stream::speechBytes() const {
   std::size_t bytes = recording_.speechBytes();
   for (const Utterance& utterance : utterances_) bytes += utterance.pcm.size() * sizeof(std::int16_t);
   return bytes;

@@ -1,4 +1,4 @@
-#include "binding/session-probe.h"
+#include "binding/stream-probe.h"
 
 #include <algorithm>
 
@@ -11,32 +11,32 @@ namespace {
 
 constexpr std::size_t kEvents = 64;
 /// ms
-constexpr std::uint32_t kSlab = 2000;
+constexpr std::uint32_t kFrameQueue = 2000;
 
 std::uint32_t uint(const Napi::Value& value) { return value.As<Napi::Number>().Uint32Value(); }
 
 }  // namespace
 
-Napi::Function SessionProbe::define(Napi::Env env) {
-  return DefineClass(env, "SessionProbe", {InstanceMethod<&SessionProbe::run>("run")});
+Napi::Function StreamProbe::define(Napi::Env env) {
+  return DefineClass(env, "StreamProbe", {InstanceMethod<&StreamProbe::run>("run")});
 }
 
-SessionProbe::SessionProbe(const Napi::CallbackInfo& info)
-    : Napi::ObjectWrap<SessionProbe>(info), events_(kEvents * EventWriter::kStride) {
+StreamProbe::StreamProbe(const Napi::CallbackInfo& info)
+    : Napi::ObjectWrap<StreamProbe>(info), events_(kEvents * EventWriter::kStride) {
   const GateOptions gate = gateOptions(info[0].As<Napi::Object>());
   const Format format{static_cast<Codec>(uint(info[1])), uint(info[2]), uint(info[3])};
   const std::uint32_t streams = uint(info[4]);
   for (std::uint32_t handle = 0; handle < streams; ++handle) {
-    auto session = std::make_unique<Session>(handle, format, gate, kSlab, kernels());
-    if (!session->init()) {
+    auto stream = std::make_unique<Stream>(handle, format, gate, kFrameQueue, kernels());
+    if (!stream->init()) {
       Napi::RangeError::New(info.Env(), "no decoder can be made").ThrowAsJavaScriptException();
       return;
     }
-    sessions_.push_back(std::move(session));
+    streams_.push_back(std::move(stream));
   }
 }
 
-Napi::Value SessionProbe::run(const Napi::CallbackInfo& info) {
+Napi::Value StreamProbe::run(const Napi::CallbackInfo& info) {
   const auto memory = info[0].As<Napi::Uint8Array>();
   const auto batch = info[1].As<Napi::Uint32Array>();
   const std::size_t count = std::min<std::size_t>(uint(info[2]), batch.ElementLength() / Core::kBatchStride);
@@ -47,12 +47,12 @@ Napi::Value SessionProbe::run(const Napi::CallbackInfo& info) {
   for (std::size_t i = 0; i < count; ++i, frame += Core::kBatchStride) {
     const std::size_t offset = frame[1];
     const std::size_t length = frame[2];
-    if (frame[0] >= sessions_.size() || offset > size || length > size - offset) continue;
-    Session& session = *sessions_[frame[0]];
-    session.push(bytes + offset, length);
+    if (frame[0] >= streams_.size() || offset > size || length > size - offset) continue;
+    Stream& stream = *streams_[frame[0]];
+    stream.push(bytes + offset, length);
     EventWriter events(events_.data(), kEvents);
-    while (session.fill(events)) {
-      session.advance(0, events);
+    while (stream.fill(events)) {
+      stream.advance(0, events);
       ++windows;
     }
   }

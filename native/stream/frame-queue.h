@@ -8,7 +8,7 @@ namespace cochlea {
 
 /// Frames of one stream between arrival and decoding, bounded by how long they last and by bytes. Units say how long a
 /// frame lasts: samples for coded frames, bytes for PCM.
-class Slab {
+class FrameQueue {
  public:
   struct Frame {
     const std::uint8_t* bytes;
@@ -24,9 +24,9 @@ class Slab {
     std::size_t bytes = 0;
   };
 
-  Slab(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
+  FrameQueue(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
-  /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty slab is still taken.
+  /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty frame queue is still taken.
   /// @param arrival kept with the frame, whatever its unit
   Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 
@@ -38,7 +38,7 @@ class Slab {
   /// Undecoded units.
   std::size_t units() const { return units_; }
 
-  /// The oldest frame, borrowed until the next call. Not for an empty slab.
+  /// The oldest frame, borrowed until the next call. Not for an empty queue.
   Frame front() const;
 
   /// Takes `bytes` and `units` off the oldest frame, and the frame itself when nothing is left of it.

@@ -5,8 +5,8 @@ export interface Frame {
   readonly arrival: number;
 }
 
-/** Frames of one stream between arrival and decoding; rules of native/session/slab.h. */
-export class Slab {
+/** Frames of one stream between arrival and decoding; rules of native/stream/frame-queue.h. */
+export class FrameQueue {
   readonly #maxUnits: number;
   readonly #maxBytes: number;
   #frames: Frame[] = [];

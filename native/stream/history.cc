@@ -1,4 +1,4 @@
-#include "session/history.h"
+#include "stream/history.h"
 
 #include <algorithm>
 #include <cstring>

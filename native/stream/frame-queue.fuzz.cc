@@ -1,24 +1,24 @@
-// A slab against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one takes the oldest frame
+// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one takes the oldest frame
 // off and one takes part of it.
 #include <cstring>
 #include <deque>
 #include <vector>
 
 #include "fuzz/frames.h"
-#include "session/slab.h"
+#include "stream/frame-queue.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size < 2) return 0;
   const std::size_t maxUnits = 16u * (1 + data[0]);
   const std::size_t maxBytes = 64u * (1 + data[1]);
-  Slab slab(maxUnits, maxBytes);
+  FrameQueue queue(maxUnits, maxBytes);
   // Bytes that are left of each frame. A unit is a byte here.
   std::deque<std::vector<std::uint8_t>> kept;
   std::size_t units = 0;
   fuzz::Frames frames(data + 2, size - 2);
   while (frames.next()) {
-    const Slab::Loss loss = slab.push(frames.data(), frames.size(), frames.size());
+    const FrameQueue::Loss loss = queue.push(frames.data(), frames.size(), frames.size());
     fuzz::require(loss.frames <= kept.size());
     std::size_t lost = 0;
     for (std::size_t i = 0; i < loss.frames; ++i) {
@@ -31,19 +31,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(kept.size() == 1 || units <= maxUnits);
     if (frames.flags() & 1) {
       units -= kept.front().size();
-      slab.pop();
+      queue.pop();
       kept.pop_front();
     }
-    if (frames.flags() & 2 && !slab.empty()) {
+    if (frames.flags() & 2 && !queue.empty()) {
       const std::size_t part = std::min<std::size_t>(frames.flags() * 5u, kept.front().size());
-      slab.consume(part, part);
+      queue.consume(part, part);
       units -= part;
       kept.front().erase(kept.front().begin(), kept.front().begin() + static_cast<std::ptrdiff_t>(part));
       if (kept.front().empty()) kept.pop_front();
     }
-    fuzz::require(slab.empty() == kept.empty() && slab.units() == units);
+    fuzz::require(queue.empty() == kept.empty() && queue.units() == units);
     if (kept.empty()) continue;
-    const Slab::Frame oldest = slab.front();
+    const FrameQueue::Frame oldest = queue.front();
     fuzz::require(oldest.length == kept.front().size() && oldest.units == oldest.length);
     fuzz::require(oldest.length == 0 || std::memcmp(oldest.bytes, kept.front().data(), oldest.length) == 0);
   }

@@ -13,9 +13,9 @@
 #include "gate/gate.h"
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
-#include "session/budget.h"
-#include "session/recording.h"
-#include "session/slab.h"
+#include "stream/budget.h"
+#include "stream/recording.h"
+#include "stream/frame-queue.h"
 #include "vad/silero.h"
 
 namespace cochlea {
@@ -58,7 +58,7 @@ class EventWriter {
   }
 
   std::size_t count() const { return count_; }
-  std::size_t room() const { return capacity_ - count_; }
+  std::size_t space() const { return capacity_ - count_; }
 
  private:
   double* out_;
@@ -69,19 +69,19 @@ class EventWriter {
 /// One stream: frames waiting, decoder, resampler, detector state, gate, and the audio an utterance may still need.
 /// Its clock counts samples at 16 kHz since it opened; dropped frames count, so that it stays true.
 ///
-/// PCM and LC3 of 8 kHz are heard as they are, by the detector's half for that rate, and resampled only where speech is
+/// PCM and LC3 of 8 kHz go as they are to the detector's 8 kHz model, and are resampled only where speech is
 /// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of Opus often
 /// hold more than was declared.
-class Session {
+class Stream {
  public:
   /// Most events of one window: a burst of drops, the end of speech inside the gap, and what the gate says.
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1;
   /// Largest frame looked at; a longer one is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
-  /// @param slab undecoded audio kept, in ms
+  /// @param queueMs undecoded audio kept, in ms
   /// @param budget how much audio it may send; without one, any
-  Session(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t slab,
+  Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
           const Kernels& kernels, const BudgetOptions& budget = {});
 
   /// @returns false when the decoder cannot be made
@@ -99,10 +99,10 @@ class Session {
   /// @returns false when there is not enough
   bool fill(EventWriter& events);
 
-  /// Whether it is the detector's half for 8 kHz that hears this stream.
-  bool narrow() const { return half_.rate == kNarrowHalf.rate; }
+  /// Whether the 8 kHz model of the detector takes this stream's audio.
+  bool narrow() const { return variant_.rate == kNarrowVariant.rate; }
 
-  /// The complete window, at the rate of its half of the detector. Only after `fill` said so.
+  /// The complete window, at the rate of its model of the detector. Only after `fill` said so.
   const std::int16_t* window() const { return fifo_.data(); }
 
   /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame after the gap.
@@ -128,12 +128,12 @@ class Session {
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
   std::int64_t position() const {
-    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / half_.window));
+    return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
   }
   bool speaking() const { return gate_.speaking(); }
   /// Held for this stream, without the speech buffer.
   std::size_t bytes() const;
-  /// Held for speech: of the open utterance, and utterances nobody has taken.
+  /// Held for speech: of the open utterance, and utterances that were not taken yet.
   std::size_t speechBytes() const;
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
@@ -150,12 +150,12 @@ class Session {
 
   /// The stream is decoded again: what was refused is a gap behind what waits.
   void resume();
-  /// `count` frames have left the slab at its front.
+  /// `count` frames have left the frame queue at its front.
   void passed(std::size_t count);
   /// What was refused is next.
   void openRefused();
   void decodeFront();
-  void decodeCoded(const Slab::Frame& frame);
+  void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
   std::size_t bridgeCoded();
   /// What of the gap the frame after it carries a copy of, in samples.
@@ -173,17 +173,17 @@ class Session {
   /// One of them.
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
-  Slab slab_;
+  FrameQueue queue_;
   Budget budget_;
-  /// Of a unit of the slab.
+  /// Of a unit of the queue.
   double unitMs_;
   /// Of what is decoded, before it is resampled.
   std::uint32_t rate_ = 0;
-  /// Units of the slab that one decoded sample lasts.
+  /// Units of the frame queue that one decoded sample lasts.
   std::size_t sampleUnits_ = 1;
   std::optional<Resampler> resampler_;
-  /// Half of the detector that hears it.
-  const SileroHalf& half_;
+  /// The detector's model that takes its audio.
+  const SileroVariant& variant_;
   VadState vad_;
   Gate gate_;
 
@@ -198,7 +198,7 @@ class Session {
 
   std::deque<Utterance> utterances_;
 
-  /// Dropped, not yet bridged; in units of the slab. Frames are those no event has told of.
+  /// Dropped, not yet bridged; in units of the queue. Frames are those no event has told of.
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
@@ -217,7 +217,7 @@ class Session {
 
   /// Refused since the stream was last decoded.
   Refused refused_;
-  /// Refused before that: a gap behind the first `aheadOfGap_` frames of the slab.
+  /// Refused before that: a gap behind the first `aheadOfGap_` frames of the queue.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };
