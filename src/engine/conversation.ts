@@ -7,7 +7,7 @@ import type { Committer } from './committer.js';
 import type { Completions, Listener } from './completions.js';
 import * as events from './server-events.js';
 import { cutSegment, type SpokenSegment, Transcript } from './transcript.js';
-import { Voices } from './voices.js';
+import { AssignedSpeakers } from './assigned-speakers.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;
@@ -69,7 +69,7 @@ export class LiveConversation {
 
   #settings: ConversationOptions;
   #held: Held | null = null;
-  #voices = new Voices();
+  #assigned = new AssignedSpeakers();
   #incoming: SpokenSegment[] = [];
   /** Since the last tick: told once, however many there were. */
   #dropped = 0;
@@ -92,7 +92,7 @@ export class LiveConversation {
 
   /** Whether a tick has something to store. */
   get dirty(): boolean {
-    return this.#incoming.length > 0 || (this.#voices.changed && this.#held !== null);
+    return this.#incoming.length > 0 || (this.#assigned.changed && this.#held !== null);
   }
 
   /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
@@ -154,7 +154,7 @@ export class LiveConversation {
 
   /** A user named a speaker: shown by the next tick, in what was stored lately and in what is yet to come. */
   assign(speakerId: number, personId: string, segmentIds: readonly string[]): void {
-    this.#voices.assign(speakerId, personId, segmentIds);
+    this.#assigned.assign(speakerId, personId, segmentIds);
   }
 
   /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */
@@ -265,7 +265,7 @@ export class LiveConversation {
   /** @returns false when another owner has the conversation and nothing was written. */
   async #write({ lease, transcript }: Held, batch: readonly SpokenSegment[]): Promise<boolean> {
     const { committer, metrics } = this.#context;
-    const draft = transcript.draft(batch, this.#voices);
+    const draft = transcript.draft(batch, this.#assigned);
     const { startedAt, upserts, deletions, removed } = draft;
     if (upserts.length > 0 || deletions.length > 0) {
       const lastSpeechAt = this.#lastSpeechAt;
@@ -308,7 +308,7 @@ export class LiveConversation {
       throw thrown;
     });
     this.#held = null;
-    this.#voices = new Voices();
+    this.#assigned = new AssignedSpeakers();
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');

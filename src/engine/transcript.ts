@@ -3,7 +3,7 @@ import { fixedLimits } from '../config/limits.js';
 import type { ResumedConversation } from '../journal/journal.js';
 import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
-import type { Voices } from './voices.js';
+import type { AssignedSpeakers } from './assigned-speakers.js';
 
 /** Stored segments of a conversation whose speaker can still be corrected from a socket. */
 const recentSegments = 128;
@@ -39,7 +39,7 @@ export interface TranscriptDraft {
   /** Ids that vanished, also of segments no client has seen. */
   readonly removed: readonly string[];
   readonly tail: StoredSegment | null;
-  /** The change could not be stored: what was said about voices is to be applied again. */
+  /** The change could not be stored: what was assigned is to be applied again. */
   readonly undo: () => void;
 }
 
@@ -69,14 +69,14 @@ export class Transcript {
     return this.#size >= fixedLimits.conversationSize.value;
   }
 
-  /** What storing `batch`, and what was said about voices, would change. Nothing changes yet. */
-  draft(batch: readonly SpokenSegment[], voices: Voices): TranscriptDraft {
+  /** What storing `batch`, and what was assigned, would change. Nothing changes yet. */
+  draft(batch: readonly SpokenSegment[], speakers: AssignedSpeakers): TranscriptDraft {
     const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));
-    const { changed, undo } = voices.reattribute([...this.#recent.values()]);
+    const { changed, undo } = speakers.reattribute([...this.#recent.values()]);
     const upserts = new Map(changed.map((entry) => [entry.segment.id, entry]));
     const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
-    const incoming = batch.map((spoken) => voices.attribute(place(spoken, startedAt)));
-    const combined = combineSegments(tail, incoming, { protectedIds: voices.protectedIds });
+    const incoming = batch.map((spoken) => speakers.attribute(place(spoken, startedAt)));
+    const combined = combineSegments(tail, incoming, { protectedIds: speakers.protectedIds });
     for (const upsert of combined.upserts) upserts.set(upsert.segment.id, upsert);
     for (const { id } of combined.deletions) upserts.delete(id);
     return {

@@ -1,7 +1,7 @@
 /** Finding 9 of the review: what a provider without punctuation makes a conversation cost. */
 import t from 'tap';
 import { cutSegment, type SpokenSegment, Transcript } from '../../src/engine/transcript.js';
-import { Voices } from '../../src/engine/voices.js';
+import { AssignedSpeakers } from '../../src/engin./assigned-speakers.js';
 import { longestSegment, longestText } from '../../src/transcript/index.js';
 import { Harness } from './harness.js';
 
@@ -20,13 +20,13 @@ const spoken = (number: number, text: string): SpokenSegment => ({
 /** Stores utterances one after the other. @returns bytes written, and the longest segment of all. */
 const store = (utterances: number, textOf: (number: number) => string) => {
   const transcript = new Transcript({ startedAt: null, segmentCount: 0, characters: 0, tail: null } as never);
-  const voices = new Voices();
+  const speakers = new AssignedSpeakers();
   const texts = new Map<string, string>();
   let written = 0;
   let longest = 0;
   let duration = 0;
   for (let number = 0; number < utterances; number++) {
-    const draft = transcript.draft(cutSegment(spoken(number, textOf(number))), voices);
+    const draft = transcript.draft(cutSegment(spoken(number, textOf(number))), speakers);
     transcript.accept(draft);
     for (const { id } of draft.deletions) texts.delete(id);
     for (const upsert of draft.upserts) {

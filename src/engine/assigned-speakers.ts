@@ -7,7 +7,7 @@ import {
 } from '../transcript/index.js';
 import type { LiveSegment } from '../wire/segment.js';
 
-/** Decisions about voices kept for one conversation, of each kind. */
+/** Decisions about speakers kept for one conversation, of each kind. */
 const assignmentsKept = 1000;
 
 interface Stored {
@@ -16,7 +16,7 @@ interface Stored {
 }
 
 /** What a user said about who speaks in one conversation. */
-export class Voices {
+export class AssignedSpeakers {
   readonly #bySegment = new Map<string, Assignee>();
   readonly #bySpeaker = new Map<number, Assignee>();
   /** Segments named since the stored ones were last looked through; null when nothing was said since. */
