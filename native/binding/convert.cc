@@ -45,7 +45,7 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
 }
 
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels) {
-  // Asked for in vain although others hold a model: the caller's file is still wrong.
+  // The size is checked even when another thread has loaded the model, because this caller's file may be wrong.
   if (file.ByteLength() != SileroModel::fileBytes()) return nullptr;
   static std::mutex mutex;
   static std::map<const Kernels*, std::shared_ptr<const SileroModel>> held;

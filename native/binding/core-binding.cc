@@ -87,7 +87,7 @@ Napi::Value CoreBinding::takeUtterance(const Napi::CallbackInfo& info) {
   const std::optional<Utterance> utterance = core_->takeUtterance(uint(info[0]));
   if (!utterance) return env.Undefined();
   auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
-  // Nothing can be made any more in a thread that is being ended.
+  // In a thread that is being ended no arrays can be made.
   if (pcm.IsEmpty()) return {};
   std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
   const auto result = Napi::Object::New(env);

@@ -8,8 +8,7 @@
 
 namespace cochlea {
 
-/// The class `Core` of the addon; src/audio/native.ts puts `AudioCore` around it. Arguments are checked there, so what
-/// arrives here has its type.
+/// The class `Core` of the addon, wrapped by `AudioCore` in src/audio/native.ts, which checks the types of all arguments.
 class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
  public:
   static Napi::Function define(Napi::Env env);
@@ -33,7 +32,7 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
   DecisionWriter decisions() const { return {decided_, decidedCapacity_}; }
 
   std::unique_ptr<Core> core_;
-  /// Keep the views alive: the core reads and writes their memory without asking.
+  /// These references keep the views alive, because the core reads and writes their memory directly.
   Napi::ObjectReference memory_;
   Napi::ObjectReference eventsView_;
   Napi::ObjectReference decidedView_;

@@ -8,10 +8,10 @@ void copyFrame(const Napi::CallbackInfo& info) {
   auto target = info[0].As<Napi::Uint8Array>();
   const std::size_t offset = info[1].As<Napi::Number>().Uint32Value();
   auto frame = info[2].As<Napi::ArrayBuffer>();
-  const std::size_t room = target.ByteLength();
+  const std::size_t capacity = target.ByteLength();
   const std::size_t bytes = frame.ByteLength();
   // An empty frame may have no address.
-  if (bytes == 0 || offset > room || bytes > room - offset) return;
+  if (bytes == 0 || offset > capacity || bytes > capacity - offset) return;
   std::memcpy(target.Data() + offset, frame.Data(), bytes);
 }
 

@@ -5,7 +5,7 @@
 namespace cochlea {
 
 /// (target: Uint8Array, offset: number, frame: ArrayBuffer): void. Copies the whole frame to `target[offset ...]`; a
-/// frame that does not fit is not copied. Spares the listener the view that JavaScript needs for every frame.
+/// frame that does not fit is not copied. With it the listener needs no typed array for every frame.
 void copyFrame(const Napi::CallbackInfo& info);
 
 }  // namespace cochlea

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// The class `StreamProbe` of the addon: streams that are decoded, resampled and gated but never shown to the detector,
-/// to measure what a frame costs without it.
+/// The class `StreamProbe` of the addon: streams that are decoded, resampled and gated without the detector, to measure the
+/// cost of a frame without it.
 class StreamProbe : public Napi::ObjectWrap<StreamProbe> {
  public:
   static Napi::Function define(Napi::Env env);

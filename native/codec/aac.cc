@@ -13,11 +13,11 @@ namespace {
 constexpr std::array<std::uint32_t, 13> kRates = {96000, 88200, 64000, 48000, 44100, 32000, 24000,
                                                   22050, 16000, 12000, 11025, 8000,  7350};
 constexpr std::size_t kMaxPlanes = 8;
-/// AV_SAMPLE_FMT_FLTP: what libavcodec's AAC decoder puts out.
+/// AV_SAMPLE_FMT_FLTP, the format of the samples of libavcodec's AAC decoder.
 constexpr int kPlanarFloat = 8;
-/// AV_LOG_QUIET: a frame that does not decode is counted by us.
+/// AV_LOG_QUIET: the library logs nothing, because frames that do not decode are counted here.
 constexpr int kQuiet = -8;
-/// What a decoder of libavcodec 59 was measured to hold; nearly all of it is there for band replication, used or not.
+/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, whether it is used or not.
 constexpr std::size_t kDecoderBytes = 653 * 1024;
 
 /// The beginning of libavcodec's AVPacket; the same in every version opened here.
@@ -29,7 +29,7 @@ struct Packet {
   int size;
 };
 
-/// The beginning of libavutil's AVFrame, likewise.
+/// The beginning of libavutil's AVFrame; the same in every version opened here.
 struct Frame {
   std::uint8_t* data[kMaxPlanes];
   int lineSize[kMaxPlanes];
@@ -56,7 +56,7 @@ struct Library {
   int (*receive)(void*, Frame*);
   int (*option)(void*, const char*, int, std::int64_t*);
 
-  /// Opens the library once; nullptr when it is not there.
+  /// Opens the library once; nullptr when it is not installed.
   static const Library* get();
 
  private:
@@ -65,7 +65,7 @@ struct Library {
 
 template <typename Function>
 bool find(void* handle, const char* name, Function* function) {
-  // Symbols of libavutil are found too: the look-up goes through what libavcodec depends on.
+  // This also finds symbols of libavutil, because dlsym searches the dependencies of libavcodec.
   *function = reinterpret_cast<Function>(dlsym(handle, name));
   return *function != nullptr;
 }
@@ -86,7 +86,7 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Versions whose structures begin as above. The name without a version is left alone: it could be any.
+    // Versions whose structures begin as above. The name without a version is not opened: it could be any version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib", "libavcodec.59.dylib", "libavcodec.58.dylib",
@@ -113,7 +113,7 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t rate = frame[2] >> 2 & 0xf;
   const std::size_t whole = static_cast<std::size_t>((frame[3] & 3) << 11 | frame[4] << 3 | frame[5] >> 5);
   const bool checksum = (frame[1] & 1) == 0;
-  // More than one block to a frame is legal, but nobody sends it and libavcodec does not decode it.
+  // Several blocks in a frame are legal, but no encoder makes them and libavcodec does not decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) return false;
   *header = {kRates[rate], static_cast<unsigned>((frame[2] & 1) << 2 | frame[3] >> 6)};
   return true;
@@ -137,7 +137,7 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // A stream only exists where the library does. Each of these takes a null pointer.
+  // A stream exists only where the library was opened. Each of these functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -154,7 +154,7 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   if (!AdtsHeader::parse(bytes, length, &header)) return {0, false};
   const Library& library = *Library::get();
   auto* packet = static_cast<Packet*>(packet_);
-  // Borrowed for the call: the library copies a packet that has no buffer, with the padding its reader needs.
+  // The bytes are borrowed for the call: the library copies a packet without a buffer and adds the padding it needs.
   packet->data = bytes;
   packet->size = static_cast<int>(length);
   const int sent = library.send(context_, packet);
@@ -165,12 +165,12 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   auto* frame = static_cast<Frame*>(frame_);
   std::size_t written = 0;
   bool valid = true;
-  // Emptied whatever comes: the library takes no packet while it has something to give.
+  // All frames are fetched, because the library accepts no packet while it has a frame.
   while (library.receive(context_, frame) == 0) {
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // Rather the decoder's word than the header's: band replication doubles the rate.
+    // The decoder's rate is used and not the header's, because band replication doubles the rate.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

@@ -1,13 +1,13 @@
-// ADTS frames of one stream. libavcodec is opened as it is installed, so the fuzzer learns from our own parser only, but
-// what the library does with memory is watched. Headers are made to fit their frames unless flag 8 is set: hardly any
-// frame would pass otherwise.
+// ADTS frames of one stream. The installed libavcodec is used, so the fuzzer only gets coverage of our own parser, but it
+// checks the library's use of memory. Headers are adapted to their frames unless flag 8 is set, because hardly any frame
+// would be valid otherwise.
 #include "codec/aac.h"
 
 #include "fuzz/frame-decoder.h"
 
 namespace {
 
-/// Writes into the header of each frame what makes it a whole ADTS frame.
+/// Changes the header of each frame so that it is a complete ADTS frame.
 std::vector<std::uint8_t> fitted(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> input(data, data + size);
   for (std::size_t at = 0; at + 2 <= input.size();) {

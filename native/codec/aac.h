@@ -8,18 +8,18 @@
 
 namespace cochlea {
 
-/// What the header of an ADTS frame says (ISO/IEC 14496-3, 1.A.2.2).
+/// Fields of the header of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2).
 struct AdtsHeader {
   std::uint32_t rate;
-  /// As coded: 0 leaves it to the frame itself.
+  /// The coded value; 0 means that the frame itself defines the channels.
   unsigned channels;
 
-  /// @returns false unless `frame` is one whole ADTS frame of one block
+  /// @returns false unless `frame` is one complete ADTS frame of one block
   static bool parse(const std::uint8_t* frame, std::size_t length, AdtsHeader* header);
 };
 
-/// AAC in ADTS frames, decoded by libavcodec. That library is opened at run time and never linked: Debian builds it
-/// under the GPL, and an engine without it serves every other codec.
+/// AAC in ADTS frames, decoded by libavcodec. The library is opened at run time and never linked, because Debian builds it
+/// under the GPL. An engine without it supports every other codec.
 class AacStream : public FrameDecoder {
  public:
   /// A common multiple of 16 kHz and of every rate an ADTS header can name, so that durations are whole numbers.

@@ -33,13 +33,13 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// What FFmpeg makes of every case: the ADTS stream, and mono samples decoded from it again.
+/// FFmpeg's results for every case: the ADTS stream, and mono samples decoded from it.
 struct Reference {
   std::vector<Bytes> coded;
   std::vector<Samples> decoded;
 };
 
-/// Empty where FFmpeg is missing. Made once: starting it takes longer than what it does.
+/// Empty where FFmpeg is missing. Made only once, because starting FFmpeg takes longer than its work.
 const Reference& reference() {
   static const Reference made = [] {
     Reference result;
@@ -85,7 +85,7 @@ std::vector<Bytes> framesOf(const Bytes& stream) {
   return frames;
 }
 
-/// Half a filter, in samples at 16 kHz: what a resampler looks ahead, longest at the lowest rate.
+/// Half the length of a resampler's filter in samples at 16 kHz, by which it looks ahead; longest at the lowest rate.
 constexpr double kLookAhead = 96;
 
 bool missing(std::string* why) {
@@ -151,7 +151,7 @@ TEST(Aac, DropsAreMarkedAndTheClockStaysTrueAtEveryRate) {
   std::string why;
   if (missing(&why)) GTEST_SKIP() << why;
   for (std::size_t i = 0; i < cases().size(); ++i) {
-    // All at once into half a second.
+    // All frames at once into a frame queue of half a second.
     Stream stream(0, {Codec::kAac, 8000, 1}, GateOptions{}, 500, kernels());
     ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
@@ -204,7 +204,7 @@ TEST(Aac, RefusesWhatIsNoWholeFrame) {
   EXPECT_TRUE(refused(0, 0xfe)) << "no syncword";
   EXPECT_TRUE(refused(1, 0xe1)) << "no syncword";
   EXPECT_TRUE(refused(1, 0xf3)) << "another layer";
-  EXPECT_TRUE(refused(1, 0xf0)) << "no room for the checksum and anything after it";
+  EXPECT_TRUE(refused(1, 0xf0)) << "too short for the checksum and anything after it";
   EXPECT_TRUE(refused(2, 0x74)) << "no such rate";
   EXPECT_TRUE(refused(5, 0x3f)) << "longer than the message";
   EXPECT_TRUE(refused(6, 0xfd)) << "two blocks";

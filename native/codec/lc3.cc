@@ -21,14 +21,14 @@ std::size_t Lc3Stream::conceal(std::int16_t* out, std::size_t samples) {
 
 FrameDecoder::Result Lc3Stream::decode(const std::uint8_t* frame, std::size_t length, std::int16_t* out) {
   if (duration(frame, length) == 0) return {0, false};
-  // liblc3 conceals a frame it cannot read, so that the clock stays true.
+  // liblc3 conceals a frame that it cannot decode, so that the stream's clock stays correct.
   const bool valid = run(frame, length / channels_, out);
   return {frameSamples(), valid};
 }
 
 #ifdef COCHLEA_LC3
 
-// The build names the version it found.
+// The build defines the version that it found.
 #define COCHLEA_TEXT_OF(tokens) #tokens
 #define COCHLEA_TEXT(macro) COCHLEA_TEXT_OF(macro)
 
@@ -57,7 +57,7 @@ bool Lc3Stream::run(const std::uint8_t* frame, std::size_t length, std::int16_t*
   bool valid = true;
   std::int16_t second[kMaxSamples];
   for (unsigned c = 0; c < channels_; ++c) {
-    // The handle of a decoder is the address of its memory.
+    // The handle of a liblc3 decoder is the address of its memory.
     const auto handle = static_cast<lc3_decoder_t>(decoder(c));
     const std::uint8_t* bytes = frame == nullptr ? nullptr : frame + c * length;
     const int result = lc3_decode(handle, bytes, static_cast<int>(length), LC3_PCM_FORMAT_S16, c == 0 ? out : second, 1);

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// LC3 frames of 10 ms. A message holds one frame of each channel, one behind the other and equally long; they are mixed
-/// to their mean. liblc3 may have been missing when this was built.
+/// LC3 frames of 10 ms. A message holds one frame of each channel, one after the other and of equal length; the channels are
+/// mixed to their mean. The build may lack liblc3.
 class Lc3Stream : public FrameDecoder {
  public:
   /// Bytes of one channel's frame that the codec allows.
@@ -22,8 +22,8 @@ class Lc3Stream : public FrameDecoder {
 
   /// @param rate 8000, 16000, 24000, 32000 or 48000 Hz
   /// @param channels 1 or 2
-  /// @param frameBytes length of one channel's frame, or 0 when each message tells
-  /// @returns nullptr when there is no liblc3 or it refuses the rate
+  /// @param frameBytes length of one channel's frame, or 0 when it follows from each message's length
+  /// @returns nullptr when there is no liblc3 or it does not support the rate
   static std::unique_ptr<Lc3Stream> make(std::uint32_t rate, unsigned channels, std::size_t frameBytes);
 
   std::uint32_t rate() const override { return rate_; }
@@ -38,14 +38,14 @@ class Lc3Stream : public FrameDecoder {
 
   std::size_t frameSamples() const { return rate_ / 100; }
   void* decoder(unsigned channel) { return memory_.data() + channel * decoderWords_; }
-  /// @param frame nullptr conceals
+  /// @param frame nullptr to conceal a frame
   bool run(const std::uint8_t* frame, std::size_t length, std::int16_t* out);
 
   std::uint32_t rate_;
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// The decoders, one behind the other, in words for alignment: liblc3 works in memory of the caller.
+  /// Memory of the decoders, one after the other, which liblc3 requires from its caller; in words for alignment.
   std::vector<std::uint64_t> memory_;
 };
 

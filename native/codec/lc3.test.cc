@@ -58,7 +58,7 @@ Samples decode(Lc3Stream& stream, const std::vector<Bytes>& messages) {
   return all;
 }
 
-/// The file that `dlc3` reads: a header of 18 bytes, then each message behind its length.
+/// A file that `dlc3` reads: a header of 18 bytes, then each message after its length.
 Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>& messages) {
   const auto samples = static_cast<std::uint32_t>(messages.size() * (rate / 100));
   Bytes file;
@@ -97,7 +97,7 @@ TEST(Lc3, IsBitExactWithTheReferenceDecoderAtEveryRateAndFrameSize) {
       const auto stream = Lc3Stream::make(rate, channels, 0);
       ASSERT_TRUE(stream);
       Samples ours = decode(*stream, messages);
-      // The program leaves out the codec's delay at the beginning; a live stream has nothing to make up for it with.
+      // The program removes the codec's delay at the beginning; a live stream keeps it.
       const std::size_t delay = static_cast<std::size_t>(lc3_delay_samples(10000, static_cast<int>(rate)));
       ours.erase(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(delay));
       ASSERT_GE(reference.size(), ours.size());
@@ -190,7 +190,7 @@ TEST(Lc3, DropsAreConcealedAndTheClockStaysTrueAtEveryRate) {
     for (const Bytes& message : messages) stream.push(message.data(), message.size());
     EXPECT_EQ(stream.dropped(), 120u);
     while (stream.fill(events)) stream.advance(0, events);
-    // Short of the whole only by what the resampler has to look ahead.
+    // Only the samples that the resampler looks ahead are missing.
     EXPECT_LE(stream.position(), 320 * 160);
     EXPECT_GT(stream.position(), 320 * 160 - 96) << rate;
     EXPECT_EQ(memory[2], 120);

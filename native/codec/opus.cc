@@ -10,13 +10,13 @@ namespace {
 constexpr opus_int32 kRate = 16000;
 // Far above any legal packet (1,275 bytes a frame, 48 frames), and within opus_int32.
 constexpr std::size_t kMaxPacket = 1 << 20;
-/// Concealed at a time: 20 ms.
+/// Samples concealed at a time: 20 ms.
 constexpr std::size_t kConcealStep = 320;
-/// What libopus conceals by: 2.5 ms.
+/// Step in which libopus conceals: 2.5 ms.
 constexpr std::size_t kConcealUnit = 40;
 
-/// Whether the first frame of a packet carries a copy of the frame before it. SILK puts one voice-activity bit for each
-/// 20 ms first, then one bit that says so; both again for the second channel (RFC 6716, 4.2.3 and 4.2.4).
+/// Whether the first frame of a packet carries a copy of the frame before it. A SILK frame begins with one voice-activity bit
+/// for each 20 ms, then one bit that tells this; both follow again for the second channel (RFC 6716, 4.2.3 and 4.2.4).
 bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   // The highest bit of the first byte marks CELT, which has no such copy.
   if ((packet[0] & 0x80) != 0) return false;
@@ -37,7 +37,7 @@ bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
 const char* OpusStream::version() { return opus_get_version_string(); }
 
 std::size_t OpusStream::packetSamples(const std::uint8_t* packet, std::size_t length) {
-  // An empty packet means "conceal" to libopus; on the wire it is a frame that does not decode.
+  // libopus conceals for an empty packet, but an empty message is a frame that does not decode.
   if (length == 0 || length > kMaxPacket) return 0;
   const int samples = opus_packet_get_nb_samples(packet, static_cast<opus_int32>(length), kRate);
   return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples ? static_cast<std::size_t>(samples) : 0;

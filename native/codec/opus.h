@@ -10,10 +10,10 @@ struct OpusDecoder;
 
 namespace cochlea {
 
-/// Opus to mono 16 kHz, whatever rate and channel count the packet was coded with: libopus resamples and down-mixes.
+/// Opus decoded to mono 16 kHz. libopus resamples and mixes packets of any rate and channel count.
 class OpusStream : public FrameDecoder {
  public:
-  /// Samples of the longest legal packet, 120 ms. A buffer sized for the negotiated frame would lose longer ones.
+  /// Samples of the longest legal packet, 120 ms. Packets may be longer than the negotiated frame.
   static constexpr std::size_t kMaxPacketSamples = 1920;
 
   /// @returns samples a packet lasts at 16 kHz, or 0 when it is not a legal packet
@@ -21,7 +21,7 @@ class OpusStream : public FrameDecoder {
 
   static const char* version();
 
-  /// @returns false when libopus refuses
+  /// @returns false when libopus reports an error
   bool init();
 
   std::uint32_t rate() const override;
@@ -38,7 +38,7 @@ class OpusStream : public FrameDecoder {
  private:
   OpusDecoder* decoder();
 
-  /// The decoder lives in memory we own, so that its size is known and it needs no destroy. Words, for alignment.
+  /// Memory of the decoder, owned here so that its size is known and it need not be destroyed. In words for alignment.
   std::vector<std::uint64_t> memory_;
 };
 

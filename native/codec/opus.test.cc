@@ -237,7 +237,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     const std::vector<Bytes> packets =
         encode({rate, channels, frame, OPUS_APPLICATION_VOIP, 40000 * channels, true}, pcm);
     const auto each = static_cast<std::size_t>(frame * 16 / 10);
-    // The frame queue holds five packets; of the six that come at once the first is lost.
+    // The frame queue holds five packets; of six that arrive at once the first is lost.
     Stream stream(static_cast<std::uint32_t>(frame / 2));
     Reference restored;
     Reference whole;
@@ -262,7 +262,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     const std::string what = std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
     EXPECT_EQ(stream.stream().dropped(), 1u) << what;
     expectSame(stream, restored.samples(), what);
-    // Restored is nearer to what was lost than concealed.
+    // Restored audio is closer to the lost audio than concealed audio.
     const std::size_t at = lost * each;
     EXPECT_LT(error(restored.samples(), whole.samples(), at, each), error(concealed.samples(), whole.samples(), at, each))
         << what;

@@ -13,18 +13,18 @@ std::int16_t PcmDecoder::sample(const std::uint8_t* frame) const {
   for (unsigned c = 0; c < channels_; ++c) {
     sum += wide_ ? static_cast<std::int16_t>(frame[2 * c] | frame[2 * c + 1] << 8) : (frame[c] - 128) * 256;
   }
-  // Halving by an arithmetic shift rounds down, the same in every core.
+  // The mean is computed by an arithmetic shift, which rounds down, in the native and the portable core alike.
   return static_cast<std::int16_t>(channels_ == 2 ? sum >> 1 : sum);
 }
 
-std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t room,
+std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t capacity,
                                std::size_t* consumed) {
   std::size_t at = std::min(discard_, length);
   discard_ -= at;
   std::size_t written = 0;
   if (carried_ > 0 && at < length) {
     const std::size_t missing = std::min(frameBytes_ - carried_, length - at);
-    if (carried_ + missing == frameBytes_ && room == 0) {
+    if (carried_ + missing == frameBytes_ && capacity == 0) {
       *consumed = at;
       return 0;
     }
@@ -36,7 +36,7 @@ std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, st
       carried_ = 0;
     }
   }
-  while (written < room && length - at >= frameBytes_) {
+  while (written < capacity && length - at >= frameBytes_) {
     out[written++] = sample(bytes + at);
     at += frameBytes_;
   }
@@ -50,7 +50,7 @@ std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, st
 }
 
 void PcmDecoder::skip(std::size_t bytes) {
-  // A discard that is still owed is covered by the loss as far as it reaches.
+  // Bytes that had to be discarded anyway may be among the lost ones.
   const std::size_t covered = std::min(discard_, bytes);
   discard_ -= covered;
   const std::size_t into = (carried_ + bytes - covered) % frameBytes_;

@@ -1,4 +1,4 @@
-// Messages of raw PCM. Byte 0 picks width and channels. Of the flags, one loses the message, one gives little room at once.
+// Messages of raw PCM. Byte 0 selects width and channels. One flag loses the message, others limit the space for samples.
 #include <memory>
 
 #include "codec/pcm.h"
@@ -19,18 +19,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       lost = true;
       continue;
     }
-    const std::size_t room = frames.flags() & 2 ? frames.flags() >> 2 : frames.size() + 1;
-    const auto out = std::make_unique<std::int16_t[]>(room);
+    const std::size_t capacity = frames.flags() & 2 ? frames.flags() >> 2 : frames.size() + 1;
+    const auto out = std::make_unique<std::int16_t[]>(capacity);
     for (std::size_t at = 0;;) {
       std::size_t consumed = 0;
-      const std::size_t written = decoder.decode(frames.data() + at, frames.size() - at, out.get(), room, &consumed);
-      fuzz::require(written <= room && consumed <= frames.size() - at);
+      const std::size_t written = decoder.decode(frames.data() + at, frames.size() - at, out.get(), capacity, &consumed);
+      fuzz::require(written <= capacity && consumed <= frames.size() - at);
       at += consumed;
       samples += written;
       if (at == frames.size()) break;
-      fuzz::require(room == 0 || written == room);
-      // What no room was given for is lost, as when a stream closes.
-      if (room == 0) return 0;
+      fuzz::require(capacity == 0 || written == capacity);
+      // Without space for samples the rest is lost, as when a stream closes.
+      if (capacity == 0) return 0;
     }
   }
   fuzz::require(lost ? samples * decoder.frameBytes() <= bytes : samples == bytes / decoder.frameBytes());

@@ -5,8 +5,8 @@
 
 namespace cochlea {
 
-/// Samples of raw PCM in a byte stream whose messages may end inside a sample: the rest of a sample is kept for the
-/// next message. Stereo is down-mixed to the mean.
+/// Reads samples of raw PCM from messages that may end inside a sample: the beginning of such a sample is kept for the next
+/// message. Stereo is mixed to the mean.
 class PcmDecoder {
  public:
   /// @param wide 16-bit little-endian; otherwise unsigned 8-bit with silence at 0x80
@@ -14,16 +14,16 @@ class PcmDecoder {
 
   std::size_t frameBytes() const { return frameBytes_; }
 
-  /// Bytes kept of a sample that has begun.
+  /// Bytes kept of an incomplete sample.
   std::size_t carried() const { return carried_; }
 
-  /// Takes bytes and writes at most `room` mono samples.
-  /// @param consumed set to the bytes taken, less than `length` only when `room` ran out
+  /// Takes bytes and writes at most `capacity` mono samples.
+  /// @param consumed set to the number of bytes taken; less than `length` only when `capacity` samples were written
   /// @returns samples written
-  std::size_t decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t room,
+  std::size_t decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t capacity,
                      std::size_t* consumed);
 
-  /// `bytes` of the stream were lost: whatever is left of a sample they cut is not used.
+  /// Tells that `bytes` bytes of the stream were lost. The remaining bytes of a sample that was cut are discarded.
   void skip(std::size_t bytes);
 
  private:

@@ -36,7 +36,7 @@ TEST(Pcm, MixesStereoToTheMean) {
 TEST(Pcm, TakesAnEmptyMessageInTheMiddleOfASample) {
   PcmDecoder decoder(true, 1);
   EXPECT_EQ(decode(decoder, {0x05}), Samples{});
-  // It may have no address, which nothing may be copied from.
+  // An empty message may have a null address, from which nothing may be copied.
   EXPECT_EQ(decode(decoder, {}), Samples{});
   EXPECT_EQ(decode(decoder, {0x00}), Samples{5});
 }
@@ -53,7 +53,7 @@ TEST(Pcm, CarriesTheRestOfASample) {
   }
 }
 
-TEST(Pcm, StopsWhereRoomEndsAndResumes) {
+TEST(Pcm, StopsWhenTheOutputIsFullAndResumes) {
   PcmDecoder decoder(true, 1);
   const std::vector<std::uint8_t> bytes = {1, 0, 2, 0, 3, 0, 4};
   Samples all;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds Debian's codec libraries from source, static, with coverage and sanitizers, into build/fuzz/libraries: a fuzzer is
-# blind inside a shared library. Prints the versions it built. Sources come from apt through a private list, so nothing
-# under /etc or in apt's own state changes; a library unpacked under build/fuzz/source is used as it is. A library whose
-# source cannot be had is named and left out, and its status is 3; the fuzzers then use the installed one.
+# Builds Debian's codec libraries from source, static, with coverage and sanitizers, into build/fuzz/libraries, because a
+# fuzzer gets no coverage of a shared library. Prints the versions it built. Sources come from apt through a private list, so
+# nothing under /etc or in apt's own state changes; a library unpacked under build/fuzz/source is used as it is. A library
+# whose source is not available is named and left out, and the exit status is 3; the fuzzers then use the installed one.
 # Needs clang, make, dpkg-dev and, for the download, apt.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -19,8 +19,8 @@ mkdir -p "$root/apt/lists/partial" "$root/apt/cache" "$sources" "$prefix/lib/pkg
 archive=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
   awk '$2 == "main" && $1 ~ /\/debian\/?$/ { print $1; exit }')
 
-# apt_source SUITE PACKAGE: the unpacked source as SUITE has it. The packaging may be missing from a mirror; it changes
-# nothing in the decoders, so the upstream archive alone will do.
+# apt_source SUITE PACKAGE: the unpacked source as SUITE has it. A mirror may lack the packaging, which changes nothing in the
+# decoders, so the upstream archive alone is sufficient.
 apt_source() {
   local suite=$1 package=$2
   [[ -n $archive ]] || { echo 'apt knows no Debian archive'; return 1; } >>"$log"
@@ -60,8 +60,8 @@ build_opus() {
 build_liblc3() {
   local source=$1 objects=$root/liblc3-objects file
   rm -rf "$objects" && mkdir -p "$objects" && cd "$objects" || return 1
-  # The flags of its own makefile, of which -ffast-math is one. It puts bytes together by shifting them into the sign bit,
-  # which C leaves undefined but every compiler it is built with defines: a finding on the first frame, and of no use.
+  # The flags of its own makefile, which include -ffast-math. The library shifts bytes into the sign bit, which is undefined in
+  # C but works with every compiler in use; the sanitizer would report it on the first frame.
   # shellcheck disable=SC2086
   clang -std=c11 -ffast-math $instrument -fno-sanitize=shift -I"$source/include" -c "$source"/src/*.c || return 1
   rm -f "$prefix/lib/liblc3.a"
@@ -87,7 +87,7 @@ if ! { type -P clang++ && type -P make && type -P dpkg-source; } >/dev/null; the
   fi
 fi
 
-# What was built is built again when its recipe changes.
+# The libraries are built again when this script has changed.
 recipe=$(cksum <"$root/../../native/fuzz/build-libraries.sh")
 missing=0
 for library in opus liblc3; do

@@ -8,11 +8,11 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames as a stream would, and holds a decoder to what FrameDecoder promises. Of the flags, one conceals first,
-/// one restores what the frame carries of the one before it, and one decodes although the frame was refused.
-/// @param exact a frame that decodes lasts as long as was said
+/// Decodes frames as a stream would, and checks that the decoder keeps the contract of FrameDecoder. One flag conceals first,
+/// one restores the frame before, and one decodes a frame although it was refused.
+/// @param exact whether a decoded frame must last exactly as long as `duration` said
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
-  // An allocation of its own, so that a write past it is seen.
+  // A separate allocation, so that the sanitizer finds a write past its end.
   const auto out = std::make_unique<std::int16_t[]>(FrameDecoder::kMaxSamples);
   while (frames.next()) {
     const std::size_t units = decoder.duration(frames.data(), frames.size());

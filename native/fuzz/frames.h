@@ -7,8 +7,8 @@
 
 namespace cochlea::fuzz {
 
-/// Cuts a fuzzer's input into frames. Each lies behind two bytes: twelve bits of length, low byte first, then four flags
-/// that say what the target does with it.
+/// Cuts a fuzzer's input into frames. Each frame follows two bytes: twelve bits of length, low byte first, then four flags that
+/// control what the target does with the frame.
 class Frames {
  public:
   static constexpr std::size_t kMaxLength = 0xfff;
@@ -22,7 +22,7 @@ class Frames {
     flags_ = at_[1] >> 4;
     at_ += 2;
     const std::size_t length = std::min(wanted, static_cast<std::size_t>(end_ - at_));
-    // An allocation of its own, so that a read past the frame is seen.
+    // A separate allocation, so that the sanitizer finds a read past its end.
     frame_ = std::vector<std::uint8_t>(at_, at_ + length);
     at_ += length;
     return true;

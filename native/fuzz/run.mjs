@@ -1,7 +1,7 @@
-// Fuzzes every parser of bytes: builds the codec libraries and the targets, makes what they start from, first replays what
-// once failed, then fuzzes two targets at a time. Ends with "N passed, N failed".
+// Fuzzes every parser of bytes: builds the codec libraries and the targets, makes the seeds, replays earlier findings, then
+// fuzzes two targets at a time. Ends with "N passed, N failed".
 //   npm run fuzz -- [--minutes N] [--only NAME]
-// Findings stay in build/fuzz/findings, what was learned in build/fuzz/corpus. Needs clang, cmake, make and pkg-config.
+// Findings are kept in build/fuzz/findings, the corpus in build/fuzz/corpus. Needs clang, cmake, make and pkg-config.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -103,7 +103,7 @@ const encodeAac = async () => {
     }
     const stream = Buffer.concat(frames);
     writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
-    // Byte 0 is the codec where a stream is fed.
+    // In the input of the stream's target byte 0 is the codec.
     writeFileSync(join(work, 'seeds/stream', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
   }
 };
@@ -118,7 +118,7 @@ const sanitizers = {
 };
 const limits = ['-timeout=10', '-rss_limit_mb=1024', '-max_len=8192'];
 
-/** @returns whether the target held */
+/** @returns whether the target ran without a finding */
 const fuzz = async (name) => {
   const target = join(built, `fuzz-${name}`);
   const findings = join(work, 'findings', name);

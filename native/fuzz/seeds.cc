@@ -1,4 +1,4 @@
-// Writes what the fuzzers start from into DIRECTORY/NAME: packets as real encoders make them, one stream a file.
+// Writes the seeds of the fuzzers to DIRECTORY/NAME: packets of real encoders, one stream in a file.
 //   fuzz-seeds DIRECTORY
 #include <opus.h>
 
@@ -179,7 +179,7 @@ void pcm() {
     resampler.insert(resampler.end(), stream.begin() + 1, stream.end());
     write("resampler", "pieces-" + std::to_string(format), resampler);
   }
-  // Streams opened, fed from the start of the input, worked off, flushed and closed.
+  // Streams are opened, get audio from the start of the input, are processed, flushed and closed.
   Bytes core;
   for (std::uint8_t stream = 1; stream < 8; ++stream) {
     const auto head = static_cast<std::uint8_t>(stream << 4);

@@ -6,7 +6,7 @@ namespace cochlea {
 namespace {
 
 constexpr std::int64_t kStep = 512;
-/// Silence kept behind speech: recognisers want 0.3 s.
+/// Silence kept after speech: recognisers need 0.3 s.
 constexpr std::int64_t kTrail = 4800;
 
 }  // namespace
@@ -63,7 +63,7 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   if (!announced_) return 0;
   const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
   events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0};
-  // Nothing but silence since the last cut.
+  // There was only silence since the last cut.
   if (speechEnd <= speechStart_) return 1;
   const std::int64_t last = std::min(end, speechEnd + kTrail);
   events[1] = {GateEvent::kUtterance, false, first_, last, speechStart_, speechEnd};
@@ -75,7 +75,7 @@ std::size_t Gate::cut(GateEvent* events) {
   const std::int64_t at = quietAt_ > speechStart_ ? quietAt_ : position_;
   const std::int64_t speechEnd = silence_ >= 0 ? std::min(silence_, at) : at;
   std::size_t count = 0;
-  // A maximum shorter than the silence that ends an utterance can cut where nobody spoke.
+  // When the maximum is shorter than the silence that ends an utterance, a cut can leave a part without speech.
   if (speechEnd > speechStart_) events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
   taken_ = at;
   first_ = at;

@@ -77,7 +77,7 @@ TEST(Gate, FlushMayEndInsideAWindow) {
   GateEvent events[kGateEvents];
   ASSERT_EQ(gate.flush(gate.position() + 100, events), 2u);
   EXPECT_EQ(events[1].last, 20 * 512 + 100);
-  // What follows begins where the flush ended, not where its window did.
+  // The next utterance begins where the flush ended and not at the end of that window.
   play(gate, {{20, 0.9f}}, false);
   ASSERT_EQ(gate.flush(gate.position(), events), 2u);
   EXPECT_EQ(events[1].first, 20 * 512 + 100);

@@ -6,8 +6,8 @@
 
 namespace cochlea {
 
-/// Allocates at the start of a cache line. A 64-byte load from anywhere else takes two lines, and a sum that streams
-/// weights is bound by them: a window alone takes a fifth longer when its weights lie badly.
+/// Allocates at the start of a cache line. A 64-byte load from another address touches two lines, and the speed of a sum over
+/// weights depends on these loads: a single window takes a fifth longer with weights that are not aligned.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

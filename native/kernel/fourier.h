@@ -13,8 +13,8 @@ struct FourierTurn {
   float im;
 };
 
-/// Constants of a transform of `Size` (256 or 128) real samples: the window, and the turns of the complex transform of
-/// half the size that does the work. Read-only: threads share it.
+/// Constants of a transform of `Size` (256 or 128) real samples: the window, and the twiddle factors of the complex transform
+/// of half the size by which it is computed. Read-only; threads share it.
 template <std::size_t Size>
 struct FourierTable {
   /// Periodic Hann window, halved: the split of the half-size transform into the bins of the whole takes sums of two.

@@ -4,8 +4,8 @@
 
 namespace cochlea {
 
-/// The few loops that dominate, compiled once per instruction set and chosen at run time, so that one binary runs
-/// anywhere. All arithmetic is float32.
+/// The loops that take most of the time, compiled once for each instruction set and chosen at run time, so that one binary runs
+/// on every machine. All arithmetic is float32.
 struct Kernels {
   const char* isa;
 
@@ -14,10 +14,10 @@ struct Kernels {
 
   /// out[r][n] = bias[n] + sum over k of rows[r][k] * weights[k][n].
   /// @param rows one pointer per row, each to `depth` floats
-  /// @param packed weights in panels of this instruction set, from the first k that is wanted
-  /// @param panelDepth depth of a whole panel: more than `depth` where only a part of it is wanted
+  /// @param packed weights in panels of this instruction set, from the first k that is used
+  /// @param panelDepth depth of a whole panel; larger than `depth` when only a part of it is used
   /// @param bias `outputs` floats rounded up to the panel
-  /// @param out row-major; each row has room for `outputs` rounded up to the panel
+  /// @param out row-major; each row has space for `outputs` rounded up to the panel
   void (*multiply)(const float* const* rows, std::size_t rowCount, std::size_t depth, const float* packed,
                    std::size_t panelDepth, const float* bias, std::size_t outputs, float* const* out);
 
@@ -27,21 +27,21 @@ struct Kernels {
   /// Magnitudes of the discrete Fourier transform of frames under a periodic Hann window.
   /// @param size samples of a frame: 256 or 128
   /// @param frames `count` pointers to `size` floats
-  /// @param magnitudes `count` pointers to room for `fourierBins(size)` floats
+  /// @param magnitudes `count` pointers to space for `fourierBins(size)` floats
   void (*spectrum)(std::size_t size, const float* const* frames, std::size_t count, float* const* magnitudes);
 
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);
 
-  /// One step of an LSTM cell. Gates lie as input, forget, cell, output, `size` floats each; `cell` is updated and
+  /// One step of an LSTM cell. The gates are input, forget, cell, output, `size` floats each; `cell` is updated and
   /// `hidden` written.
   void (*lstm)(const float* gates, float* cell, float* hidden, std::size_t size);
 };
 
-/// The best set for this machine.
+/// The kernels of the best instruction set of this machine.
 const Kernels& kernels();
 
-/// The set of that name (avx512, avx2, neon, scalar), or nullptr where this machine cannot run it.
+/// The kernels of an instruction set (avx512, avx2, neon, scalar), or nullptr when this machine does not support it.
 const Kernels* kernelsNamed(const char* isa);
 
 inline std::size_t roundUp(std::size_t value, std::size_t multiple) {

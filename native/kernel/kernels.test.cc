@@ -129,7 +129,7 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
   const std::size_t bins = fourierBins(size);
   constexpr std::size_t kFrames = 37;
   std::vector<float> samples = noise(kFrames * size, 8);
-  // One frame of nothing, one of a constant, one of the highest frequency: the bins that are special.
+  // One frame of zeros, one of a constant, one of the highest frequency: they test the first and the last bin.
   for (std::size_t n = 0; n < size; ++n) {
     samples[n] = 0;
     samples[size + n] = 1;

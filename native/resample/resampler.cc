@@ -110,7 +110,7 @@ std::size_t Resampler::process(const std::int16_t* in, std::size_t count, std::i
     start_ += phase_ / t.up;
     phase_ %= t.up;
   }
-  // At 48 kHz the next output may begin a sample or two past what has arrived.
+  // At 48 kHz the next output may begin a sample or two after the last input.
   const std::size_t used = std::min(start_, filled_);
   std::memmove(buffer_.data(), buffer_.data() + used, (filled_ - used) * sizeof(float));
   filled_ -= used;

@@ -1,4 +1,4 @@
-// Samples through the resampler in pieces of any size. Bytes 0 to 2 pick the rate.
+// Resamples samples in pieces of any size. Bytes 0 to 2 select the rate.
 #include <cstring>
 #include <memory>
 

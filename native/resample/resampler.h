@@ -24,8 +24,8 @@ struct ResampleTable {
   static std::shared_ptr<const ResampleTable> of(std::uint32_t rate);
 };
 
-/// Resamples one stream to 16 kHz. Output sample n lies at input time n * rate / 16,000: the filter looks ahead by half
-/// its length, so its delay is in when samples come out, never in their timestamps.
+/// Resamples one stream to 16 kHz. Output sample n is the signal at input time n * rate / 16,000. The filter looks ahead by half
+/// its length, so output samples come later but their timestamps are exact.
 class Resampler {
  public:
   /// Most samples of one `process`.
@@ -36,7 +36,7 @@ class Resampler {
   explicit Resampler(std::uint32_t rate);
 
   /// @param count at most `kMaxInput`
-  /// @param out room for `kMaxOutput`
+  /// @param out space for `kMaxOutput`
   /// @returns samples written
   std::size_t process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels);
 

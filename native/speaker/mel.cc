@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t kHalf = Mel::kWindow / 2;
 constexpr std::size_t kQuarter = Mel::kWindow / 4;
 constexpr std::size_t kBins = kHalf + 1;
-/// Bins 0..100; 101..200 follow from them.
+/// Bins 0..100; bins 101..200 are computed from the same products.
 constexpr std::size_t kOutputs = kQuarter + 1;
 constexpr double kRate = 16'000;
 constexpr double kPi = 3.14159265358979323846;
 /// Frames transformed at once.
 constexpr std::size_t kBlock = 16;
 
-/// The parts a folded frame is made of, each the rows of one product.
+/// The parts of a folded frame. Each part is the rows of one matrix product.
 enum Part : std::size_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
 
 struct PartShape {
@@ -79,7 +79,7 @@ struct Tables {
       packed[part].resize(width * depth);
       for (std::size_t k = 0; k < kOutputs; ++k) {
         for (std::size_t d = 0; d < depth; ++d) {
-          // The product is reduced first, so that no angle is large.
+          // The product is reduced modulo the window first, so that angles are small and exact.
           const double angle = 2 * kPi * static_cast<double>((first + 2 * d) * k % Mel::kWindow) / Mel::kWindow;
           const std::size_t at = k / kernels.panel * kernels.panel * depth + d * kernels.panel + k % kernels.panel;
           packed[part][at] = static_cast<float>(part < kSinEven ? std::cos(angle) : std::sin(angle));
@@ -146,7 +146,7 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
   for (std::size_t first = 0; first < total; first += kBlock) {
     const std::size_t count = std::min(kBlock, total - first);
     for (std::size_t b = 0; b < count; ++b) {
-      // Sample i of the frame is sample begin + i of the recording, less the zeros in front.
+      // Sample i of the frame is sample begin + i of the recording, counted from the zeros before it.
       const std::size_t begin = (first + b) * kHop;
       for (std::size_t i = 0; i < kWindow; ++i) {
         const std::size_t at = begin + i;

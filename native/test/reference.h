@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What tests against reference programs share.
+/// Helpers of tests that compare with reference programs.
 namespace cochlea::test {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -24,7 +24,7 @@ inline bool hasTool(const std::string& name) {
 /// Runs a command of the shell without its output. @returns whether it succeeded
 inline bool run(const std::string& command) { return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0; }
 
-/// A folder that goes with the object.
+/// A temporary folder that is removed with the object.
 class Folder {
  public:
   Folder() {

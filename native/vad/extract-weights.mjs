@@ -1,5 +1,5 @@
-// Writes the weights of Silero VAD v5 as little-endian float32, in the order `native/vad/weights.cc` reads them: those of
-// the 16 kHz half, then those of the 8 kHz half.
+// Writes the weights of Silero VAD v5 as little-endian float32, in the order in which `native/vad/weights.cc` reads them: those
+// of the 16 kHz model, then those of the 8 kHz model.
 // Run by the build: node native/vad/extract-weights.mjs MODEL.onnx OUT.bin
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import protobuf from 'protobufjs';
 
 const expectedHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-// The few fields of ONNX that lead to a tensor; numbers are those of onnx.proto.
+// The fields of ONNX that are needed to find tensors; field numbers are those of onnx.proto.
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 type = 2; bytes raw = 9; }
@@ -18,13 +18,13 @@ const { root } = protobuf.parse(`
   message Model { Graph graph = 7; }
 `);
 
-/** Branch of the model's choice, and bins of its spectrum. */
-const halves = [
+/** The branch of each model in the file, and the bins of its spectrum. */
+const models = [
   ['then_branch', 129],
   ['else_branch', 65],
 ];
 
-/** Name without the scope of the branch, and element count, of each tensor the kernel needs of a half. */
+/** Name without the scope of the branch, and number of elements, of each tensor that the kernel needs of a model. */
 const wanted = (bins) => [
   ['encoder.0.reparam_conv.weight', 128 * bins * 3],
   ['encoder.0.reparam_conv.bias', 128],
@@ -54,9 +54,9 @@ const hash = createHash('sha256').update(bytes).digest('hex');
 if (hash !== expectedHash) fail(`${model} has SHA-256 ${hash}, expected ${expectedHash}`);
 
 const { graph } = root.lookupType('Model').decode(bytes);
-// The model chooses between its 16 kHz and 8 kHz halves by one If over the sample rate.
+// The file holds a 16 kHz and an 8 kHz model, between which one If over the sample rate chooses.
 const choice = graph.node.find((node) => node.op === 'If');
-const parts = halves.flatMap(([side, bins]) => {
+const parts = models.flatMap(([side, bins]) => {
   const branch = choice?.attribute.find((attribute) => attribute.name === side)?.graph;
   if (!branch) fail(`the model has no ${side}`);
   const tensors = new Map();
@@ -72,6 +72,6 @@ const parts = halves.flatMap(([side, bins]) => {
   });
 });
 mkdirSync(dirname(out), { recursive: true });
-// Renamed into place, so that a reader never sees half a file.
+// The file is renamed when it is complete, so that a reader never finds a part of it.
 writeFileSync(`${out}.part`, Buffer.concat(parts));
 renameSync(`${out}.part`, out);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
 
-// A layer whose outputs fill no whole panel would spill past the last row; none does. The slack keeps a wider panel from
-// ever writing out of bounds.
+// A layer whose outputs do not fill whole panels would write past the last row. No layer does, and with this slack a wider
+// panel could not write out of bounds, either.
 constexpr std::size_t kSlack = 64;
 
 bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
@@ -110,7 +110,7 @@ void Silero::run(VadState* const* states, const std::int16_t* const* windows, st
 
 void Silero::forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
                      float* probabilities) {
-  std::array<VadState*, kBatch> heard;
+  std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
   // Windows to step the cell for: those with sound first, then those of silence.
   std::array<std::size_t, kBatch> order;
@@ -119,7 +119,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   std::size_t quiet = 0;
   for (std::size_t b = 0; b < count; ++b) {
     if (!shortcuts_ || !silent(*states[b], windows[b], variant_.window)) {
-      heard[loud] = states[b];
+      active[loud] = states[b];
       sound[loud] = windows[b];
       order[loud++] = b;
     } else {
@@ -128,10 +128,10 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 
   if (loud > 0) {
-    encode(heard.data(), sound.data(), loud);
+    encode(active.data(), sound.data(), loud);
     for (std::size_t i = 0; i < loud; ++i) {
       float* joined = joined_.data() + i * 2 * kHidden;
-      std::copy(heard[i]->hidden.begin(), heard[i]->hidden.end(), joined + kHidden);
+      std::copy(active[i]->hidden.begin(), active[i]->hidden.end(), joined + kHidden);
       rows_[i] = joined;
       outs_[i] = gates_.data() + i * 4 * kHidden;
     }
@@ -171,7 +171,7 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
     kernels_.multiply(rows_.data(), rows, taps * channels, layer.packed.data() + firstTap * channels * kernels_.panel,
                       layer.depth, layer.bias.data(), layer.outputs, outs_.data());
   };
-  // Few windows are bound by reading the weights, which the parts would read again.
+  // With few windows most time is spent reading weights, which the parts would read again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

@@ -14,27 +14,27 @@ namespace cochlea {
 /// Samples of a window at 16 kHz: 32 ms.
 constexpr std::size_t kWindow = kWideVariant.window;
 
-/// What the detector remembers of one stream.
+/// State of the detector for one stream.
 struct VadState {
   std::array<float, 128> hidden{};
   std::array<float, 128> cell{};
-  /// At 8 kHz the first half of it.
+  /// The 8 kHz model uses the first half of it.
   std::array<float, kWideVariant.context> context{};
 };
 
 /// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output.
-/// Windows of different streams are computed together, so that weights are read once a batch; what a stream gets does not
-/// depend on the others. Belongs to one thread. Architecture: the published ONNX model (snakers4/silero-vad, MIT).
+/// Windows of different streams are computed together, so that weights are read once for a batch; the result of a stream does
+/// not depend on the others. Owned by one thread. Architecture: the published ONNX model (snakers4/silero-vad, MIT).
 ///
-/// A window of digital silence, behind a context of silence, gives the convolutions nothing new: their share of the cell's
-/// input is known, and only the cell is stepped, with the same result to the last bit. It cannot be left out too: in
-/// silence some of its values count on for as long as it lasts.
+/// For a window of digital silence after a context of silence the result of the convolutions is known, so only the cell is
+/// stepped. The result is the same to the last bit. The cell cannot be skipped, too, because some of its values keep changing
+/// during silence.
 class Silero {
  public:
   /// Most windows of one `run`.
   static constexpr std::size_t kBatch = 16;
 
-  /// @param shortcuts whether silence may be cheap; without them every window is computed in full
+  /// @param shortcuts whether the convolutions of silent windows may be skipped; otherwise every window is computed in full
   Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts = true);
 
   /// Probability of speech in each window; states advance.
@@ -68,7 +68,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// What a window of silence adds to the gates, bias included.
+  /// Contribution of a window of silence to the gates, bias included.
   std::vector<float> silence_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};

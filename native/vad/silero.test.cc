@@ -25,7 +25,7 @@ std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const Si
   return half.rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
-/// A voiced-like buzz with pauses: it moves the output over most of its range.
+/// A buzz similar to voice, with pauses: the output covers most of its range.
 std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroVariant& half) {
   std::mt19937 random(seed);
   std::vector<std::int16_t> pcm(windows * half.window);

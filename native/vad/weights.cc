@@ -14,7 +14,7 @@ constexpr std::size_t kGates = 4 * kHidden;
 struct Convolution {
   std::size_t in;
   std::size_t out;
-  /// Taps of the three that ever meet a frame; the others only meet padding.
+  /// Taps of the three that are applied to a frame; the others are only applied to padding.
   std::size_t firstTap;
   std::size_t taps;
 };
@@ -71,7 +71,7 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
     const Convolution& shape = shapes[i];
     const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
     const std::vector<float> bias = reader.take(shape.out);
-    // Frames are stored channel by channel, so the taps of one output are one run of memory: depth is tap-major.
+    // Frames are stored with their channels together, so the taps of one output are contiguous: the depth is tap-major.
     weights.encoder[i] = pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
       const std::size_t tap = shape.firstTap + k / shape.in;
       return weight[(n * shape.in + k % shape.in) * 3 + tap];
@@ -83,7 +83,7 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
   std::vector<float> bias = reader.take(kGates);
   const std::vector<float> recurrentBias = reader.take(kGates);
   for (std::size_t n = 0; n < kGates; ++n) bias[n] += recurrentBias[n];
-  // Input and hidden state lie side by side, so both products are one.
+  // Input and hidden state are stored side by side, so that one product computes both.
   weights.lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
     return k < kHidden ? input[n * kHidden + k] : recurrent[n * kHidden + k - kHidden];
   });

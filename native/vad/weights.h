@@ -14,27 +14,27 @@ namespace cochlea {
 struct Layer {
   std::size_t depth = 0;
   std::size_t outputs = 0;
-  /// `outputs` rounded up to the panel: room a row of output needs.
+  /// `outputs` rounded up to the panel: floats that a row of output takes.
   std::size_t width = 0;
   AlignedFloats packed;
   AlignedFloats bias;
 };
 
-/// The model holds its network twice, each with weights of its own: for 16 kHz, and at half of everything for 8 kHz.
+/// Sizes of a model. Silero VAD consists of a 16 kHz model and an 8 kHz model with half of each size and its own weights.
 struct SileroVariant {
   /// Hz
   std::uint32_t rate;
   /// Samples of a window: 32 ms.
   std::size_t window;
-  /// Samples of the window before that the model sees in front of a window. Without them its outputs are worthless.
+  /// Samples from the end of the previous window that the model gets before each window. Without them its output is wrong.
   std::size_t context;
-  /// Samples of a frame of its spectrum, every half of which one begins.
+  /// Samples of a frame of its spectrum. Frames overlap by half.
   std::size_t frame;
 };
 constexpr SileroVariant kWideVariant{16000, 512, 64, 256};
 constexpr SileroVariant kNarrowVariant{8000, 256, 32, 128};
 
-/// Weights of one half of Silero VAD v5, packed for one instruction set.
+/// Weights of the 16 kHz or the 8 kHz model, packed for one instruction set.
 struct SileroWeights {
   SileroVariant half;
   Layer encoder[4];
@@ -43,7 +43,7 @@ struct SileroWeights {
   float decoderBias = 0;
 };
 
-/// Both halves of the model, packed for one instruction set. Read-only: threads may share it.
+/// Both models, packed for one instruction set. Read-only; threads may share it.
 struct SileroModel {
   SileroWeights wide;
   SileroWeights narrow;
@@ -55,7 +55,7 @@ struct SileroModel {
   /// @returns false when the size is not `fileBytes()`
   bool load(const std::uint8_t* file, std::size_t length, const Kernels& kernels);
 
-  /// One half, which keeps the model alive.
+  /// The weights of one model. The pointer keeps both models alive.
   static std::shared_ptr<const SileroWeights> wideOf(const std::shared_ptr<const SileroModel>& model) {
     return {model, &model->wide};
   }
