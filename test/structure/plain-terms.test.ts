@@ -1,0 +1,124 @@
+/**
+ * Words that a reader has to guess are not used in code, comments, messages and pages. Each has a plain replacement. Identifiers
+ * are split into their words first, so `hasRoom` and `LANE_COUNT` are found, and `hearing` is not.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const scanned = ['src', 'native', 'bench', 'docs', 'README.md'];
+const readable = /\.(ts|mjs|js|cc|c|h|inc|py|sh|cmake|md)$/;
+const generated = /(^|\/)(node_modules|dist|build)\//;
+
+interface Term {
+  readonly words: readonly string[];
+  readonly instead: string;
+}
+
+const terms: readonly Term[] = [
+  { words: ['somebody', 'nobody', 'whoever'], instead: 'the client, the caller, no process' },
+  { words: ['wish', 'wishes', 'wished'], instead: 'options, request' },
+  { words: ['patience'], instead: 'timeout' },
+  { words: ['hear', 'hears', 'heard'], instead: 'get, detect, decode, transcribe' },
+  { words: ['lane', 'lanes'], instead: 'vector element, column, contender' },
+  { words: ['room', 'rooms'], instead: 'module; space, capacity' },
+  { words: ['door', 'doors'], instead: 'interface' },
+  { words: ['affair', 'affairs'], instead: 'say whose task it is' },
+];
+const phrases = ['half of the detector', "detector's half"];
+
+/** Places where such a word is the right one. `text` limits the exception to lines that contain it. */
+const exceptions: readonly {
+  readonly word: string;
+  readonly path: string;
+  readonly text?: string;
+  readonly why: string;
+}[] = [
+  { word: 'lanes', path: 'native/kernel/', why: 'the lanes of a SIMD vector' },
+  { word: 'lane', path: 'native/kernel/', why: 'a lane of a SIMD vector' },
+  { word: 'lanes', path: 'native/vad/', why: 'the lanes of a SIMD vector' },
+  { word: 'lane', path: 'native/vad/', why: 'a lane of a SIMD vector' },
+  { word: 'lanes', path: 'native/', text: 'COCHLEA_LANES', why: 'macro of native/kernel/per-isa.inc' },
+  { word: 'nobody', path: 'src/app/postgres-binaries.ts', text: "'nobody'", why: 'an account of the system' },
+  { word: 'hear', path: 'src/service/structure/', text: 'can you hear me', why: 'words of a speaker' },
+  { word: 'room', path: 'bench/packets/materials.ts', why: 'the room in which sound is recorded' },
+  { word: 'rooms', path: 'bench/packets/materials.ts', why: 'rooms in which sound is recorded' },
+];
+
+/** Folders and files that still use such words. An entry without an offence has to be removed from this list. */
+const notYet: readonly string[] = [
+  'docs/changes.md',
+  'native/core/',
+  'native/session/',
+  'src/audio/',
+  'src/engine/',
+  'src/front/',
+];
+
+const filesOf = (path: string): string[] => {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+};
+
+const wordsOf = (line: string): string[] =>
+  line
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+
+const isAllowed = (word: string, path: string, line: string): boolean =>
+  exceptions.some(
+    (entry) =>
+      entry.word === word &&
+      path.startsWith(entry.path) &&
+      (entry.text === undefined || line.includes(entry.text)),
+  );
+
+/** The offences of a line, each with its replacement. */
+const offencesOf = (path: string, line: string): string[] => {
+  const words = new Set(wordsOf(line));
+  const found = terms.flatMap(({ words: banned, instead }) =>
+    banned
+      .filter((word) => words.has(word) && !isAllowed(word, path, line))
+      .map((word) => `"${word}" (${instead})`),
+  );
+  const lower = line.toLowerCase();
+  const said = phrases.filter((phrase) => lower.includes(phrase));
+  return [...found, ...said.map((phrase) => `"${phrase}" (8 kHz model, 16 kHz model)`)];
+};
+
+t.test('words that have to be guessed are not used', async (t) => {
+  const offences: { path: string; text: string }[] = [];
+  let checked = 0;
+  for (const file of scanned.flatMap((name) => filesOf(join(checkout, name)))) {
+    const path = relative(checkout, file).split(sep).join('/');
+    if (!readable.test(path) || generated.test(path)) continue;
+    checked++;
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .forEach((line, index) => {
+        for (const offence of offencesOf(path, line))
+          offences.push({ path, text: `${path}:${index + 1}: ${offence}` });
+      });
+  }
+  t.ok(checked > 400, 'files were found');
+  const isListed = (path: string): boolean => notYet.some((prefix) => path.startsWith(prefix));
+  t.same(
+    offences.filter(({ path }) => !isListed(path)).map(({ text }) => text),
+    [],
+  );
+  t.same(
+    notYet.filter((prefix) => !offences.some(({ path }) => path.startsWith(prefix))),
+    [],
+    'folders in the list still have an offence',
+  );
+});
+
+t.test('identifiers are split into words', async (t) => {
+  const found = (line: string) => offencesOf('src/x.ts', line).length;
+  for (const line of ['this.#hasRoom(1)', 'const LANE_COUNT = 2', 'a SpeechDoor', 'nobody waits', 'heard_at'])
+    t.equal(found(line), 1, line);
+  for (const line of ['hearing', 'headroom', 'planes', 'outdoor', 'wishbone']) t.equal(found(line), 0, line);
+});
