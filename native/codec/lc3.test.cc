@@ -161,8 +161,8 @@ TEST(Lc3, CountsBrokenFramesAndKeepsTheClockTrue) {
 
 TEST(Lc3, ReachesTheDetectorUnchanged) {
   const std::vector<Bytes> messages = encode(16000, 1, std::vector<std::size_t>(320, 30));
-  const auto stream = Lc3Stream::make(16000, 1, 30);
-  const Samples expected = decode(*stream, messages);
+  const auto decoder = Lc3Stream::make(16000, 1, 30);
+  const Samples expected = decode(*decoder, messages);
   Stream stream(0, {Codec::kLc3Fs1030, 16000, 1}, GateOptions{}, 2000, kernels());
   ASSERT_TRUE(stream.init());
   double memory[EventWriter::kStride * 64];

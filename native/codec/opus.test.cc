@@ -165,33 +165,33 @@ class Reference {
 };
 
 /// A stream whose windows are kept.
-class Stream {
+class RecordedStream {
  public:
-  explicit Stream(std::uint32_t queueMs = 2000) : session_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, queueMs, kernels()) {
-    EXPECT_TRUE(session_.init());
+  explicit RecordedStream(std::uint32_t queueMs = 2000) : stream_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, queueMs, kernels()) {
+    EXPECT_TRUE(stream_.init());
   }
 
-  void push(const Bytes& packet) { session_.push(packet.data(), packet.size()); }
+  void push(const Bytes& packet) { stream_.push(packet.data(), packet.size()); }
 
   void work() {
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
-    while (session_.fill(events)) {
-      seen_.insert(seen_.end(), session_.window(), session_.window() + kWindow);
-      session_.advance(0, events);
+    while (stream_.fill(events)) {
+      seen_.insert(seen_.end(), stream_.window(), stream_.window() + kWindow);
+      stream_.advance(0, events);
     }
   }
 
-  const Stream& stream() const { return session_; }
+  const Stream& stream() const { return stream_; }
   const Samples& seen() const { return seen_; }
 
  private:
-  Stream session_;
+  Stream stream_;
   Samples seen_;
 };
 
 /// Whether the windows a stream saw are the beginning of `reference`, which is at most a window longer.
-void expectSame(const Stream& stream, const Samples& reference, const std::string& what) {
+void expectSame(const RecordedStream& stream, const Samples& reference, const std::string& what) {
   const Samples& seen = stream.seen();
   ASSERT_LE(seen.size(), reference.size()) << what;
   ASSERT_LT(reference.size() - seen.size(), kWindow) << what;
@@ -211,7 +211,7 @@ TEST(Opus, IsBitExactWithLibopusForEveryLegalPacket) {
                                          static_cast<std::size_t>(rate) * 3 / 5);
       for (const int application : {OPUS_APPLICATION_VOIP, OPUS_APPLICATION_AUDIO, OPUS_APPLICATION_RESTRICTED_LOWDELAY}) {
         for (const int frame : {25, 50, 100, 200, 400, 600, 800, 1000, 1200}) {
-          Stream stream;
+          RecordedStream stream;
           Reference reference;
           for (const Bytes& packet : encode({rate, channels, frame, application}, pcm)) {
             stream.push(packet);
@@ -238,7 +238,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
         encode({rate, channels, frame, OPUS_APPLICATION_VOIP, 40000 * channels, true}, pcm);
     const auto each = static_cast<std::size_t>(frame * 16 / 10);
     // The frame queue holds five packets; of six that arrive at once the first is lost.
-    Stream stream(static_cast<std::uint32_t>(frame / 2));
+    RecordedStream stream(static_cast<std::uint32_t>(frame / 2));
     Reference restored;
     Reference whole;
     Reference concealed;
@@ -273,7 +273,7 @@ TEST(Opus, ConcealsALossThatNothingRestores) {
   const Samples pcm = test::material(16000, 1, 32000);
   for (const int application : {OPUS_APPLICATION_VOIP, OPUS_APPLICATION_RESTRICTED_LOWDELAY}) {
     const std::vector<Bytes> packets = encode({16000, 1, 200, application, 24000}, pcm);
-    Stream stream(100);
+    RecordedStream stream(100);
     Reference reference;
     for (std::size_t p = 0; p < 26; ++p) {
       stream.push(packets[p]);
@@ -317,7 +317,7 @@ TEST(Opus, TakesPacketsOfDiscontinuousTransmission) {
     Samples pcm = test::material(16000, 1, 16000);
     pcm.resize(16000 * 5, 0);
     const std::vector<Bytes> packets = encode({16000, 1, frame, OPUS_APPLICATION_VOIP, 24000, false, true}, pcm);
-    Stream stream;
+    RecordedStream stream;
     Reference reference;
     std::size_t empty = 0;
     for (const Bytes& packet : packets) {

@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.gate.minSpeech = 512;
   if (size % 2 == 1) options.budget = {4, 400};
   Core core(options, memory.data(), memory.size(), noise(), kernels());
-  const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  const auto space = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   Commands commands(data, size);
   double now = 0;
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint32_t head = commands.byte();
     // One handle more than there are streams.
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
-    EventWriter events(room.get(), kEvents);
+    EventWriter events(space.get(), kEvents);
     DecisionWriter decided(arrivals.get(), kDecisions);
     switch (head % 7) {
       case 0:
@@ -97,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(arrivals[0] < kDecisions);
     for (std::uint32_t i = 1; i <= arrivals[0]; ++i) fuzz::require(arrivals[i] >= 1 && arrivals[i] <= frames);
     for (std::size_t i = 0; i < events.count(); ++i) {
-      const double* event = room.get() + EventWriter::kStride * i;
+      const double* event = space.get() + EventWriter::kStride * i;
       const auto of = static_cast<std::uint32_t>(event[0]);
       fuzz::require(of < options.maxStreams && core.status(of).bytes > 0);
       if (event[1] == static_cast<double>(EventKind::kUtterance)) fuzz::require(core.takeUtterance(of).has_value());

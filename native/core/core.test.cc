@@ -121,14 +121,14 @@ TEST_F(CoreTest, ReportsInvalidFramesOnce) {
   EXPECT_EQ(turn(100, true), 0u);
 }
 
-TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomAndGoesOn) {
+TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
   for (std::uint32_t h = 0; h < 20; ++h) {
     core_->open(h, kPcm);
     for (int i = 0; i < 300; ++i) push(h, 640, 0);
   }
   std::size_t events = 0;
   int turns = 0;
-  // Room for one batch only.
+  // Space for one batch only.
   do {
     events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
@@ -171,7 +171,7 @@ TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   for (std::size_t i = 1; i < arrivals.size(); ++i) EXPECT_GE(arrivals[i], arrivals[i - 1]);
 }
 
-TEST_F(CoreTest, StopsEarlyWhenThereIsNoRoomForDecisions) {
+TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceForDecisions) {
   for (std::uint32_t h = 0; h < 20; ++h) {
     core_->open(h, kPcm);
     push(h, 2048, 0, h);

@@ -38,7 +38,7 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
   const std::vector<std::uint8_t> source = noise();
   // Sizes of a frame end where memory ends, so that a read past it is seen.
   const auto frame = std::make_unique<std::uint8_t[]>(kLongest);
-  const auto room = std::make_unique<double[]>(EventWriter::kStride * 64);
+  const auto space = std::make_unique<double[]>(EventWriter::kStride * 64);
   for (const Codec codec : kCodecs) {
     for (const unsigned channels : {1u, 2u}) {
       Stream stream(0, {codec, 16000, channels}, GateOptions{}, 200, kernels());
@@ -55,7 +55,7 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
         stream.push(bytes, length);
         // Less is worked off than long frames bring, so that the frame queue drops too.
         for (int turn = 0; turn < 2; ++turn) {
-          EventWriter events(room.get(), 64);
+          EventWriter events(space.get(), 64);
           if (!stream.fill(events)) break;
           ++windows;
           stream.advance(length % 64 < 32 ? 0.9f : 0.0f, events);

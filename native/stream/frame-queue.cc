@@ -26,7 +26,7 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
     loss.bytes += oldest.length;
     pop();
   }
-  makeRoom(sizeof(Header) + length);
+  makeSpace(sizeof(Header) + length);
   const Header header{static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(units), arrival};
   const std::size_t at = data_.size();
   data_.resize(at + sizeof(Header) + length);
@@ -37,7 +37,7 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
   return loss;
 }
 
-void FrameQueue::makeRoom(std::size_t count) {
+void FrameQueue::makeSpace(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
   // Moved down rather than grown once that frees half, so that moving costs less than what was pushed, or at the bound.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {

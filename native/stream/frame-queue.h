@@ -50,7 +50,7 @@ class FrameQueue {
   std::size_t bytes() const { return data_.capacity(); }
 
  private:
-  void makeRoom(std::size_t count);
+  void makeSpace(std::size_t count);
 
   std::size_t maxUnits_;
   std::size_t maxBytes_;

@@ -5,7 +5,7 @@
 
 namespace cochlea {
 
-std::int16_t* History::room(std::size_t& count) {
+std::int16_t* History::space(std::size_t& count) {
   const std::size_t end = head_ + size_;
   // Not value-initialised: every sample is written before it is read.
   if (end == blocks_.size() * kBlock) blocks_.emplace_back(new std::int16_t[kBlock]);
@@ -17,7 +17,7 @@ std::int16_t* History::room(std::size_t& count) {
 void History::append(const std::int16_t* samples, std::size_t count) {
   while (count > 0) {
     std::size_t part = count;
-    std::int16_t* to = room(part);
+    std::int16_t* to = space(part);
     std::memcpy(to, samples, part * sizeof(std::int16_t));
     samples += part;
     count -= part;
@@ -27,7 +27,7 @@ void History::append(const std::int16_t* samples, std::size_t count) {
 void History::appendSilence(std::size_t count) {
   while (count > 0) {
     std::size_t part = count;
-    std::int16_t* to = room(part);
+    std::int16_t* to = space(part);
     std::memset(to, 0, part * sizeof(std::int16_t));
     count -= part;
   }

@@ -8,7 +8,7 @@
 namespace cochlea {
 
 /// The samples that an utterance may still need, in blocks of one size: a block that one stream gives back fits any other,
-/// where arrays that grow by doubling leave holes of every size behind, and as much room unused as they hold.
+/// where arrays that grow by doubling leave holes of every size behind, and as much space unused as they hold.
 class History {
  public:
   /// Samples of a block.
@@ -38,9 +38,9 @@ class History {
   std::size_t bytes() const { return blocks_.size() * kBlock * sizeof(std::int16_t); }
 
  private:
-  /// Room behind the newest sample, in one piece.
+  /// Space behind the newest sample, in one piece.
   /// @param count set to how much there is, at most what it was
-  std::int16_t* room(std::size_t& count);
+  std::int16_t* space(std::size_t& count);
 
   std::vector<std::unique_ptr<std::int16_t[]>> blocks_;
   /// Samples of the first block that were taken off.

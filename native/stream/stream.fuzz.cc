@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const BudgetOptions budget{4, data[1] & 1 ? 300.0 : 0.0};
   Stream stream(0, format, GateOptions{}, 100, kernels(), data[1] & 3 ? budget : BudgetOptions{});
   if (!stream.init()) return 0;
-  const auto room = std::make_unique<double[]>(EventWriter::kStride * kEvents);
+  const auto space = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   double now = 0;
   fuzz::Frames frames(data + 1, size - 1);
   while (frames.next()) {
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     now += frames.flags() & 4 ? 60 : 1;
     if (!(frames.flags() & 1)) continue;
     for (;;) {
-      EventWriter events(room.get(), kEvents);
+      EventWriter events(space.get(), kEvents);
       if (!stream.fill(events)) break;
       stream.advance(frames.flags() & 2 ? 0.9f : 0.0f, events);
       fuzz::require(events.count() <= Stream::kEventsPerWindow);
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     fuzz::require(stream.windowsReady() == 0);
   }
-  EventWriter events(room.get(), kEvents);
+  EventWriter events(space.get(), kEvents);
   while (stream.fill(events)) stream.advance(0.0f, events);
   const std::int64_t position = stream.position();
   stream.finish(events);

@@ -17,7 +17,7 @@ struct Recorder {
   double field(std::size_t event, std::size_t i) const { return memory[event * EventWriter::kStride + i]; }
 };
 
-Stream pcmSession(std::uint32_t rate = 16000, unsigned channels = 1) {
+Stream pcmStream(std::uint32_t rate = 16000, unsigned channels = 1) {
   return Stream(0, {Codec::kPcm16, rate, channels}, GateOptions{}, 2000, kernels());
 }
 
@@ -31,7 +31,7 @@ std::vector<std::uint8_t> ramp(std::size_t from, std::size_t samples) {
 }
 
 TEST(Stream, HandsOutExactlyTheSamplesItSpeaksOf) {
-  Stream stream = pcmSession();
+  Stream stream = pcmStream();
   ASSERT_TRUE(stream.init());
   Recorder events;
   std::size_t at = 0;
@@ -53,7 +53,7 @@ TEST(Stream, HandsOutExactlyTheSamplesItSpeaksOf) {
 }
 
 TEST(Stream, CountsSpeechApartFromTheRest) {
-  Stream stream = pcmSession();
+  Stream stream = pcmStream();
   ASSERT_TRUE(stream.init());
   Recorder events;
   const auto detect = [&](std::size_t windows, float probability) {
@@ -81,7 +81,7 @@ TEST(Stream, CountsSpeechApartFromTheRest) {
 }
 
 TEST(Stream, CutsLoseNothing) {
-  Stream stream = pcmSession();
+  Stream stream = pcmStream();
   ASSERT_TRUE(stream.init());
   Recorder events;
   for (std::size_t w = 0; w < 2000; ++w) {
@@ -137,7 +137,7 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     expected.insert(expected.end(), chunk, chunk + written);
   }
 
-  Stream stream = pcmSession(8000);
+  Stream stream = pcmStream(8000);
   ASSERT_TRUE(stream.init());
   ASSERT_TRUE(stream.narrow());
   Recorder events;
@@ -165,7 +165,7 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   EXPECT_GE(utterances, 5u);
 }
 
-TEST(Stream, HearsAtEightKilohertzOnlyWhatKeepsThatRate) {
+TEST(Stream, DetectsAtEightKilohertzOnlyWhatKeepsThatRate) {
   for (const auto& [codec, rate, narrow] :
        {std::tuple{Codec::kPcm8, 8000u, true}, {Codec::kPcm16, 8000u, true}, {Codec::kPcm16, 8001u, false},
         {Codec::kPcm16, 16000u, false}, {Codec::kOpus, 8000u, false}, {Codec::kAac, 8000u, false},
@@ -177,7 +177,7 @@ TEST(Stream, HearsAtEightKilohertzOnlyWhatKeepsThatRate) {
 
 TEST(Stream, DropsAreOneEventAndTheClockStaysTrue) {
   for (const std::uint32_t rate : {8000u, 16000u}) {
-    Stream stream = pcmSession(rate);
+    Stream stream = pcmStream(rate);
     ASSERT_TRUE(stream.init());
     Recorder events;
     // 5 s at once into a frame queue of 2 s.
@@ -198,7 +198,7 @@ TEST(Stream, DropsAreOneEventAndTheClockStaysTrue) {
 
 TEST(Stream, ForeseesItsWindows) {
   for (const std::uint32_t rate : {8000u, 16000u, 44100u, 48000u}) {
-    Stream stream = pcmSession(rate, 2);
+    Stream stream = pcmStream(rate, 2);
     ASSERT_TRUE(stream.init());
     Recorder events;
     std::mt19937 random(rate);
@@ -243,7 +243,7 @@ TEST(Stream, SurvivesRandomFramesOfEveryCodec) {
 }
 
 TEST(Stream, GivesItsSpeechBufferBack) {
-  Stream stream = pcmSession();
+  Stream stream = pcmStream();
   ASSERT_TRUE(stream.init());
   Recorder events;
   const std::vector<std::uint8_t> window(1024);

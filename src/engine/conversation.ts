@@ -2,12 +2,12 @@ import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { silenceElapsed } from '../transcript/index.js';
+import { AssignedSpeakers } from './assigned-speakers.js';
 import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions, Listener } from './completions.js';
 import * as events from './server-events.js';
 import { cutSegment, type SpokenSegment, Transcript } from './transcript.js';
-import { AssignedSpeakers } from './assigned-speakers.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;

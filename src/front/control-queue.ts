@@ -40,7 +40,7 @@ export const controlLimits = {
  * the audio of slots that have some waiting. Main thread only.
  *
  * Each slot has its own line here, so that the order of a slot is kept and its flood is its own: of texts only so much
- * may lie in the ring at a time, of one slot and of all together, which leaves room for audio; the rest waits here while
+ * may lie in the ring at a time, of one slot and of all together, which leaves space for audio; the rest waits here while
  * other slots pass. When the ring itself is full, no audio enters it until what waits has: control records come first.
  */
 export class ControlQueue {
@@ -55,7 +55,7 @@ export class ControlQueue {
   #drainArrival: number | undefined;
   /** How far the ring was released at the last walk: until it is further, nothing that waits can move. */
   #walkedAt = -1;
-  /** The ring had no room for a record when it was last tried. */
+  /** The ring had no space for a record when it was last tried. */
   #full = false;
   #retry: NodeJS.Timeout | undefined;
 
@@ -80,7 +80,7 @@ export class ControlQueue {
     if (kind === RecordKind.drain) return this.#writeDrain(arrival);
     if (!this.#full && !this.#waiting.has(slot) && this.#pass(kind, slot, payload, arrival)) return true;
     const refusable = kind === RecordKind.open || kind === RecordKind.text;
-    if (refusable && !this.#hasRoom(slot, payload.length)) return false;
+    if (refusable && !this.#hasSpace(slot, payload.length)) return false;
     this.#wait(kind, slot, payload.slice(), arrival);
     this.#options.onQueued();
     return true;
@@ -89,14 +89,14 @@ export class ControlQueue {
   /**
    * Writes a frame while something waits: behind what waits of its own slot, past what waits of others.
    * @param frame copied before this returns.
-   * @returns false when there is no room: it is to be dropped.
+   * @returns false when there is no space: it is to be dropped.
    */
   writeFrame(slot: number, frame: ArrayBuffer, arrival: number): boolean {
     this.flush();
     if (!this.#waiting.has(slot)) {
       return !this.#full && this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
     }
-    if (this.#full || !this.#hasRoom(slot, frame.byteLength)) return false;
+    if (this.#full || !this.#hasSpace(slot, frame.byteLength)) return false;
     this.#wait(RecordKind.audio, slot, new Uint8Array(frame.slice(0)), arrival);
     return true;
   }
@@ -171,7 +171,7 @@ export class ControlQueue {
     return true;
   }
 
-  #hasRoom(slot: number, length: number): boolean {
+  #hasSpace(slot: number, length: number): boolean {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;
     const { limit, limitPerSlot } = this.#options;

@@ -12,7 +12,7 @@ const finest = 20;
 
 /**
  * Looks after every socket with one coarse timer: sends the text `ping` when one is due; tells of frames that found no
- * room on the way to the shard; closes 1001 what has been silent
+ * space on the way to the shard; closes 1001 what has been silent
  * for too long, 4001 whose token has ended, and 1008 what has not authenticated within its time, counted from the upgrade
  * whatever it sends meanwhile.
  * @param wall the wall clock, in ms, by which tokens end.

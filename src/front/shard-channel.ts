@@ -124,7 +124,7 @@ export class ShardChannel {
     return true;
   }
 
-  /** Copies one binary message into the ring. Returns false when it was dropped because there is no room. */
+  /** Copies one binary message into the ring. Returns false when it was dropped because there is no space. */
   audio(slot: number, frame: ArrayBuffer, arrival: number): boolean {
     if (this.#draining) return false;
     if (this.#controls.length !== 0) return this.#controls.writeFrame(slot, frame, arrival);

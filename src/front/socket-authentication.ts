@@ -11,7 +11,7 @@ export interface SocketAuthenticationOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly log: Logger;
-  /** Takes what a stream of this caller needs. Throws a CochleaError where there is no room. */
+  /** Takes what a stream of this caller needs. Throws a CochleaError where there is no space. */
   admit(connection: Connection, caller: Caller): void;
   /** Begins the stream of an admitted caller. */
   begin(connection: Connection, caller: Caller): void;

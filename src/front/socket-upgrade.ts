@@ -17,7 +17,7 @@ export const socketOptions = {
   maxPayloadLength: fixedLimits.payload.value,
   /**
    * Bytes. What is sent over it is dropped by the library, answers to pings of a client that does not read among them.
-   * `Connection.send` closes a client earlier, so that room is left for what was sent at once, and for the close frame.
+   * `Connection.send` closes a client earlier, so that space is left for what was sent at once, and for the close frame.
    */
   maxBackpressure: 4_194_304,
   idleTimeout: 0,

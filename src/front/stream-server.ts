@@ -159,7 +159,7 @@ export class StreamServer {
     const { channel, slot } = connection;
     if (rejection !== null || channel === null) {
       const error = rejection ?? new CochleaError('overloaded');
-      // Of the refusals only an unknown codec has a remedy that fits a close frame and is worth its room.
+      // Of the refusals only an unknown codec has a remedy that fits a close frame and is worth its space.
       connection.refuse(error, error.code === 'codec_unknown' ? error.line : error.message);
       return;
     }

@@ -4,13 +4,13 @@ import { ringAge, ringClock } from '../ring/index.js';
 import type { Connection } from './connection.js';
 import { Quota } from './quota.js';
 
-/** Ms after which a socket that has not authenticated makes room for a new one. */
+/** Ms after which a socket that has not authenticated makes space for a new one. */
 const displacedAfter = 1000;
 
 /**
  * Sockets of `/v4/web/listen` whose caller is not known yet. They have a quota of their own, in all and for each client
  * address, so that none of them takes the slot of a stream. An honest client authenticates within a round trip: when all
- * places are taken the one that has waited longest makes room, so that waiting sockets cannot keep honest ones out.
+ * places are taken the one that has waited longest makes space, so that waiting sockets cannot keep honest ones out.
  */
 export class UnauthenticatedSockets {
   readonly #quota: Quota;

@@ -12,7 +12,7 @@ const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
 /**
- * What is asked of every upgrade apart from who it is and whether there is room: that it comes from this machine where
+ * What is asked of every upgrade apart from who it is and whether there is space: that it comes from this machine where
  * only this machine may come, that its page is allowed, that its address and later its user do not open too often, and
  * that not too many tokens are being checked at once.
  */
@@ -45,7 +45,7 @@ export class UpgradeGate {
   }
 
   /**
-   * Counts one upgrade of an address. What is refused because the engine has no room is not counted: a fleet behind one
+   * Counts one upgrade of an address. What is refused because the engine has no space is not counted: a fleet behind one
    * address that reconnects at once would otherwise spend its allowance on refusals.
    * @throws CochleaError opens_limited.
    */

@@ -1,7 +1,7 @@
 /** Finding 9 of the review: what a provider without punctuation makes a conversation cost. */
 import t from 'tap';
-import { cutSegment, type SpokenSegment, Transcript } from '../../src/engine/transcript.js';
 import { AssignedSpeakers } from '../../src/engine/assigned-speakers.js';
+import { cutSegment, type SpokenSegment, Transcript } from '../../src/engine/transcript.js';
 import { longestSegment, longestText } from '../../src/transcript/index.js';
 import { Harness } from './harness.js';
 

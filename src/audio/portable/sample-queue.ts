@@ -15,7 +15,7 @@ export class SampleQueue {
   }
 
   push(samples: Int16Array): void {
-    if (this.#end + samples.length > this.#samples.length) this.#makeRoom(samples.length);
+    if (this.#end + samples.length > this.#samples.length) this.#makeSpace(samples.length);
     this.#samples.set(samples, this.#end);
     this.#end += samples.length;
   }
@@ -31,7 +31,7 @@ export class SampleQueue {
       this.#resize(2 * this.length + 2048);
   }
 
-  #makeRoom(count: number): void {
+  #makeSpace(count: number): void {
     const needed = this.length + count;
     if (needed * 2 > this.#samples.length) {
       this.#resize(2 * needed);
