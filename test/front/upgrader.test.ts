@@ -38,7 +38,10 @@ t.test('upgrades go on after the connection was lost; no slot is', async (t) => 
 });
 
 t.test('many upgrades in the moment of the loss each get an answer', async (t) => {
-  const { connect, front } = await startRig(t, { settings: { maxStreamsPerUser: 100 }, slotsPerShard: 40 });
+  const { connect, front } = await startRig(t, {
+    settings: { maxStreamsPerUser: 100, maxOpensPerUser: 100 },
+    slotsPerShard: 40,
+  });
   const [lost] = ownConnections();
   const clients = Array.from({ length: 40 }, () => connect());
   lost!.destroy();
