@@ -13,6 +13,7 @@ import type { TextLimits } from './client-text.js';
 import { ClientTexts } from './client-texts.js';
 import type { EngineClock } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
+import { handleOf } from './handles.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
 import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
@@ -36,7 +37,7 @@ export interface SessionContext {
   textsWait(session: ConnectionSession): void;
   /** The conversation of this key on this shard, begun if there is none. */
   conversationOf(request: OpenRequest): LiveConversation;
-  /** Slots of the shard: the handle of a session's second track lies that far behind its slot. */
+  /** How many slots the shard has. */
   readonly slots: number;
   /** Ends a stream's open utterance and hands out every event that follows from it. */
   flushStream(handle: number): Promise<void>;
@@ -126,7 +127,7 @@ export class ConnectionSession implements Member, TextReader {
         transcribed,
         failed,
       });
-      return new Track(slot + number * context.slots, transcription, context);
+      return new Track(handleOf({ slot, track: number }, context.slots), transcription, context);
     });
   }
 

@@ -1,11 +1,9 @@
 import { type AudioCore, CoreEvent, eventStride } from '../audio/core.js';
-import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../ring/index.js';
 import type { EngineClock } from './clock.js';
-import type { ConnectionSession } from './connection-session.js';
+import type { CoreEvents } from './core-events.js';
 import type { FrameBatch } from './frame-batch.js';
-import type { Track } from './track.js';
 
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
 const settleRounds = 32;
@@ -14,14 +12,12 @@ export interface CoreTurnsOptions {
   readonly core: AudioCore;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
-  readonly log: Logger;
   /** Frames on their way into the core; a flushed stream's go in first. */
   readonly batch: FrameBatch;
-  /** ConnectionSession of every slot. The caller's: it fills and empties the slots. */
-  readonly sessions: readonly (ConnectionSession | undefined)[];
+  readonly events: CoreEvents;
 }
 
-/** Runs the audio core of a shard and gives its events to the sessions. On the shard's thread only. */
+/** Runs the audio core of a shard and hands on what it reports. On the shard's thread only. */
 export class CoreTurns {
   readonly #options: CoreTurnsOptions;
 
@@ -61,41 +57,37 @@ export class CoreTurns {
   }
 
   #dispatch(count: number): void {
-    const { core, log, sessions } = this.#options;
+    const { core, events } = this.#options;
     for (let event = 0; event < count; event++) {
       const at = event * eventStride;
       const handle = core.events[at]!;
-      const session = sessions[handle % sessions.length];
-      const track = session?.tracks[Math.floor(handle / sessions.length)];
-      if (session === undefined || track === undefined) continue;
       try {
-        this.#handle(session, track, at);
+        this.#emit(handle, at);
       } catch (thrown) {
-        log.error({ err: thrown }, 'event of the audio core was not handled');
-        session.fault(thrown);
+        events.failed(handle, thrown);
       }
     }
   }
 
-  #handle(session: ConnectionSession, track: Track, at: number): void {
-    const { core } = this.#options;
+  #emit(handle: number, at: number): void {
+    const { core, events } = this.#options;
     switch (core.events[at + 1]) {
       case CoreEvent.speechStart:
-        session.speechStarted(track);
+        events.speechStarted(handle);
         return;
       case CoreEvent.speechEnd:
-        session.speechEnded(track);
+        events.speechEnded(handle);
         return;
       case CoreEvent.utterance: {
-        const utterance = core.takeUtterance(track.handle);
-        if (utterance !== undefined) session.utterance(track, utterance);
+        const utterance = core.takeUtterance(handle);
+        if (utterance !== undefined) events.utterance(handle, utterance);
         return;
       }
       case CoreEvent.dropped:
-        session.audioDropped(core.events[at + 2]!, core.events[at + 3]!);
+        events.dropped(handle, core.events[at + 2]!, core.events[at + 3]!);
         return;
       case CoreEvent.overBudget:
-        session.audioOverBudget(this.#options.clock.ring());
+        events.overBudget(handle);
         return;
       default:
     }

@@ -12,6 +12,7 @@ import { Committer } from './committer.js';
 import { Completions } from './completions.js';
 import { ConnectionSession, type SessionContext } from './connection-session.js';
 import { LiveConversation } from './conversation.js';
+import { SessionEvents } from './core-events.js';
 import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
 import { LeaseRenewal } from './lease-renewal.js';
@@ -95,7 +96,8 @@ export class Shard {
     this.#options = options;
     this.#slots = new Array<ConnectionSession | undefined>(options.slots).fill(undefined);
     this.#batch = new FrameBatch(core, options.slots * tracksPerSlot);
-    this.#turns = new CoreTurns({ core, clock, metrics, log, batch: this.#batch, sessions: this.#slots });
+    const events = new SessionEvents({ sessions: this.#slots, clock, log });
+    this.#turns = new CoreTurns({ core, clock, metrics, batch: this.#batch, events });
     const { leaseDuration } = options.settings;
     this.#renewal = new LeaseRenewal({ journal, clock, leaseDuration, log });
     this.#texts = new TextTurns(() => clock.monotonic());
