@@ -13,7 +13,7 @@ export interface TextReader {
  * Ms that a pass of a shard may spend on the texts of all its streams together. The audio of every stream waits for a
  * pass to end, so however many clients send texts, they delay it by no more than this and the length of one text.
  */
-const slice = 2;
+const slice = 0.5;
 
 /** Lets the streams of a shard read their texts, one text each in turn, within the time that a pass has for them. */
 export class TextTurns {

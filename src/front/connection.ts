@@ -8,7 +8,7 @@ import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
 import { TokenBucket } from './token-bucket.js';
-import { type TextBudget, textBudget, type UserBudget } from './user-budget.js';
+import { TextBudget, type TextLimits, type UserBudget } from './user-budget.js';
 
 /** What uWebSockets.js copies onto every socket object. */
 export interface SocketData {
@@ -64,7 +64,7 @@ export class Connection {
   /** Frames that found no space in the ring since the client was last told. */
   framesLost = 0;
   /** Text that may still be sent: of this socket until its caller is known, then of the caller. */
-  texts: TokenBucket;
+  texts: TextBudget;
   /** How often a text of this socket may be looked into. */
   readonly renewals: TokenBucket;
   #socket: Socket | null = null;
@@ -74,11 +74,11 @@ export class Connection {
     /** Null on the web route until its caller is known. */
     public caller: Caller | null,
     readonly client: ClientAddress,
-    budget: TextBudget,
+    limits: TextLimits,
   ) {
     this.state = caller === null ? ConnectionState.authenticating : ConnectionState.open;
     this.expiresAt = caller?.expiresAt ?? Number.POSITIVE_INFINITY;
-    this.texts = textBudget(budget, this.openedAt);
+    this.texts = new TextBudget(limits, this.openedAt);
     this.renewals = new TokenBucket(renewalBurst, renewalRate, this.openedAt);
   }
 

@@ -234,7 +234,7 @@ export class StreamServer {
     this.#metrics.add('texts_received_total');
     const { settings } = this.#options;
     const bytes = message.byteLength;
-    if (!connection.texts.take(Math.max(bytes, smallestMessage), now)) {
+    if (!connection.texts.take(message, now)) {
       connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
       return;
     }

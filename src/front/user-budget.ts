@@ -3,11 +3,49 @@ import type { Settings } from '../config/settings.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** Settings of how much text a user may send. */
-export type TextBudget = Pick<Settings, 'textBurst' | 'textRate'>;
+export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
 
-/** A new budget for texts. @param now ms of the clock that `take` will be given. */
-export const textBudget = ({ textBurst, textRate }: TextBudget, now: number): TokenBucket =>
-  new TokenBucket(textBurst, textRate, now);
+/** Bytes at each end of a text in which its type is looked for: an image's data stands between them. */
+const typeWithin = 256;
+const imageType = Buffer.from('"image_chunk"');
+
+/**
+ * Whether a text calls itself a chunk of an image, in constant time. The shard refuses one that is none (1009) if it is
+ * larger than other texts may be.
+ */
+const namesImage = (message: ArrayBuffer): boolean => {
+  const { byteLength } = message;
+  const head = Buffer.from(message, 0, Math.min(byteLength, typeWithin));
+  if (head.includes(imageType)) return true;
+  if (byteLength <= typeWithin) return false;
+  return Buffer.from(message, byteLength - typeWithin, typeWithin).includes(imageType);
+};
+
+/** What a message costs at least: small ones cost the engine more than their bytes. */
+const smallestText = fixedLimits.textCost.value;
+
+/** How many bytes of text may be sent, those of images apart from all other text: of one user, or of an unknown socket. */
+export class TextBudget {
+  readonly #texts: TokenBucket;
+  readonly #images: TokenBucket;
+
+  /** @param now ms of the clock that `take` will be given. */
+  constructor({ imageBurst, textBurst, textRate }: TextLimits, now: number) {
+    this.#texts = new TokenBucket(textBurst, textRate, now);
+    this.#images = new TokenBucket(imageBurst, textRate, now);
+  }
+
+  /** Takes a message. Returns false when it is more than what is left; nothing is taken then. */
+  take(message: ArrayBuffer, now: number): boolean {
+    const bucket = namesImage(message) ? this.#images : this.#texts;
+    return bucket.take(Math.max(message.byteLength, smallestText), now);
+  }
+
+  /** Whether nothing is missing: it is the same then as a new one. */
+  isWhole(now: number): boolean {
+    return this.#texts.isWhole(now) && this.#images.isWhole(now);
+  }
+}
 
 /** Users whose budget is kept at most, beside those that have a socket open. */
 const remembered = 100_000;
@@ -57,8 +95,7 @@ export interface UserBudget {
   holders: number;
   /** Binary messages. */
   readonly messages: MessageBudget;
-  /** Bytes of text. */
-  readonly texts: TokenBucket;
+  readonly texts: TextBudget;
 }
 
 /**
@@ -66,10 +103,10 @@ export interface UserBudget {
  * forgotten when they are whole again.
  */
 export class UserBudgets {
-  readonly #limits: TextBudget;
+  readonly #limits: TextLimits;
   readonly #budgets = new Map<string, UserBudget>();
 
-  constructor(limits: TextBudget) {
+  constructor(limits: TextLimits) {
     this.#limits = limits;
   }
 
@@ -85,7 +122,7 @@ export class UserBudgets {
     if (budget === undefined) {
       const { messageBurst, messageRate } = fixedLimits;
       const messages = new MessageBudget(messageBurst.value, messageRate.value, now);
-      budget = { holders: 0, messages, texts: textBudget(this.#limits, now) };
+      budget = { holders: 0, messages, texts: new TextBudget(this.#limits, now) };
       this.#budgets.set(uid, budget);
     }
     budget.holders++;

@@ -51,6 +51,27 @@ t.test('the sockets of a user share a budget, and a reconnect brings no new one'
   t.match(await other.outcome, { code: 1000 }, 'another user has its own');
 });
 
+t.test('texts that call themselves images have a budget of their own', async (t) => {
+  const { connect } = await startRig(t, {
+    settings: { textBurst: 8192, imageBurst: 65_536, textRate: 1024 },
+  });
+  const data = 'x'.repeat(8000);
+  const chunk = { index: 0, total: 9, id: 'a' };
+  for (const [name, image] of [
+    ['its type first', { type: 'image_chunk', ...chunk, data }],
+    ['its type last', { ...chunk, data, type: 'image_chunk' }],
+  ] as const) {
+    const client = await connect(`uid=u${name.length}`, { token: `token-u${name.length}` }).open();
+    for (let count = 0; count < 7; count++) client.socket.send(JSON.stringify(image));
+    client.socket.send('x'.repeat(8000));
+    client.socket.close(1000);
+    t.match(await client.outcome, { code: 1000 }, name);
+  }
+  const client = await connect('uid=bob', { token: 'token-bob' }).open();
+  for (let count = 0; count < 2; count++) client.socket.send(JSON.stringify({ text: data, type: 'image' }));
+  t.match(await client.outcome, { code: 1008, reason: /^text_flood/ });
+});
+
 t.test('a socket that has not authenticated has the same budget', async (t) => {
   const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
   const client = await connect('', { route: '/v4/web/listen', token: '' }).open();

@@ -61,7 +61,7 @@ t.test('a budget is spent, and earned again with time', async (t) => {
 });
 
 t.test('budgets are remembered while a socket holds them or something is missing', async (t) => {
-  const budgets = new UserBudgets({ textBurst: 1000, textRate: 10 });
+  const budgets = new UserBudgets({ textBurst: 1000, imageBurst: 1000, textRate: 10 });
   const ann = budgets.hold('ann', 0);
   for (let count = 0; count < burst; count++) ann.messages.take(0);
   const bob = budgets.hold('bob', 0);
@@ -76,9 +76,9 @@ t.test('budgets are remembered while a socket holds them or something is missing
 });
 
 t.test('a user whose text is missing is remembered like one whose messages are', async (t) => {
-  const budgets = new UserBudgets({ textBurst: 1000, textRate: 10 });
+  const budgets = new UserBudgets({ textBurst: 1000, imageBurst: 1000, textRate: 10 });
   const ann = budgets.hold('ann', 0);
-  ann.texts.take(1000, 0);
+  ann.texts.take(new ArrayBuffer(1000), 0);
   ann.holders--;
   for (let user = 0; user < 10; user++) budgets.hold(`user ${user}`, 50_000).holders--;
   t.equal(budgets.hold('ann', 50_000), ann, 'half of it is earned');

@@ -150,8 +150,21 @@ export const frontSettings = {
   ),
   textBurst: setting(
     'TEXT_BURST',
+    integer(1_048_576, 1024, 1_073_741_824),
+    'Text a user may send at once, on all its sockets together, without images: what an hour offline leaves of a transcript.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the main thread, the ring and other streams of the shard',
+        client: 'close 1008 `text_flood`',
+        test: 'test/front/text-budget.test.ts',
+      },
+    },
+  ),
+  imageBurst: setting(
+    'IMAGE_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
-    'Text a user may send at once, on all its sockets together: an image in chunks.',
+    'What a user may send at once of image_chunk messages, on all its sockets together; in the long run `TEXT_RATE`, beside other text.',
     {
       unit: 'bytes',
       limit: {
