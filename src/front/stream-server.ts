@@ -233,7 +233,17 @@ export class StreamServer {
   #text(connection: Connection, message: ArrayBuffer, now: number): void {
     this.#metrics.add('texts_received_total');
     const { settings } = this.#options;
+    const { channel } = connection;
     const bytes = message.byteLength;
+    // Told before the budget is asked, which a text of this size would use up.
+    const limit = Math.min(
+      Math.max(settings.maxText, settings.maxImageChunk),
+      channel?.largestRecord ?? Number.POSITIVE_INFINITY,
+    );
+    if (connection.state === ConnectionState.open && bytes > limit) {
+      connection.refuse(new CochleaError('text_too_large', { bytes, limit }));
+      return;
+    }
     if (!connection.texts.take(message, now)) {
       connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
       return;
@@ -242,15 +252,11 @@ export class StreamServer {
       this.#authentication.identify(connection, message);
       return;
     }
-    const { channel } = connection;
     if (connection.state !== ConnectionState.open || channel === null) return;
     if (mayBeAuth(message) && connection.renewals.take(1, now)) {
       if (this.#authentication.renew(connection, message)) return;
     }
-    const limit = Math.min(Math.max(settings.maxText, settings.maxImageChunk), channel.largestRecord);
-    if (bytes > limit) {
-      connection.refuse(new CochleaError('text_too_large', { bytes, limit }));
-    } else if (!channel.text(connection.slot, new Uint8Array(message))) {
+    if (!channel.text(connection.slot, new Uint8Array(message))) {
       connection.refuse(new CochleaError('texts_over_budget'));
     }
   }
