@@ -65,7 +65,8 @@ export const fixedLimits = {
   violationOpens: {
     value: 15,
     unit: 'opens',
-    bounds: 'What a stream that is closed 1008 costs its user of `MAX_OPENS_PER_USER`, beside its own open.',
+    bounds:
+      'What a stream that is closed because its client flooded or broke a rule in a text costs its user of `MAX_OPENS_PER_USER`, beside its own open.',
     protects: 'the engine from clients that flood, are closed, and come again at once',
     client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
     test: 'test/front/churn.test.ts',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pTimeout from 'p-timeout';
 import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
@@ -273,8 +274,14 @@ export class ConnectionSession implements Member, TextReader {
     if (release) this.releaseSlot();
     try {
       await this.#started;
-      this.#context.textsWait(this);
-      await this.#texts.finish();
+      if (this.#texts.waiting > 0) {
+        this.#context.textsWait(this);
+        await pTimeout(this.#texts.finish(), { milliseconds: timeout || 1, message: false });
+        // Nothing unless the timeout ran out, which only a drain of many full backlogs can make it do.
+        if (this.#texts.waiting > 0)
+          this.#log.warn({ texts: this.#texts.waiting }, 'texts were not read in time');
+        this.#texts.clear();
+      }
       await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(timeout)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
@@ -372,18 +379,19 @@ export class ConnectionSession implements Member, TextReader {
     conversation.spoke();
   }
 
-  #refuse(thrown: unknown): void {
+  /** @param violation whether the client broke a rule in a text, which counts against its opens. */
+  #refuse(thrown: unknown, violation = false): void {
     const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
     if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
     const code = error.entry.close ?? 1011;
     if (this.#listening) this.state = 'refused';
     this.#early = null;
     this.#texts.clear();
-    this.#context.outbox.close(this.address, code, refusalReason(error));
+    this.#context.outbox.close(this.address, code, refusalReason(error), violation);
   }
 
   /** A rule the client broke in a text message. */
   violated(error: CochleaError): void {
-    if (this.#listening) this.#refuse(error);
+    if (this.#listening) this.#refuse(error, true);
   }
 }

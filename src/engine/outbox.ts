@@ -44,14 +44,18 @@ export class Outbox {
     this.#push({ kind: 'send', slot: to.slot, generation: to.generation, text });
   }
 
-  /** Closes a socket. The front cuts a reason that is too long for a close frame. */
-  close(to: Address, code: number, reason: string): void {
+  /**
+   * Closes a socket. The front cuts a reason that is too long for a close frame.
+   * @param violation whether the client broke a rule.
+   */
+  close(to: Address, code: number, reason: string, violation: boolean): void {
     this.#push({
       kind: 'close',
       slot: to.slot,
       generation: to.generation,
       code,
       reason,
+      violation,
     });
   }
 

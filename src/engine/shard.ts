@@ -32,6 +32,13 @@ const idleWait = 100;
  */
 const gatherWait = 8;
 const overBudgetCell = metricCell('frames_over_budget_total');
+/**
+ * Ms that a pass may spend on the texts of all streams together. The audio of every stream waits for a pass to end, so
+ * however many clients send texts, they delay it by no more than this and the length of one text.
+ */
+const textSlice = 0.5;
+/** The same while the shard drains: no audio waits then, and the texts have to be read in time. */
+const drainTextSlice = 50;
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
@@ -200,7 +207,8 @@ export class Shard {
       this.#turns.run();
       metrics.add('turns_total');
     }
-    this.#moreTexts = this.#texts.waiting && this.#texts.run();
+    this.#moreTexts =
+      this.#texts.waiting && this.#texts.run(this.#draining === undefined ? textSlice : drainTextSlice);
     if (this.#oldestArrival >= 0) {
       this.#worstLag = Math.max(this.#worstLag, ringAge(this.#oldestArrival, clock.ring()));
       this.#oldestArrival = -1;

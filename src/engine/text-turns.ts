@@ -9,12 +9,6 @@ export interface TextReader {
   readText(): boolean;
 }
 
-/**
- * Ms that a pass of a shard may spend on the texts of all its streams together. The audio of every stream waits for a
- * pass to end, so however many clients send texts, they delay it by no more than this and the length of one text.
- */
-const slice = 0.5;
-
 /** Lets the streams of a shard read their texts, one text each in turn, within the time that a pass has for them. */
 export class TextTurns {
   readonly #monotonic: () => number;
@@ -38,9 +32,10 @@ export class TextTurns {
 
   /**
    * Reads until nothing may be read by now, or the time of a pass is used up; at least one text.
+   * @param slice ms.
    * @returns whether the time was used up: another pass may read more at once.
    */
-  run(): boolean {
+  run(slice: number): boolean {
     const until = this.#monotonic() + slice;
     // Streams looked at since the last text was read: when that is all of them, nothing may be read by now.
     let passedOver = 0;
@@ -48,9 +43,11 @@ export class TextTurns {
       if (passedOver >= this.#readers.size) return false;
       this.#readers.delete(reader);
       const read = reader.readText();
-      passedOver = read ? 0 : passedOver + 1;
+      const waits = reader.textsWaiting > 0;
+      if (read) passedOver = 0;
+      else if (waits) passedOver++;
       // At the end of the set, where this loop comes to it again.
-      if (reader.textsWaiting > 0) this.#readers.add(reader);
+      if (waits) this.#readers.add(reader);
       if (read && this.#monotonic() >= until) return true;
     }
     return false;

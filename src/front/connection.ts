@@ -61,6 +61,8 @@ export class Connection {
   unownedBytes = 0;
   /** What the caller may still send; null while it is unknown, and where it is refused. */
   budget: UserBudget | null = null;
+  /** Its client flooded or broke a rule in a text: that counts against the opens of its user. */
+  violated = false;
   /** Frames that found no space in the ring since the client was last told. */
   framesLost = 0;
   /** Text that may still be sent: of this socket until its caller is known, then of the caller. */

@@ -177,7 +177,7 @@ export class ShardChannel {
           index = this.#send(messages, index);
           break;
         case 'close':
-          this.#owner(message.slot, message.generation)?.end(message.code, message.reason);
+          this.#close(message);
           break;
         case 'released':
           this.#release(message.slot, message.generation);
@@ -187,6 +187,13 @@ export class ShardChannel {
           break;
       }
     }
+  }
+
+  #close({ slot, generation, code, reason, violation }: ShardMessage & { kind: 'close' }): void {
+    const owner = this.#owner(slot, generation);
+    if (owner === null) return;
+    owner.violated ||= violation;
+    owner.end(code, reason);
   }
 
   /** Sends the run of texts for one socket that begins at `first`, corked. Returns the index of its last message. */

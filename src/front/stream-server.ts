@@ -30,8 +30,6 @@ export interface StreamServerOptions {
 export const keepAliveBytes = 2;
 /** What a message costs of a socket's budget of bytes at least: small ones cost the engine more than their bytes. */
 const smallestMessage = fixedLimits.textCost.value;
-/** Close code of a stream that floods, leaves too much unread, or breaks another rule. */
-const ruleBroken = 1008;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -199,6 +197,7 @@ export class StreamServer {
       return;
     }
     if (!budget.messages.take(now)) {
+      connection.violated = true;
       connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
       return;
     }
@@ -245,6 +244,7 @@ export class StreamServer {
       return;
     }
     if (!connection.texts.take(message, now)) {
+      connection.violated = true;
       connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
       return;
     }
@@ -269,7 +269,7 @@ export class StreamServer {
     const { channel, begun, budget, owner } = connection;
     if (budget !== null) {
       budget.holders--;
-      if (code === ruleBroken) this.#gate.countViolation(owner);
+      if (connection.violated) this.#gate.countViolation(owner);
     }
     this.#release(connection);
     if (begun) channel?.closed(connection, code);

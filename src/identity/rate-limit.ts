@@ -42,12 +42,12 @@ export class RateLimit {
     return 0;
   }
 
-  /** Takes an amount even when the allowance is too small for it. A key is set back by a minute at most. */
+  /** Takes an amount even when the allowance is too small for it. A key may owe what a minute brings, and waits until that has come. */
   charge(key: string, amount: number): void {
     const now = this.#clock();
     const wholeAt = Math.max(this.#wholeAt.get(key) ?? now, now) + amount * this.#interval;
     this.#wholeAt.delete(key);
-    this.#wholeAt.set(key, Math.min(wholeAt, now + minute));
+    this.#wholeAt.set(key, Math.min(wholeAt, now + 2 * minute));
     this.#forget(now);
   }
 

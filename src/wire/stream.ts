@@ -50,6 +50,8 @@ export type ShardMessage =
       readonly generation: number;
       readonly code: number;
       readonly reason: string;
+      /** The client broke a rule: it counts against the opens of its user. */
+      readonly violation: boolean;
     }
   /** The shard no longer uses the slot: it may be given to another stream. */
   | { readonly kind: 'released'; readonly slot: number; readonly generation: number }

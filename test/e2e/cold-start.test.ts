@@ -17,7 +17,7 @@ const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
 
 for (let start = 1; start <= starts; start++) {
   t.test(`wearables that come four at a time, start ${start} of ${starts}`, async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { MAX_OPENS_PER_USER: '100' });
     const user = await service.user('ada');
     const [engine] = service.processes('cochlea.js engine');
     for (let turn = 0; turn < 10; turn++) {

@@ -71,7 +71,7 @@ t.test('what is said in one go leaves as one array, in order', async (t) => {
   const to = { slot: 1, generation: 2 };
   outbox.send(to, 'a');
   outbox.send(to, 'b');
-  outbox.close(to, 1008, 'no');
+  outbox.close(to, 1008, 'no', false);
   outbox.released(to);
   await Promise.resolve();
   outbox.drained();

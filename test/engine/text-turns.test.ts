@@ -31,7 +31,7 @@ t.test('a stream with many texts does not delay one with few', async (t) => {
   reader('a', 3);
   reader('b', 1);
   reader('c', 2);
-  t.equal(turns.run(), false);
+  t.equal(turns.run(0.5), false);
   t.same(log, ['a', 'b', 'c', 'a', 'c', 'a']);
   t.equal(turns.waiting, false);
 });
@@ -39,11 +39,11 @@ t.test('a stream with many texts does not delay one with few', async (t) => {
 t.test('a pass ends when its time is used up, and the next goes on with the next stream', async (t) => {
   const { log, turns, reader } = rig(0.25);
   for (const name of ['a', 'b', 'c']) reader(name, 2);
-  t.equal(turns.run(), true);
+  t.equal(turns.run(0.5), true);
   t.same(log, ['a', 'b']);
-  t.equal(turns.run(), true);
+  t.equal(turns.run(0.5), true);
   t.same(log, ['a', 'b', 'c', 'a']);
-  turns.run();
+  turns.run(0.5);
   t.same(log, ['a', 'b', 'c', 'a', 'b', 'c']);
   t.equal(turns.waiting, false);
 });
@@ -51,9 +51,9 @@ t.test('a pass ends when its time is used up, and the next goes on with the next
 t.test('a text that takes longer than a pass has is read all the same', async (t) => {
   const { log, turns, reader } = rig(100);
   reader('a', 2);
-  t.equal(turns.run(), true);
+  t.equal(turns.run(0.5), true);
   t.same(log, ['a']);
-  turns.run();
+  turns.run(0.5);
   t.same(log, ['a', 'a']);
 });
 
@@ -61,11 +61,20 @@ t.test('streams that may not read by now keep their place', async (t) => {
   const { log, turns, reader } = rig(0);
   const throttled = reader('a', 2, 0);
   reader('b', 2);
-  t.equal(turns.run(), false);
+  t.equal(turns.run(0.5), false);
   t.same(log, ['b', 'b']);
   t.equal(turns.waiting, true);
   throttled.allowed = 1;
-  turns.run();
+  turns.run(0.5);
   t.same(log, ['b', 'b', 'a']);
-  t.equal(turns.run(), false);
+  t.equal(turns.run(0.5), false);
+});
+
+t.test('a stream that has nothing to read does not end the pass of the others', async (t) => {
+  const { log, turns, reader } = rig(0);
+  reader('a', 0, 0);
+  reader('b', 1);
+  turns.run(0.5);
+  t.same(log, ['b']);
+  t.equal(turns.waiting, false);
 });

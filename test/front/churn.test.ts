@@ -1,6 +1,7 @@
 /** How often one user, and one address, may open a stream. */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
+import { RateLimit } from '../../src/identity/index.js';
 import { fakeVerifier, startRig } from './support.js';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -34,6 +35,19 @@ t.test('a user whose streams break rules has to wait longer', async (t) => {
   await again.outcome;
   t.match(await connect().outcome, { status: 429 }, 'two opens and one violation');
   await connect('uid=bob', { token: 'token-bob' }).open();
+});
+
+t.test('a client that floods whenever it may open opens far less often than one that does not', async (t) => {
+  let now = 0;
+  const limit = new RateLimit(30, () => now);
+  let opened = 0;
+  for (; now < 600_000; now += 500) {
+    if (limit.take('ann') > 0) continue;
+    opened++;
+    limit.charge('ann', fixedLimits.violationOpens.value);
+  }
+  // 30 at once and 30 a minute, of which each open with its violation costs 16.
+  t.ok(opened <= 1 + (11 * 30) / (1 + fixedLimits.violationOpens.value), `${opened} opens in ten minutes`);
 });
 
 t.test('an address that asks again and again is told to wait, whatever its tokens', async (t) => {

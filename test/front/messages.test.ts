@@ -63,7 +63,10 @@ t.test('hundreds of streams, one after the other, leave every slot free', async 
     const address = { slot, generation: request.generation };
     if (cycle % 3 === 0) {
       // The shard closes and lets go at once: the close record of the socket must not follow it to the next owner.
-      shard!.say({ kind: 'close', ...address, code: 1003, reason: 'no' }, { kind: 'released', ...address });
+      shard!.say(
+        { kind: 'close', violation: false, ...address, code: 1003, reason: 'no' },
+        { kind: 'released', ...address },
+      );
     } else {
       // The close record of the stream before may come after `from`, but not after the open.
       const begun = shard!.seen.length;

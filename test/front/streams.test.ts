@@ -76,7 +76,14 @@ t.test('the reason of a close is cut between characters', async (t) => {
   const client = await connect().open();
   const { slot } = await shards[0]!.opened();
   const most = `${'x'.repeat(117)}\u{1f600}`;
-  shards[0]!.say({ kind: 'close', slot, generation: 0, code: 1003, reason: `${most}\u{1f600}` });
+  shards[0]!.say({
+    kind: 'close',
+    violation: false,
+    slot,
+    generation: 0,
+    code: 1003,
+    reason: `${most}\u{1f600}`,
+  });
   t.match(await client.outcome, { code: 1003, reason: most });
 });
 
@@ -89,7 +96,7 @@ t.test('what a shard says reaches its socket; a slot is used again only once rel
     { kind: 'send', slot, generation: 0, text: 'one' },
     { kind: 'send', slot, generation: 7, text: 'for a later owner' },
     { kind: 'send', slot, generation: 0, text: 'two' },
-    { kind: 'close', slot, generation: 0, code: 1003, reason: 'no such rate' },
+    { kind: 'close', violation: false, slot, generation: 0, code: 1003, reason: 'no such rate' },
   );
   t.match(await client.outcome, { code: 1003, reason: 'no such rate' });
   t.same(client.received, ['ping', 'one', 'two']);
