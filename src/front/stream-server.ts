@@ -15,7 +15,7 @@ import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
 import { type Upgrade, Upgrades } from './upgrades.js';
-import { UserBudgets } from './user-budget.js';
+import { leastCost, UserBudgets } from './user-budget.js';
 import { mayBeAuth } from './web-auth.js';
 
 export interface StreamServerOptions {
@@ -28,8 +28,6 @@ export interface StreamServerOptions {
 }
 
 export const keepAliveBytes = 2;
-/** What a message costs of a socket's budget of bytes at least: small ones cost the engine more than their bytes. */
-const smallestMessage = fixedLimits.textCost.value;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -224,7 +222,7 @@ export class StreamServer {
    */
   #unowned(connection: Connection, length: number): void {
     if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
-    connection.unownedBytes += Math.max(length, smallestMessage);
+    connection.unownedBytes += Math.max(length, leastCost);
     const limit = fixedLimits.unownedAudio.value;
     if (connection.unownedBytes > limit) connection.refuse(new CochleaError('audio_before_auth', { limit }));
   }

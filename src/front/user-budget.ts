@@ -21,8 +21,8 @@ const namesImage = (message: ArrayBuffer): boolean => {
   return Buffer.from(message, byteLength - typeWithin, typeWithin).includes(imageType);
 };
 
-/** What a message costs at least: small ones cost the engine more than their bytes. */
-const smallestText = fixedLimits.textCost.value;
+/** Bytes that a message costs at least: small ones cost the engine more than their bytes. */
+export const leastCost = fixedLimits.textCost.value;
 
 /** How many bytes of text may be sent, those of images apart from all other text: of one user, or of an unknown socket. */
 export class TextBudget {
@@ -38,7 +38,7 @@ export class TextBudget {
   /** Takes a message. Returns false when it is more than what is left; nothing is taken then. */
   take(message: ArrayBuffer, now: number): boolean {
     const bucket = namesImage(message) ? this.#images : this.#texts;
-    return bucket.take(Math.max(message.byteLength, smallestText), now);
+    return bucket.take(Math.max(message.byteLength, leastCost), now);
   }
 
   /** Whether nothing is missing: it is the same then as a new one. */

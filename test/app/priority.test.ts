@@ -2,7 +2,8 @@
 import { getPriority } from 'node:os';
 import t from 'tap';
 import { backgroundNiceness } from '../../src/config/priority.js';
-import { startService, until } from '../support/service.js';
+import { startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 t.test('the engine goes before the database, the sidecar and the transcriber', async (t) => {
   const service = await startService(t);

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, type Service, startService, type User, until } from '../support/service.js';
+import { metric, type Service, startService, type User } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 const base64 = 'iVBORw0KGgo/A+b='.repeat(6000);
 const suggestion = JSON.stringify({

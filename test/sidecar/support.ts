@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.js';
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of a JSON answer is its own affair
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the JSON answer that it reads
   readonly body: any;
   readonly headers: Headers;
 }

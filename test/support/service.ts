@@ -224,4 +224,3 @@ export const readBack = async (service: Service, key: string, id: string): Promi
 };
 
 /** Part of what tests of the product import with it. */
-export { until } from './until.js';
