@@ -51,13 +51,14 @@ export interface GuardOptions {
 /** The caller of a request that a guard has admitted. */
 export const callerOf = (request: FastifyRequest): Caller => request.caller!;
 
+/** What the key of a refused request is for. Names only endpoints that exist. */
 const presented = {
-  dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/memories).',
-  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/memories and GET /v1/mcp/conversations) and the MCP server at /v1/mcp/sse.',
+  dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
+  mcp: 'This is an MCP API key, and no endpoint of this server takes one.',
 } as const;
 
 const needed = {
-  dev: 'This endpoint needs a developer API key: create one under Settings -> Developer -> Create Key.',
+  dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
   idToken: 'This endpoint needs the ID token of a signed-in user.',
 } as const;
 

@@ -40,14 +40,14 @@ t.test('what every route has in common', async (t) => {
       ['a key in capitals', conversations, { credential: key.toUpperCase() }, 401, 'Invalid API Key'],
       ['a token where keys are needed', conversations, { credential: token }, 401, 'Invalid API Key'],
       ['a bad token where tokens do', fromSegments, { ...post, credential: 'a.b.c' }, 401, 'Invalid API Key'],
+      ['an MCP key', fromSegments, { ...post, credential: mcpKey }, 401, /MCP API key.*POST \/v1\/dev\/keys/],
       [
-        'an MCP key',
-        fromSegments,
-        { ...post, credential: mcpKey },
+        'an MCP key on the list',
+        conversations,
+        { credential: mcpKey },
         401,
-        /\/v1\/mcp\/sse.*Developer -> Create Key/,
+        /MCP API key.*cochlea keys create/,
       ],
-      ['an MCP key on the list', conversations, { credential: mcpKey }, 401, /GET \/v1\/mcp\/conversations/],
       [
         'a key that may only read',
         fromSegments,
@@ -77,7 +77,7 @@ t.test('what every route has in common', async (t) => {
         401,
         /under \/v1\/dev\/.*ID token/,
       ],
-      ['first party, an MCP key', twin, { ...post, credential: mcpKey }, 401, /\/v1\/mcp\/.*ID token/],
+      ['first party, an MCP key', twin, { ...post, credential: mcpKey }, 401, /MCP API key.*ID token/],
       ['keys, nothing', '/v1/dev/keys', {}, 401, 'Not authenticated'],
       [
         'keys, a developer key',
@@ -97,6 +97,23 @@ t.test('what every route has in common', async (t) => {
       { status: 422, body: { detail: [{ type: 'json_invalid' }] } },
       'a body is read for a caller who is known',
     );
+  });
+
+  t.test('a refused key is told of endpoints that exist', async (t) => {
+    const named = new Set<string>();
+    for (const [path, credential] of [
+      [conversations, mcpKey],
+      ['/v1/conversations/from-segments', key],
+    ] as const) {
+      const answer = await api.call(path, { method: path === conversations ? 'GET' : 'POST', credential });
+      const { detail } = answer.body as { readonly detail: string };
+      for (const [request] of detail.matchAll(/\b(?:GET|POST) \/v1\/[\w/-]+/g)) named.add(request);
+    }
+    t.equal(named.size, 2);
+    for (const request of named) {
+      const [method, path] = request.split(' ') as [string, string];
+      t.match(await api.call(path, { method }), { status: 401 }, request);
+    }
   });
 
   t.test('paths and methods that do not exist', async (t) => {

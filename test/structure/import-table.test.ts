@@ -27,9 +27,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stt: ['models'],
   journal: ['store'],
   store: [],
-  llm: [],
-  service: ['store', 'audio', 'models', 'stt', 'llm', 'identity'],
-  pipeline: ['service', 'store', 'llm', 'models'],
+  service: ['store', 'audio', 'models', 'stt', 'identity'],
+  pipeline: ['service', 'store', 'models'],
   sidecar: ['service', 'identity', 'pipeline', 'store'],
   cli: [],
 };
