@@ -237,6 +237,18 @@ export const errorRegistry = {
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
+  record_not_found: entry('{kind} not found', 'Check the id.', { http: 404 }),
+  locked: entry('A paid plan is required to access this {kind}.', 'Choose a paid plan.', { http: 402 }),
+  idempotency_conflict: entry(
+    'This Idempotency-Key was used with another request',
+    'Send a new key with each request that is not a repetition.',
+    { http: 409 },
+  ),
+  idempotency_gone: entry(
+    'What was created with this Idempotency-Key has been deleted',
+    'Send a new key to create it again.',
+    { http: 409 },
+  ),
   validation_failed: entry('{why}', 'Correct the request.', { http: 422 }),
   bad_request: entry('{why}', 'Correct the request.', { http: 400 }),
   body_too_slow: entry('The request body arrives too slowly', 'Send it faster, or in smaller requests.', {

@@ -6,6 +6,7 @@ import type { Logger } from '../log/index.js';
 import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
+import { sweepIdempotencyKeys } from '../store/idempotency.js';
 import { sweepClaims, sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
@@ -68,6 +69,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       );
     }
     await sweepClaims(sql);
+    await sweepIdempotencyKeys(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });
     if (waiting.length > 0) work.wake();

@@ -5,6 +5,17 @@ export {
   getConversation,
   listConversationsOf,
 } from './conversations.js';
+export {
+  createMemories,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  type Memory,
+  memoryBounds,
+  updateMemory,
+} from './memories.js';
+export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
+export type { Paged, PageRequest } from './paging.js';
 export { conversationCategories } from './structure/categories.js';
 export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor } from './structure/extractor.js';

@@ -3,10 +3,12 @@ import { runner } from 'node-pg-migrate';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
+import { memoriesSchema } from './schema-memories.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001_initial', sql: initialSchema },
+  { name: '0002_memories', sql: memoriesSchema },
 ];
 
 const table = 'schema_migrations';

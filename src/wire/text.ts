@@ -13,3 +13,19 @@ const encoder = new TextEncoder();
 /** The longest beginning of a text that has at most `bytes` bytes in UTF-8. It never ends within a code point. */
 export const startWithin = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read);
+
+/** The length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as one. */
+export const characterCount = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+/** The first `count` code points of a text. */
+export const firstCharacters = (text: string, count: number): string => {
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken++) {
+    end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+};

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { CochleaError } from '../errors/index.js';
+import type { Sql, TransactionSql } from '../store/database.js';
+import { recordCreated, takeIdempotencyKey } from '../store/idempotency.js';
+import { optionalText } from './rules.js';
+
+export interface Creation<Row extends { readonly id: string }> {
+  readonly uid: string;
+  /** The kind of record; a key counts for one kind only. */
+  readonly operation: string;
+  /** The client's key; without one every call creates anew. */
+  readonly key: string | null | undefined;
+  /** The request, which must be the same when the key is repeated. */
+  readonly given: unknown;
+  /** Makes the rows inside the transaction. It may be called again when the transaction is repeated. */
+  make(transaction: TransactionSql): Promise<Row[]>;
+  /** Reads rows that an earlier call has made; those that were deleted are left out. */
+  read(ids: readonly string[]): Promise<Row[]>;
+}
+
+const longestKey = 200;
+
+/**
+ * Creates rows once for each key, also when requests with the same key arrive together at several processes. A repetition
+ * returns the rows as they are now.
+ * @throws CochleaError `idempotency_conflict` when the key came with another request, `idempotency_gone` when a row was
+ *   deleted since.
+ */
+export const createOnce = async <Row extends { readonly id: string }>(
+  sql: Sql,
+  creation: Creation<Row>,
+): Promise<Row[]> => {
+  const { uid, operation, given, make, read } = creation;
+  const key = optionalText('Idempotency-Key', creation.key, longestKey);
+  if (key === null) return sql.begin(make) as unknown as Promise<Row[]>;
+  const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+  const claim = { uid, operation, key, fingerprint };
+  const outcome = (await sql.begin(async (transaction) => {
+    const used = await takeIdempotencyKey(transaction, claim);
+    if (used) return { used };
+    const rows = await make(transaction);
+    await recordCreated(
+      transaction,
+      claim,
+      rows.map(({ id }) => id),
+    );
+    return { rows };
+  })) as { readonly used?: { fingerprint: string; ids: string[] }; readonly rows?: Row[] };
+  if (outcome.rows) return outcome.rows;
+  const { used } = outcome;
+  if (used!.fingerprint !== fingerprint) throw new CochleaError('idempotency_conflict');
+  const rows = await read(used!.ids);
+  if (rows.length < used!.ids.length) throw new CochleaError('idempotency_gone');
+  return rows;
+};

@@ -1,0 +1,222 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import { isoUtc } from '../store/conversation-record.js';
+import type { Sql, TransactionSql } from '../store/database.js';
+import {
+  changeMemory,
+  insertMemories,
+  listMemoryRows,
+  lockMemory,
+  type MemoryRow,
+  type MemoryVisibility,
+  memoriesById,
+  removeMemory,
+} from '../store/memories.js';
+import { characterCount, firstCharacters } from '../wire/text.js';
+import { createOnce } from './idempotency.js';
+import {
+  detectMemoryCategory,
+  isMemoryCategory,
+  type MemorySurface,
+  memoryScoring,
+  shownMemoryCategory,
+  storedMemoryCategories,
+} from './memory-category.js';
+import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
+import { invalid, present, requiredText, requireSome } from './rules.js';
+
+/** Bounds of a memory; lengths in code points. */
+export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
+
+export interface NewMemory {
+  readonly content: string;
+  /** Found from the content when absent or null. */
+  readonly category?: string | null;
+  readonly visibility?: MemoryVisibility;
+  readonly tags?: readonly string[];
+}
+
+/** Absent fields are not changed. */
+export interface MemoryPatch {
+  readonly content?: string;
+  readonly category?: string;
+  readonly visibility?: MemoryVisibility;
+  /** Replace all tags. */
+  readonly tags?: readonly string[];
+}
+
+const lockedLength = 70;
+const cursors = cursorsOf('memories', z.tuple([z.string().max(40), time, uuid]));
+
+/** A memory as a surface shows it. The content of a locked one is cut. */
+const view = (surface: MemorySurface, row: MemoryRow) => ({
+  id: row.id,
+  content:
+    row.is_locked && characterCount(row.content) > lockedLength
+      ? `${firstCharacters(row.content, lockedLength)}...`
+      : row.content,
+  category: shownMemoryCategory(surface, row.category),
+  visibility: row.visibility,
+  tags: row.tags,
+  created_at: isoUtc(row.created_at),
+  updated_at: isoUtc(row.updated_at),
+  manually_added: row.manually_added,
+  reviewed: row.reviewed,
+  user_review: row.user_review,
+  edited: row.edited,
+  scoring: row.scoring,
+});
+
+export type Memory = ReturnType<typeof view>;
+
+const categoryOf = (surface: MemorySurface, given: string): string => {
+  if (!isMemoryCategory(surface, given)) throw new CochleaError('bad_request', { why: 'Invalid category' });
+  return given;
+};
+
+const visibilityOf = (given: string): MemoryVisibility => {
+  if (given === 'public' || given === 'private') return given;
+  throw invalid("visibility must be 'public' or 'private'", 'body.visibility');
+};
+
+const tagsOf = (given: readonly string[]): string[] => {
+  if (given.length > memoryBounds.tags) {
+    throw invalid(`tags should have at most ${memoryBounds.tags} items`, 'body.tags');
+  }
+  return given.map((tag) => requiredText('tag', tag, memoryBounds.tag));
+};
+
+const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow => {
+  const content = requiredText('content', given.content, memoryBounds.content);
+  const category = given.category ? categoryOf(surface, given.category) : detectMemoryCategory(content);
+  return {
+    id: uuidv7(),
+    content,
+    category,
+    visibility: visibilityOf(given.visibility ?? 'private'),
+    tags: tagsOf(given.tags ?? []),
+    manually_added: true,
+    reviewed: true,
+    user_review: true,
+    edited: false,
+    scoring: memoryScoring(true, category, now),
+    is_locked: false,
+    created_at: now,
+    updated_at: now,
+  };
+};
+
+/**
+ * Creates memories of a user, all of them or none.
+ * @param key repeats with the same key create nothing more.
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `idempotency_conflict`, `idempotency_gone`
+ */
+export const createMemories = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  given: readonly NewMemory[],
+  key?: string | null,
+): Promise<Memory[]> => {
+  if (given.length > memoryBounds.batch) throw invalid(`At most ${memoryBounds.batch} memories in a request`);
+  const now = new Date();
+  const rows = given.map((one) => newRow(surface, one, now));
+  if (rows.length === 0) return [];
+  const created = await createOnce<MemoryRow>(sql, {
+    uid,
+    operation: 'memories',
+    key,
+    given,
+    make: (transaction) => insertMemories(transaction, uid, rows),
+    read: (ids) => memoriesById(sql, uid, ids),
+  });
+  return created.map((row) => view(surface, row));
+};
+
+export interface MemoryQuery extends PageRequest {
+  /** Categories in the words of the surface, of which one has to match; all when absent or empty. */
+  readonly categories?: readonly string[];
+}
+
+/**
+ * A part of a user's memories in product order.
+ * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for a cursor that is not valid.
+ */
+export const listMemories = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  query: MemoryQuery,
+): Promise<Paged<Memory>> => {
+  const asked = query.categories ?? [];
+  for (const category of asked) {
+    if (!isMemoryCategory(surface, category)) {
+      throw new CochleaError('bad_request', { why: `Invalid category ${category.slice(0, 100)}` });
+    }
+  }
+  const categories = asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
+  const part = await listMemoryRows(sql, uid, { ...cursors.page(query), categories });
+  return cursors.paged(part, (row) => view(surface, row));
+};
+
+const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });
+
+/** One of a user's memories. @throws CochleaError `record_not_found` */
+export const getMemory = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  id: string,
+): Promise<Memory> => {
+  const [row] = await memoriesById(sql, uid, [id]);
+  if (!row) throw notFound();
+  return view(surface, row);
+};
+
+const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow> => {
+  const row = await lockMemory(sql, uid, id);
+  if (!row) throw notFound();
+  if (row.is_locked) throw new CochleaError('locked', { kind: 'memory' });
+  return row;
+};
+
+/**
+ * Changes a memory. Everything is validated before anything is written.
+ * @throws CochleaError `validation_failed`, `record_not_found`, `locked`
+ */
+export const updateMemory = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  id: string,
+  patch: MemoryPatch,
+): Promise<Memory> => {
+  requireSome(patch, 'content, visibility, tags, or category');
+  const { content, category, visibility, tags } = patch;
+  const changes = present({
+    content: content === undefined ? undefined : requiredText('content', content, memoryBounds.content),
+    category: category === undefined ? undefined : categoryOf(surface, category),
+    visibility: visibility === undefined ? undefined : visibilityOf(visibility),
+    tags: tags === undefined ? undefined : tagsOf(tags),
+  });
+  const row = (await sql.begin(async (transaction) => {
+    const before = await lockedForChange(transaction, uid, id);
+    const named = changes.category ?? before.category;
+    return changeMemory(transaction, before.id, {
+      ...changes,
+      edited: before.edited || (changes.content !== undefined && changes.content !== before.content),
+      scoring: memoryScoring(before.manually_added, named, before.created_at),
+      updated_at: new Date(),
+    });
+  })) as MemoryRow;
+  return view(surface, row);
+};
+
+/** Deletes a memory for good. @throws CochleaError `record_not_found`, `locked` */
+export const deleteMemory = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const row = await lockedForChange(transaction, uid, id);
+    await removeMemory(transaction, row.id);
+  });
+};

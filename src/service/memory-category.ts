@@ -1,0 +1,76 @@
+/** Categories that the developer API accepts and shows. */
+export const developerMemoryCategories = [
+  'core',
+  'hobbies',
+  'lifestyle',
+  'interests',
+  'habits',
+  'work',
+  'skills',
+  'learnings',
+  'other',
+  'system',
+] as const;
+
+/** Categories that the tool server accepts and shows. */
+export const toolMemoryCategories = [
+  'interesting',
+  'core',
+  'hobbies',
+  'lifestyle',
+  'interests',
+  'habits',
+  'work',
+  'skills',
+  'learnings',
+  'other',
+] as const;
+
+/** A place where memories are shown, each with its own categories. */
+export type MemorySurface = 'developer' | 'tools';
+
+const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
+  developer: developerMemoryCategories,
+  tools: toolMemoryCategories,
+};
+
+const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryCategories])];
+
+/** A stored category in the words of a surface; one that the surface does not know is `other` there. */
+export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
+  categoriesOf[surface].includes(category) ? category : 'other';
+
+/** The stored categories that a surface shows as one of `asked`. */
+export const storedMemoryCategories = (surface: MemorySurface, asked: readonly string[]): string[] =>
+  stored.filter((category) => asked.includes(shownMemoryCategory(surface, category)));
+
+export const isMemoryCategory = (surface: MemorySurface, category: string): boolean =>
+  categoriesOf[surface].includes(category);
+
+const attributed =
+  /\b(?:according to|(?:advised?|advises|recommend(?:s|ed)?|suggest(?:s|ed)?|argue[sd]?|taught|teaches|wrote|writes|quoted?|explain(?:s|ed)?|claim(?:s|ed)?) (?:that|me|us|to|how|why|the|a)|the (?:key|secret|trick|lesson|point) (?:to|of|is)|studies show|research shows)\b/i;
+
+/**
+ * The category of a memory whose author names none: `interesting` for advice and knowledge that is attributed to someone
+ * else, `system` for facts about the user.
+ */
+export const detectMemoryCategory = (content: string): 'interesting' | 'system' =>
+  attributed.test(content) ? 'interesting' : 'system';
+
+/** Categories whose memories sort after the others of their kind. */
+const boosted = new Set([
+  'interesting',
+  'core',
+  'hobbies',
+  'lifestyle',
+  'interests',
+  'work',
+  'skills',
+  'learnings',
+]);
+
+/** Sort key of the product order, `MM_CCC_TTTTTTTTTT`, largest first: manual or not, group of the category, epoch seconds. */
+export const memoryScoring = (manual: boolean, category: string, createdAt: Date): string => {
+  const seconds = Math.floor(createdAt.getTime() / 1000);
+  return `${manual ? '01' : '00'}_${boosted.has(category) ? '998' : '999'}_${String(seconds).padStart(10, '0')}`;
+};

@@ -1,0 +1,52 @@
+import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
+import type { Listed, Page, Position } from '../store/page.js';
+import { invalid } from './rules.js';
+
+/** The part of a list that a caller asks for. A cursor continues a list where an earlier part ended. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset?: number;
+  readonly cursor?: string | undefined;
+}
+
+/** A part of a list. */
+export interface Paged<Item> {
+  readonly items: Item[];
+  /** Cursor of the next part; null at the end of the list. */
+  readonly next: string | null;
+}
+
+export const time = z.iso.datetime();
+export const uuid = z.string().refine(isUuid);
+const longestCursor = 1000;
+
+/**
+ * Cursors of one list. A cursor is opaque to clients: the position of a row with the name of its list, in base64url. It is no
+ * secret, and every list is restricted to its user, so it is not signed.
+ * @param name unique among the lists, so that a cursor of another list is refused.
+ * @param shape schema of the positions.
+ */
+export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
+  const schema = z.tuple([z.literal(name), shape]);
+  const decode = (cursor: string): Position => {
+    try {
+      if (cursor.length > longestCursor) throw invalid('cursor is not valid', 'query.cursor');
+      return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))[1];
+    } catch {
+      throw invalid('cursor is not valid', 'query.cursor');
+    }
+  };
+  return {
+    /** @throws CochleaError `validation_failed` for a cursor that this list has not made. */
+    page: ({ limit, offset = 0, cursor }: PageRequest): Page => ({
+      limit,
+      offset,
+      after: cursor === undefined ? null : decode(cursor),
+    }),
+    paged: <Row, Item>({ rows, next }: Listed<Row>, view: (row: Row) => Item): Paged<Item> => ({
+      items: rows.map(view),
+      next: next && Buffer.from(JSON.stringify([name, next])).toString('base64url'),
+    }),
+  };
+};

@@ -1,0 +1,91 @@
+import { validate as isUuid } from 'uuid';
+import type { Sql, TransactionSql } from './database.js';
+import { type Listed, listed, moment, type Page } from './page.js';
+
+export type MemoryVisibility = 'public' | 'private';
+
+export interface MemoryRow {
+  readonly id: string;
+  readonly content: string;
+  readonly category: string;
+  readonly visibility: MemoryVisibility;
+  readonly tags: string[];
+  readonly manually_added: boolean;
+  readonly reviewed: boolean;
+  readonly user_review: boolean | null;
+  readonly edited: boolean;
+  readonly scoring: string;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `id, content, category, visibility, tags, manually_added, reviewed, user_review, edited, scoring, is_locked,
+  created_at, updated_at`;
+
+/** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
+const shown = (sql: Sql | TransactionSql) => sql`invalid_at is null and user_review is not false`;
+
+/** Inserts memories of a user; returns them in the order given. */
+export const insertMemories = async (
+  sql: Sql | TransactionSql,
+  uid: string,
+  memories: readonly MemoryRow[],
+): Promise<MemoryRow[]> => sql<MemoryRow[]>`
+  insert into memories ${sql(memories.map((memory) => ({ ...memory, uid })) as never)}
+  returning ${sql.unsafe(columns)}`;
+
+export interface MemoryFilter extends Page {
+  /** Stored categories of which one has to match; null for all. */
+  readonly categories: readonly string[] | null;
+}
+
+/** A part of a user's memories in product order: manual ones first, then by group of categories, then the newest. */
+export const listMemoryRows = async (
+  sql: Sql,
+  uid: string,
+  { categories, after, limit, offset }: MemoryFilter,
+): Promise<Listed<MemoryRow>> => {
+  const [scoring, created, id] = after ?? [];
+  const rows = await sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories
+    where uid = ${uid} and ${shown(sql)}
+      ${categories ? sql`and category = any(${categories as string[]})` : sql``}
+      ${after ? sql`and (scoring, created_at, id) < (${scoring!}, ${moment(sql, created!)}, ${id!}::uuid)` : sql``}
+    order by scoring desc, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
+  return listed(rows, limit, (row) => [row.scoring, row.created_at.toISOString(), row.id]);
+};
+
+/** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */
+export const memoriesById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<MemoryRow[]> => {
+  const known = ids.filter(isUuid);
+  const rows = await sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories where id = any(${known}) and uid = ${uid} and ${shown(sql)}`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+/** Locks one of a user's memories until the transaction ends; null when there is none. */
+export const lockMemory = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories where id = ${id} and uid = ${uid} and ${shown(sql)} for update`;
+  return row ?? null;
+};
+
+export type MemoryChanges = Partial<Omit<MemoryRow, 'id' | 'created_at'>>;
+
+/** Changes a memory that this transaction has locked. */
+export const changeMemory = async (
+  sql: TransactionSql,
+  id: string,
+  changes: MemoryChanges,
+): Promise<MemoryRow> => {
+  const [row] = await sql<MemoryRow[]>`
+    update memories set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export const removeMemory = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`delete from memories where id = ${id}`;
+};

@@ -1,0 +1,231 @@
+import t from 'tap';
+import { createUser } from '../../src/identity/index.js';
+import {
+  createMemories,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  updateMemory,
+} from '../../src/service/index.js';
+import { sweepIdempotencyKeys } from '../../src/store/idempotency.js';
+import { testDatabase } from '../support/database.js';
+import { plansOf } from '../support/plan.js';
+
+t.test('memories', async (t) => {
+  const { sql } = await testDatabase(t);
+  let users = 0;
+  const user = async (): Promise<string> => (await createUser(sql, { uid: `user-${++users}` })).uid;
+  const uid = await user();
+  const add = (owner: string, content: string, more: object = {}, key?: string) =>
+    createMemories(sql, owner, 'developer', [{ content, ...more }], key).then(([memory]) => memory!);
+  const contents = async (owner: string, query: object = {}): Promise<string[]> =>
+    (await listMemories(sql, owner, 'developer', { limit: 100, ...query })).items.map(
+      ({ content }) => content,
+    );
+
+  await t.test('what is created is what is read', async (t) => {
+    const made = await add(uid, '  Likes rowing\0 at dawn  ', {
+      category: 'hobbies',
+      tags: [' sport ', 'am'],
+    });
+    t.match(made, {
+      content: 'Likes rowing\ufffd at dawn',
+      category: 'hobbies',
+      visibility: 'private',
+      tags: ['sport', 'am'],
+      manually_added: true,
+      reviewed: true,
+      user_review: true,
+      edited: false,
+      scoring: /^01_998_\d{10}$/,
+    });
+    t.same(await getMemory(sql, uid, 'developer', made.id), made);
+    t.same((await listMemories(sql, uid, 'developer', { limit: 10 })).items, [made]);
+  });
+
+  await t.test(
+    'the category of a memory without one is found, and shown in the words of each surface',
+    async (t) => {
+      const owner = await user();
+      const cases: [content: string, developer: string, tools: string][] = [
+        ['Is allergic to nuts', 'system', 'other'],
+        ['According to Ann, sleep comes before exercise', 'other', 'interesting'],
+      ];
+      for (const [content, developer, tools] of cases) {
+        const { id, category } = await add(owner, content);
+        t.equal(category, developer, content);
+        t.equal((await getMemory(sql, owner, 'tools', id)).category, tools, content);
+      }
+      t.same(await contents(owner, { categories: ['other'] }), [
+        'According to Ann, sleep comes before exercise',
+      ]);
+      t.same(await contents(owner, { categories: ['system', 'work'] }), ['Is allergic to nuts']);
+      await t.rejects(contents(owner, { categories: ['interesting'] }), {
+        code: 'bad_request',
+        message: 'Invalid category interesting',
+      });
+    },
+  );
+
+  await t.test('order: manual first, then the group of the category, then the newest', async (t) => {
+    const owner = await user();
+    const { id: manual } = await add(owner, 'manual', { category: 'work' });
+    const { id: found } = await add(owner, 'found', { category: 'work' });
+    await add(owner, 'habit', { category: 'habits' });
+    await add(owner, 'newer', { category: 'core' });
+    await sql`update memories set manually_added = false, scoring = '00' || substr(scoring, 3) where id = ${found}`;
+    await sql`update memories set created_at = created_at - interval '1 s', scoring = '01_998_0000000001' where id = ${manual}`;
+    t.same(await contents(owner), ['habit', 'newer', 'manual', 'found']);
+  });
+
+  await t.test('rules that are broken change nothing', async (t) => {
+    const owner = await user();
+    const { id } = await add(owner, 'as it was', { tags: ['one'] });
+    const creations: [name: string, given: object, message: RegExp][] = [
+      ['blank', { content: ' \n ' }, /content cannot be empty/],
+      ['long', { content: 'x'.repeat(501) }, /content should have at most 500 characters/],
+      ['visibility', { content: 'a', visibility: 'friends' }, /visibility must be/],
+      ['tags', { content: 'a', tags: Array(51).fill('t') }, /tags should have at most 50 items/],
+      ['category', { content: 'a', category: 'manual' }, /Invalid category/],
+    ];
+    for (const [name, given, message] of creations) {
+      const all = [{ content: 'sound' }, given as { content: string }];
+      await t.rejects(createMemories(sql, owner, 'developer', all), { message }, name);
+    }
+    await t.rejects(createMemories(sql, owner, 'developer', Array(26).fill({ content: 'a' })), {
+      message: 'At most 25 memories in a request',
+    });
+    const patches: [name: string, patch: object, message: RegExp][] = [
+      ['nothing', {}, /At least one field/],
+      ['visibility beside content', { content: 'new', visibility: 'all' }, /visibility must be/],
+      ['blank', { content: ' ', tags: [] }, /content cannot be empty/],
+    ];
+    for (const [name, patch, message] of patches) {
+      await t.rejects(updateMemory(sql, owner, 'developer', id, patch), { message }, name);
+    }
+    t.match((await listMemories(sql, owner, 'developer', { limit: 10 })).items, [
+      { content: 'as it was', tags: ['one'], visibility: 'private', edited: false },
+    ]);
+    t.equal((await add(owner, '🧠'.repeat(500))).content.length, 1000, 'lengths are counted in code points');
+  });
+
+  await t.test('a change touches what it names', async (t) => {
+    const owner = await user();
+    const made = await add(owner, 'Plays the cello', { category: 'hobbies', tags: ['music'] });
+    const tagged = await updateMemory(sql, owner, 'developer', made.id, { tags: [], visibility: 'public' });
+    t.match(tagged, {
+      content: 'Plays the cello',
+      category: 'hobbies',
+      tags: [],
+      visibility: 'public',
+      edited: false,
+    });
+    const moved = await updateMemory(sql, owner, 'developer', made.id, {
+      content: 'Plays the viola',
+      category: 'habits',
+    });
+    t.match(moved, {
+      content: 'Plays the viola',
+      edited: true,
+      scoring: made.scoring.replace('_998_', '_999_'),
+    });
+    t.same(await getMemory(sql, owner, 'developer', made.id), moved);
+  });
+
+  await t.test('a locked memory is cut and cannot be changed', async (t) => {
+    const owner = await user();
+    const short = await add(owner, 'é'.repeat(70));
+    const long = await add(owner, '🧠'.repeat(71));
+    await sql`update memories set is_locked = true where uid = ${owner}`;
+    t.same(await contents(owner), [`${'🧠'.repeat(70)}...`, 'é'.repeat(70)]);
+    t.equal((await getMemory(sql, owner, 'developer', long.id)).content, `${'🧠'.repeat(70)}...`);
+    const refusal = { code: 'locked', message: 'A paid plan is required to access this memory.' };
+    await t.rejects(updateMemory(sql, owner, 'developer', short.id, { tags: [] }), refusal);
+    await t.rejects(deleteMemory(sql, owner, short.id), refusal);
+  });
+
+  await t.test('what is invalidated, rejected, deleted or of another user is as if absent', async (t) => {
+    const owner = await user();
+    const stranger = await user();
+    const shown = await add(owner, 'shown');
+    const foreign = await add(stranger, 'foreign');
+    const hidden = [
+      await add(owner, 'invalidated'),
+      await add(owner, 'rejected'),
+      await add(owner, 'deleted'),
+    ];
+    await sql`update memories set invalid_at = now() where id = ${hidden[0]!.id}`;
+    await sql`update memories set user_review = false where id = ${hidden[1]!.id}`;
+    await deleteMemory(sql, owner, hidden[2]!.id);
+    t.same(await contents(owner), ['shown']);
+    const absent = { code: 'record_not_found', message: 'Memory not found' };
+    for (const id of [...hidden, foreign].map(({ id }) => id).concat('nonsense', '%00')) {
+      await t.rejects(getMemory(sql, owner, 'developer', id), absent);
+      await t.rejects(updateMemory(sql, owner, 'developer', id, { content: 'mine now' }), absent);
+      await t.rejects(deleteMemory(sql, owner, id), absent);
+    }
+    t.equal((await getMemory(sql, stranger, 'developer', foreign.id)).content, 'foreign');
+    t.equal((await getMemory(sql, owner, 'developer', shown.id)).content, 'shown');
+  });
+
+  await t.test('pages by cursor are complete, also of memories made in one instant', async (t) => {
+    const owner = await user();
+    const many = Array.from({ length: 25 }, (_, index) => ({ content: `memory ${index}`, category: 'work' }));
+    await createMemories(sql, owner, 'developer', many);
+    await createMemories(sql, owner, 'developer', many.slice(0, 10));
+    const all = (await listMemories(sql, owner, 'developer', { limit: 100 })).items.map(({ id }) => id);
+    t.equal(all.length, 35);
+    const read: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const part = await listMemories(sql, owner, 'developer', { limit: 9, cursor });
+      read.push(...part.items.map(({ id }) => id));
+      cursor = part.next ?? undefined;
+    } while (cursor !== undefined);
+    t.same(read, all);
+    t.same(
+      (await listMemories(sql, owner, 'developer', { limit: 10, offset: 30 })).items.map(({ id }) => id),
+      all.slice(30),
+    );
+    const wrong = ['', 'x', Buffer.from('["goals",["a","b","c"]]').toString('base64url'), 'A'.repeat(2000)];
+    for (const given of wrong) {
+      await t.rejects(listMemories(sql, owner, 'developer', { limit: 1, cursor: given }), {
+        code: 'validation_failed',
+      });
+    }
+  });
+
+  await t.test('a repeated key creates once', async (t) => {
+    const owner = await user();
+    const all = await Promise.all(Array.from({ length: 8 }, () => add(owner, 'once', {}, 'key-1')));
+    t.equal(new Set(all.map(({ id }) => id)).size, 1);
+    t.same(await contents(owner), ['once']);
+    await t.rejects(add(owner, 'something else', {}, 'key-1'), { code: 'idempotency_conflict' });
+    await t.rejects(add(owner, 'x', {}, 'k'.repeat(201)), { code: 'validation_failed' });
+    const stranger = await user();
+    t.equal((await add(stranger, 'once', {}, 'key-1')).content, 'once', 'keys belong to a user');
+    await deleteMemory(sql, owner, all[0]!.id);
+    await t.rejects(add(owner, 'once', {}, 'key-1'), { code: 'idempotency_gone' });
+    await sql`update idempotency_keys set created_at = now() - interval '8 days' where uid = ${owner}`;
+    await sweepIdempotencyKeys(sql);
+    t.equal((await add(owner, 'once', {}, 'key-1')).content, 'once', 'an old key is forgotten');
+  });
+
+  await t.test('the list is read from its index', async (t) => {
+    await sql`
+      insert into memories (id, uid, content, category, visibility, manually_added, reviewed, scoring, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'c', 'work', 'private', true, true, '01_998_' || lpad(n::text, 10, '0'), now(), now()
+      from generate_series(1, 5000) n`;
+    await sql`analyze memories`;
+    const plans = await plansOf(sql, 'from memories', (watched) =>
+      listMemories(watched, uid, 'developer', { limit: 25 }).then(({ next }) =>
+        listMemories(watched, uid, 'developer', { limit: 25, cursor: next!, categories: ['work'] }),
+      ),
+    );
+    t.equal(plans.length, 2);
+    for (const plan of plans) {
+      t.match(plan, /Index Scan using memories_by_scoring/);
+      t.notMatch(plan, /Sort/);
+    }
+  });
+});

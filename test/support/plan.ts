@@ -1,0 +1,33 @@
+import type { Sql } from '../../src/store/database.js';
+
+type Callable = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<unknown>;
+
+/**
+ * Runs `work` with a pool whose statements are also explained.
+ * @param part text that the statements of interest contain.
+ * @returns the plans of those statements, in their order.
+ */
+export const plansOf = async (
+  sql: Sql,
+  part: string,
+  work: (sql: Sql) => Promise<unknown>,
+): Promise<string[]> => {
+  const plans: Promise<string>[] = [];
+  const watched = new Proxy(sql, {
+    apply: (target, _this, given) => {
+      const [strings, ...values] = given as Parameters<Callable>;
+      const call = target as unknown as Callable;
+      if (Array.isArray(strings) && 'raw' in strings && strings[0]!.trimStart().startsWith('select')) {
+        if (!strings.join('').includes(part)) return call(strings, ...values);
+        const explained = Object.assign([`explain ${strings[0]}`, ...strings.slice(1)], { raw: strings });
+        const plan = call(explained as unknown as TemplateStringsArray, ...values) as Promise<
+          { 'QUERY PLAN': string }[]
+        >;
+        plans.push(plan.then((rows) => rows.map((row) => row['QUERY PLAN']).join('\n')));
+      }
+      return call(strings, ...values);
+    },
+  });
+  await work(watched);
+  return Promise.all(plans);
+};
