@@ -1,6 +1,6 @@
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
-import { Allowance } from './allowance.js';
+import { TokenBucket } from '../wire/token-bucket.js';
 import { readText, type TextLimits } from './client-text.js';
 
 /** Bytes counted for every text beside its own: what it costs however short it is. */
@@ -34,8 +34,8 @@ const objectsIn = (text: string): number => {
 export class TextBacklog {
   readonly #limits: TextLimits;
   readonly #capacity: number;
-  readonly #byteAllowance: Allowance;
-  readonly #segmentAllowance: Allowance;
+  readonly #byteAllowance: TokenBucket;
+  readonly #segmentAllowance: TokenBucket;
   #waiting: WaitingText[] = [];
   #bytes = 0;
 
@@ -43,11 +43,11 @@ export class TextBacklog {
     const { suggestedRate, suggestedSegments, textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
     this.#limits = limits;
     this.#capacity = Math.max(textsUnread.value, 2 * limits.maxText);
-    this.#byteAllowance = new Allowance(
+    this.#byteAllowance = new TokenBucket(
       textsReadRate.value,
       Math.max(textsReadBurst.value, 2 * limits.maxText),
     );
-    this.#segmentAllowance = new Allowance(suggestedRate.value, suggestedSegments.value);
+    this.#segmentAllowance = new TokenBucket(suggestedRate.value, suggestedSegments.value);
   }
 
   get length(): number {

@@ -3,7 +3,7 @@ import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
 import { speakerLabel } from '../wire/speaker-label.js';
 import type { OpenRequest, StreamFormat } from '../wire/stream.js';
-import { Allowance } from './allowance.js';
+import { TokenBucket } from '../wire/token-bucket.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 import type { SpokenSegment } from './transcript.js';
@@ -58,7 +58,7 @@ export class Track {
   readonly transcription: Transcription;
   readonly #context: TrackContext;
   readonly #streamClock = new StreamClock();
-  readonly #frames: Allowance;
+  readonly #frames: TokenBucket;
   #open = false;
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
@@ -68,7 +68,7 @@ export class Track {
     this.transcription = transcription;
     this.#context = context;
     const { pace, backlog } = context.audioBudget;
-    this.#frames = new Allowance(pace * mostFrames, (backlog * mostFrames) / 1000);
+    this.#frames = new TokenBucket(pace * mostFrames, (backlog * mostFrames) / 1000);
   }
 
   /** Wall clock (ms) of the first frame, undefined before it. */

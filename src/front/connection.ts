@@ -4,10 +4,10 @@ import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
+import { TokenBucket } from '../wire/token-bucket.js';
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
-import { TokenBucket } from './token-bucket.js';
 import { TextBudget, type TextLimits, type UserBudget } from './user-budget.js';
 
 /** What uWebSockets.js copies onto every socket object. */
@@ -80,8 +80,8 @@ export class Connection {
   ) {
     this.state = caller === null ? ConnectionState.authenticating : ConnectionState.open;
     this.expiresAt = caller?.expiresAt ?? Number.POSITIVE_INFINITY;
-    this.texts = new TextBudget(limits, this.openedAt);
-    this.renewals = new TokenBucket(renewalBurst, renewalRate, this.openedAt);
+    this.texts = new TextBudget(limits);
+    this.renewals = new TokenBucket(renewalRate, renewalBurst);
   }
 
   get attached(): boolean {

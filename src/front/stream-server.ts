@@ -194,7 +194,7 @@ export class StreamServer {
       this.#unowned(connection, length);
       return;
     }
-    if (!budget.messages.take(now)) {
+    if (!budget.messages.take(1, now)) {
       connection.violated = true;
       connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
       return;

@@ -1,6 +1,6 @@
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../wire/token-bucket.js';
 
 /** Settings of how much text a user may send. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
@@ -29,10 +29,9 @@ export class TextBudget {
   readonly #texts: TokenBucket;
   readonly #images: TokenBucket;
 
-  /** @param now ms of the clock that `take` will be given. */
-  constructor({ imageBurst, textBurst, textRate }: TextLimits, now: number) {
-    this.#texts = new TokenBucket(textBurst, textRate, now);
-    this.#images = new TokenBucket(imageBurst, textRate, now);
+  constructor({ imageBurst, textBurst, textRate }: TextLimits) {
+    this.#texts = new TokenBucket(textRate, textBurst);
+    this.#images = new TokenBucket(textRate, imageBurst);
   }
 
   /** Takes a message. Returns false when it is more than what is left; nothing is taken then. */
@@ -42,65 +41,26 @@ export class TextBudget {
   }
 
   /** Whether nothing is missing: it is the same then as a new one. */
-  isWhole(now: number): boolean {
-    return this.#texts.isWhole(now) && this.#images.isWhole(now);
+  isFull(now: number): boolean {
+    return this.#texts.isFull(now) && this.#images.isFull(now);
   }
 }
 
 /** Users whose budget is kept at most, beside those that have a socket open. */
 const remembered = 100_000;
 
-/**
- * How many binary messages a user may send, on all its sockets together: so many at once, and so many a second. Asked
- * once for every frame, so the clock counts only when what was there is spent.
- */
-export class MessageBudget {
-  readonly #burst: number;
-  readonly #perMillisecond: number;
-  #left: number;
-  #at: number;
-
-  /** @param now a reading of the clock, in ms, that `take` will be given too. */
-  constructor(burst: number, perSecond: number, now: number) {
-    this.#burst = burst;
-    this.#perMillisecond = perSecond / 1000;
-    this.#left = burst;
-    this.#at = now;
-  }
-
-  /** Takes one. Returns false when none is left. */
-  take(now: number): boolean {
-    if (this.#left < 1) {
-      this.#left = this.#earned(now);
-      this.#at = now;
-      if (this.#left < 1) return false;
-    }
-    this.#left--;
-    return true;
-  }
-
-  /** Whether nothing is missing: it is the same then as a new one. */
-  isWhole(now: number): boolean {
-    return this.#earned(now) >= this.#burst;
-  }
-
-  #earned(now: number): number {
-    return Math.min(this.#burst, this.#left + Math.max(0, now - this.#at) * this.#perMillisecond);
-  }
-}
-
 /** What one user may send, on all its sockets together. */
 export interface UserBudget {
   /** Open sockets that take from it. */
   holders: number;
   /** Binary messages. */
-  readonly messages: MessageBudget;
+  readonly messages: TokenBucket;
   readonly texts: TextBudget;
 }
 
 /**
  * The budgets of users. They outlive sockets, so that a reconnect brings no new budget; those that no socket holds are
- * forgotten when they are whole again.
+ * forgotten when they are full again.
  */
 export class UserBudgets {
   readonly #limits: TextLimits;
@@ -121,8 +81,8 @@ export class UserBudgets {
     let budget = this.#budgets.get(uid);
     if (budget === undefined) {
       const { messageBurst, messageRate } = fixedLimits;
-      const messages = new MessageBudget(messageBurst.value, messageRate.value, now);
-      budget = { holders: 0, messages, texts: new TextBudget(this.#limits, now) };
+      const messages = new TokenBucket(messageRate.value, messageBurst.value);
+      budget = { holders: 0, messages, texts: new TextBudget(this.#limits) };
       this.#budgets.set(uid, budget);
     }
     budget.holders++;
@@ -135,8 +95,8 @@ export class UserBudgets {
     for (const [uid, budget] of this.#budgets) {
       if (++looked > 2) return;
       this.#budgets.delete(uid);
-      const whole = budget.messages.isWhole(now) && budget.texts.isWhole(now);
-      const kept = budget.holders > 0 || (!whole && this.#budgets.size < remembered);
+      const full = budget.messages.isFull(now) && budget.texts.isFull(now);
+      const kept = budget.holders > 0 || (!full && this.#budgets.size < remembered);
       if (kept) this.#budgets.set(uid, budget);
     }
   }

@@ -1,4 +1,5 @@
-const minute = 60_000;
+import { BucketRate } from '../wire/token-bucket.js';
+
 /** Number of keys remembered. The key that asked longest ago is forgotten first; its next request finds a full allowance. */
 const remembered = 100_000;
 
@@ -6,26 +7,26 @@ const remembered = 100_000;
  * Limits requests of each key to a number per minute, all of which may come at once. Its memory is bounded, however many
  * different keys there are: an attacker can choose addresses freely, and the limiter of the REST package is not bounded.
  *
- * It uses the generic cell rate algorithm, which stores for each key only the time at which its allowance will be full
- * again. A key whose time has passed is treated like one that was never seen.
+ * Of each key it stores only the time at which its allowance will be full again. A key whose time has passed is treated like
+ * one that was never seen.
  */
 export class RateLimit {
-  readonly #interval: number;
+  readonly #rate: BucketRate;
   readonly #clock: () => number;
-  readonly #wholeAt = new Map<string, number>();
+  readonly #fullAt = new Map<string, number>();
 
   /**
    * @param perMinute how many are taken at once, and how many come back a minute.
    * @param clock ms; monotonic.
    */
   constructor(perMinute: number, clock: () => number = () => performance.now()) {
-    this.#interval = minute / perMinute;
+    this.#rate = new BucketRate(perMinute / 60, perMinute, perMinute);
     this.#clock = clock;
   }
 
   /** How many keys are remembered. */
   get size(): number {
-    return this.#wholeAt.size;
+    return this.#fullAt.size;
   }
 
   /**
@@ -34,20 +35,26 @@ export class RateLimit {
    */
   take(key: string): number {
     const now = this.#clock();
-    const wholeAt = Math.max(this.#wholeAt.get(key) ?? now, now) + this.#interval;
-    if (wholeAt - now > minute + 1e-6) return wholeAt - now - minute;
-    this.#wholeAt.delete(key);
-    this.#wholeAt.set(key, wholeAt);
-    this.#forget(now);
+    const after = this.#rate.after(this.#fullAtOf(key), 1, now);
+    const wait = this.#rate.wait(after, now);
+    if (wait > 0) return wait;
+    this.#keep(key, after, now);
     return 0;
   }
 
   /** Takes an amount even when the allowance is too small for it. A key may owe what a minute brings, and waits until that has come. */
   charge(key: string, amount: number): void {
     const now = this.#clock();
-    const wholeAt = Math.max(this.#wholeAt.get(key) ?? now, now) + amount * this.#interval;
-    this.#wholeAt.delete(key);
-    this.#wholeAt.set(key, Math.min(wholeAt, now + 2 * minute));
+    this.#keep(key, this.#rate.afterCharge(this.#fullAtOf(key), amount, now), now);
+  }
+
+  #fullAtOf(key: string): number {
+    return this.#fullAt.get(key) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  #keep(key: string, fullAt: number, now: number): void {
+    this.#fullAt.delete(key);
+    this.#fullAt.set(key, fullAt);
     this.#forget(now);
   }
 
@@ -57,9 +64,9 @@ export class RateLimit {
    */
   #forget(now: number): void {
     let looked = 0;
-    for (const [key, wholeAt] of this.#wholeAt) {
-      if (++looked > 2 || (wholeAt > now && this.#wholeAt.size <= remembered)) return;
-      this.#wholeAt.delete(key);
+    for (const [key, fullAt] of this.#fullAt) {
+      if (++looked > 2 || (fullAt > now && this.#fullAt.size <= remembered)) return;
+      this.#fullAt.delete(key);
     }
   }
 }

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
-import { Allowance } from '../../src/engine/allowance.js';
 import { readText } from '../../src/engine/client-text.js';
 import { TextBacklog } from '../../src/engine/text-backlog.js';
 import { RecordKind } from '../../src/ring/index.js';
@@ -18,26 +17,6 @@ const suggestion = (text: string, padding = 0): object => ({
   stt_provider: 'mine',
   segments: [{ text, start: 0, end: 1 }],
   padding: 'x'.repeat(padding),
-});
-
-t.test('an allowance grants a burst, then its rate, whatever the clock’s start', async (t) => {
-  for (const start of [0, 1e12, 4_294_967_000]) {
-    const allowance = new Allowance(100, 1000);
-    let now = start;
-    const drawn = (): number => {
-      let count = 0;
-      while (allowance.take(10, now)) count++;
-      return count;
-    };
-    t.equal(drawn(), 100);
-    now += 1000;
-    t.equal(drawn(), 10);
-    now += 60_000;
-    t.equal(drawn(), 100);
-    t.equal(allowance.take(1001, now + 100_000), false, 'more than a burst is never granted');
-    now = 5;
-    if (start > 5) t.equal(drawn(), 100, 'a clock that wraps begins again');
-  }
 });
 
 t.test('which texts are read, and which are refused before they are parsed', async (t) => {

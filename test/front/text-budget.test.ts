@@ -1,7 +1,5 @@
 /** How much text a user may send. */
-import fc from 'fast-check';
 import t from 'tap';
-import { TokenBucket } from '../../src/front/token-bucket.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { startRig } from './support.js';
 
@@ -79,29 +77,4 @@ t.test('a socket that has not authenticated has the same budget', async (t) => {
   for (let count = 0; count < 400; count++)
     client.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
   t.match(await client.outcome, { code: 1008, reason: /^text_flood/ });
-});
-
-t.test('a bucket never gives more than its capacity and what time has earned', async (t) => {
-  const step = fc.record({ after: fc.nat({ max: 5000 }), amount: fc.nat({ max: 3000 }) });
-  const check = (): void =>
-    fc.assert(
-      fc.property(fc.array(step), (steps) => {
-        const bucket = new TokenBucket(2000, 500, 0);
-        let now = 0;
-        let taken = 0;
-        for (const { after, amount } of steps) {
-          now += after;
-          if (bucket.take(amount, now)) taken += amount;
-          if (taken > 2000 + (now * 500) / 1000 + 1e-6) return false;
-        }
-        return true;
-      }),
-    );
-  t.doesNotThrow(check);
-  const bucket = new TokenBucket(100, 10, 0);
-  t.same(
-    [bucket.take(100, 0), bucket.take(1, 0), bucket.take(10, 1000), bucket.take(1, 1000)],
-    [true, false, true, false],
-  );
-  t.equal(bucket.take(100, 11_000), true, 'whole again');
 });
