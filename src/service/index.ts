@@ -1,10 +1,30 @@
 export {
+  type ActionItem,
+  actionItemBounds,
+  createActionItems,
+  deleteActionItem,
+  listActionItems,
+  updateActionItem,
+} from './action-items.js';
+export {
   createFromSegments,
   type FromSegments,
   type GivenSegment,
   getConversation,
   listConversationsOf,
 } from './conversations.js';
+export { longestUnit } from './goal-metric.js';
+export {
+  createGoal,
+  deleteGoal,
+  type Goal,
+  getGoal,
+  goalBounds,
+  goalHistory,
+  listGoals,
+  updateGoal,
+  updateGoalProgress,
+} from './goals.js';
 export {
   createMemories,
   deleteMemory,

@@ -4,11 +4,13 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
 import { memoriesSchema } from './schema-memories.js';
+import { tasksSchema } from './schema-tasks.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001_initial', sql: initialSchema },
   { name: '0002_memories', sql: memoriesSchema },
+  { name: '0003_tasks', sql: tasksSchema },
 ];
 
 const table = 'schema_migrations';

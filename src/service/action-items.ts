@@ -1,0 +1,160 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import {
+  type ActionItemRow,
+  actionItemsById,
+  changeActionItem,
+  insertActionItems,
+  listActionItemRows,
+  lockActionItem,
+  removeActionItem,
+} from '../store/action-items.js';
+import { isoUtc } from '../store/conversation-record.js';
+import type { Sql, TransactionSql } from '../store/database.js';
+import { createOnce } from './idempotency.js';
+import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
+import { invalid, present, requiredText, requireSome } from './rules.js';
+
+/** Bounds of an action item; lengths in code points. */
+export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
+
+export interface NewActionItem {
+  readonly description: string;
+  readonly completed?: boolean;
+  readonly dueAt?: Date | null;
+}
+
+/** Absent fields are not changed; null clears the due date. */
+export interface ActionItemPatch {
+  readonly description?: string | undefined;
+  readonly completed?: boolean | undefined;
+  readonly dueAt?: Date | null | undefined;
+}
+
+const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
+const cursors = cursorsOf('action_items', position);
+
+const view = (row: ActionItemRow) => ({
+  id: row.id,
+  description: row.description,
+  completed: row.completed,
+  created_at: isoUtc(row.created_at),
+  updated_at: isoUtc(row.updated_at),
+  due_at: row.due_at && isoUtc(row.due_at),
+  completed_at: row.completed_at && isoUtc(row.completed_at),
+  conversation_id: row.conversation_id,
+});
+
+export type ActionItem = ReturnType<typeof view>;
+
+const newRow = (given: NewActionItem, now: Date): ActionItemRow => ({
+  id: uuidv7(),
+  description: requiredText('description', given.description, actionItemBounds.description),
+  completed: given.completed ?? false,
+  due_at: given.dueAt ?? null,
+  completed_at: given.completed ? now : null,
+  conversation_id: null,
+  is_locked: false,
+  created_at: now,
+  updated_at: now,
+});
+
+/**
+ * Creates action items of a user, all of them or none.
+ * @param key repeats with the same key create nothing more.
+ * @throws CochleaError `validation_failed`, `idempotency_conflict`, `idempotency_gone`
+ */
+export const createActionItems = async (
+  sql: Sql,
+  uid: string,
+  given: readonly NewActionItem[],
+  key?: string | null,
+): Promise<ActionItem[]> => {
+  if (given.length > actionItemBounds.batch) {
+    throw invalid(`Maximum ${actionItemBounds.batch} action items per batch request`, 'body.action_items');
+  }
+  const now = new Date();
+  const rows = given.map((one) => newRow(one, now));
+  if (rows.length === 0) return [];
+  const created = await createOnce<ActionItemRow>(sql, {
+    uid,
+    operation: 'action_items',
+    key,
+    given,
+    make: (transaction) => insertActionItems(transaction, uid, rows),
+    read: (ids) => actionItemsById(sql, uid, ids),
+  });
+  return created.map(view);
+};
+
+export interface ActionItemQuery extends PageRequest {
+  readonly completed?: boolean | undefined;
+  readonly conversationId?: string | undefined;
+  /** Inclusive bounds on the time of creation. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/**
+ * A part of a user's action items in product order. Locked ones are left out before a part is made.
+ * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ */
+export const listActionItems = async (
+  sql: Sql,
+  uid: string,
+  query: ActionItemQuery,
+): Promise<Paged<ActionItem>> => {
+  const { completed, conversationId, from, to } = query;
+  const filter = { ...cursors.page(query), completed, conversationId, from, to };
+  return cursors.paged(await listActionItemRows(sql, uid, filter), view);
+};
+
+const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<ActionItemRow> => {
+  const row = await lockActionItem(sql, uid, id);
+  if (!row) throw new CochleaError('record_not_found', { kind: 'Action item' });
+  if (row.is_locked) throw new CochleaError('locked', { kind: 'action item' });
+  return row;
+};
+
+/** The time of completion after a change; an item that was completed before keeps its time. */
+const completedAt = (before: ActionItemRow, completed: boolean | undefined, now: Date): Date | null => {
+  if (completed === undefined) return before.completed_at;
+  return completed ? (before.completed_at ?? now) : null;
+};
+
+/** Changes an action item. @throws CochleaError `validation_failed`, `record_not_found`, `locked` */
+export const updateActionItem = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  patch: ActionItemPatch,
+): Promise<ActionItem> => {
+  requireSome(patch, 'description, completed, or due_at');
+  const changes = present({
+    description:
+      patch.description === undefined
+        ? undefined
+        : requiredText('description', patch.description, actionItemBounds.description),
+    completed: patch.completed,
+    due_at: patch.dueAt,
+  });
+  const row = (await sql.begin(async (transaction) => {
+    const before = await lockedForChange(transaction, uid, id);
+    const now = new Date();
+    return changeActionItem(transaction, before.id, {
+      ...changes,
+      completed_at: completedAt(before, changes.completed, now),
+      updated_at: now,
+    });
+  })) as ActionItemRow;
+  return view(row);
+};
+
+/** Deletes an action item for good. @throws CochleaError `record_not_found`, `locked` */
+export const deleteActionItem = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const row = await lockedForChange(transaction, uid, id);
+    await removeActionItem(transaction, row.id);
+  });
+};

@@ -1,0 +1,112 @@
+import { validate as isUuid } from 'uuid';
+import type { Sql, TransactionSql } from './database.js';
+import { type Listed, listed, moment, type Page } from './page.js';
+
+export interface ActionItemRow {
+  readonly id: string;
+  readonly description: string;
+  readonly completed: boolean;
+  readonly due_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly conversation_id: string | null;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `id, description, completed, due_at, completed_at, conversation_id, is_locked, created_at, updated_at`;
+const dueOrLast = `coalesce(due_at, 'infinity')`;
+
+/** Inserts action items of a user; returns them in the order given. */
+export const insertActionItems = async (
+  sql: Sql | TransactionSql,
+  uid: string,
+  items: readonly ActionItemRow[],
+): Promise<ActionItemRow[]> => sql<ActionItemRow[]>`
+  insert into action_items ${sql(items.map((item) => ({ ...item, uid })) as never)}
+  returning ${sql.unsafe(columns)}`;
+
+export interface ActionItemFilter extends Page {
+  readonly completed?: boolean | null | undefined;
+  readonly conversationId?: string | null | undefined;
+  /** Inclusive bounds on `created_at`. */
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+/**
+ * A part of a user's action items in product order, without locked ones: open before completed, then by due date with those
+ * without one last, then the newest.
+ */
+export const listActionItemRows = async (
+  sql: Sql,
+  uid: string,
+  filter: ActionItemFilter,
+): Promise<Listed<ActionItemRow>> => {
+  const { completed, conversationId, from, to, after, limit, offset } = filter;
+  if (conversationId && !isUuid(conversationId)) return { rows: [], next: null };
+  const [done, due, created, id] = after ?? [];
+  const due_at = sql.unsafe(dueOrLast);
+  // The first comparison alone can be answered by the index; the second one is the exact position.
+  const behind = () => sql`
+    and (completed, ${due_at}) >= (${done === 'true'}, ${moment(sql, due!)})
+    and ((completed, ${due_at}) > (${done === 'true'}, ${moment(sql, due!)})
+      or (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid))`;
+  const rows = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items
+    where uid = ${uid} and not is_locked
+      ${typeof completed === 'boolean' ? sql`and completed = ${completed}` : sql``}
+      ${conversationId ? sql`and conversation_id = ${conversationId}` : sql``}
+      ${from ? sql`and created_at >= ${from}` : sql``}
+      ${to ? sql`and created_at <= ${to}` : sql``}
+      ${after ? behind() : sql``}
+    order by completed, ${due_at}, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
+  return listed(rows, limit, (row) => [
+    String(row.completed),
+    row.due_at?.toISOString() ?? 'infinity',
+    row.created_at.toISOString(),
+    row.id,
+  ]);
+};
+
+/** Those of these action items that exist and belong to the user, in the order of `ids`. */
+export const actionItemsById = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+): Promise<ActionItemRow[]> => {
+  const known = ids.filter(isUuid);
+  const rows = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items where id = any(${known}) and uid = ${uid}`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+/** Locks one of a user's action items until the transaction ends; null when there is none. */
+export const lockActionItem = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+): Promise<ActionItemRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items where id = ${id} and uid = ${uid} for update`;
+  return row ?? null;
+};
+
+export type ActionItemChanges = Partial<Omit<ActionItemRow, 'id' | 'created_at'>>;
+
+/** Changes an action item that this transaction has locked. */
+export const changeActionItem = async (
+  sql: TransactionSql,
+  id: string,
+  changes: ActionItemChanges,
+): Promise<ActionItemRow> => {
+  const [row] = await sql<ActionItemRow[]>`
+    update action_items set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export const removeActionItem = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`delete from action_items where id = ${id}`;
+};
