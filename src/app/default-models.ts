@@ -1,15 +1,19 @@
 import { loadSettings } from '../config/index.js';
-import { ensureModel, modelOptions, requiredModels, verifyModel } from '../models/index.js';
+import { modelOptions, requiredModels, verifyModel } from '../models/index.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
 
 /** Models that this installation needs: those of every installation, and the one for speech recognition by setting. */
 const wantedModels = (sttModel: string): string[] => [...new Set([...requiredModels(), sttModel])];
 
-/** Whether all needed models are present and verified. Costs one `stat` for each file once they were verified. */
-export const defaultModelsPresent = async (): Promise<boolean> => {
+/**
+ * Whether all needed models are present and verified. Costs one `stat` for each file once they were verified.
+ * @param record whether hashes are recorded for the next time; without, nothing is written.
+ */
+export const defaultModelsPresent = async ({ record = true } = {}): Promise<boolean> => {
   const settings = loadSettings().values;
   const { directory } = modelOptions(settings);
   for (const name of wantedModels(settings.sttModel)) {
-    const files = await verifyModel(name, directory);
+    const files = await verifyModel(name, directory, { record });
     if (files.some(({ state }) => state !== 'verified')) return false;
   }
   return true;
@@ -25,7 +29,7 @@ export const provideDefaultModels = async (
 ): Promise<void> => {
   const settings = loadSettings().values;
   for (const name of wantedModels(settings.sttModel)) {
-    await ensureModel(name, {
+    await ensureOwnedModel(name, {
       ...modelOptions(settings),
       progress: ({ file, received, total }) => progress(received, total ?? 0, file),
     });

@@ -9,7 +9,7 @@ import { startCompletionFeed } from '../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
-import { ensureModel, modelOptions, modelsDirectory } from '../models/index.js';
+import { modelOptions, modelsDirectory } from '../models/index.js';
 import { migrate } from '../store/migrate.js';
 import { startTranscriber, type Transcriber } from '../stt/index.js';
 import { checkConnections } from './check-connections.js';
@@ -19,6 +19,7 @@ import { ClosingOrder } from './closing-order.js';
 import { engineParts } from './closing-steps.js';
 import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
@@ -90,7 +91,7 @@ const openTranscriber = async (
     };
   }
   // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
-  await ensureModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+  await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
   const retainDir = join(dataDirectory(settings), 'audio');
   return startTranscriber({ settings, modelsDir, retainDir, log, metrics });

@@ -1,7 +1,8 @@
 import { dataDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
-import { ensureModel, type ModelOptions, manifest, modelOptions } from '../models/index.js';
+import { type ModelOptions, manifest, modelOptions } from '../models/index.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ProgressLine } from './progress-line.js';
 
@@ -31,7 +32,7 @@ export const fetchModels = async (
   const line = process.stderr.isTTY ? new ProgressLine(process.stderr) : undefined;
   let told = '';
   for (const name of names) {
-    await ensureModel(name, {
+    await ensureOwnedModel(name, {
       ...modelOptions(settings),
       progress: ({ model, file, source, received, total }) => {
         if (line) return line.show(`${model} ${file}`, received, total);

@@ -1,24 +1,11 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import {
-  access,
-  chmod,
-  chown,
-  cp,
-  lchown,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-} from 'node:fs/promises';
+import { access, chmod, cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import { giveTo } from './give-folder.js';
 
 const run = promisify(execFile);
 
@@ -128,16 +115,10 @@ export const usableBinaries = async (
   await mkdir(unfinished, { recursive: true, mode: 0o755 });
   await cp(source.native, unfinished, { recursive: true, verbatimSymlinks: true });
   await linkLibraries(unfinished);
+  // A strict umask may deny other users access.
   if (account !== undefined) await giveTo(unfinished, account);
   await rename(unfinished, copy);
   return copy;
-};
-
-/** Makes an account the owner of a folder and its content, because a strict umask may deny other users access. */
-const giveTo = async (root: string, account: Account): Promise<void> => {
-  await chown(root, account.uid, account.gid);
-  for (const entry of await readdir(root, { recursive: true }))
-    await lchown(join(root, entry), account.uid, account.gid);
 };
 
 /**

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, lchown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { dataDirectory, packageDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import { giveFolder } from './give-folder.js';
 import { type Account, ensureReachable, serverAccount } from './postgres-binaries.js';
 
 const run = promisify(execFile);
@@ -40,6 +41,13 @@ export const namedAccount = async (words: string): Promise<Account> => {
     throw refuse(`there is no ${words} on this machine`, thrown);
   }
 };
+
+/** The account with a user id. One that the system does not list gets its own number as group. */
+export const accountOf = async (uid: number): Promise<Account> => ({
+  name: String(uid),
+  uid,
+  gid: await numberOf('id', ['-g', '--', String(uid)]).catch(() => uid),
+});
 
 /** Paths that the processes read after they have become another user. */
 const neededPaths = (settings: Settings): string[] => {
@@ -83,17 +91,6 @@ const firstUnreadable = (account: Account, paths: readonly string[]): Promise<st
     child.once('error', reject);
     child.once('close', () => resolve(said === '' ? undefined : said));
   });
-
-/** Makes an account the owner of a folder and its content, unless it owns the folder already. */
-const giveFolder = async (path: string, account: Account): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  // The content of a folder that the account owns is not trusted: links in it could make root change other files.
-  if ((await stat(path)).uid === account.uid) return;
-  for (const entry of await readdir(path, { recursive: true })) {
-    await lchown(join(path, entry), account.uid, account.gid);
-  }
-  await chown(path, account.uid, account.gid);
-};
 
 /** Prepares the data folder for an account. Returns what prevents the account from running the product; undefined if nothing. */
 const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {

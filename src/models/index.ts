@@ -1,4 +1,4 @@
-export { findModel, modelFiles, modelsDirectory, recogniserConfig } from './directory.js';
+export { findModel, type ModelFiles, modelFiles, modelsDirectory, recogniserConfig } from './directory.js';
 export { ensureModel, type ModelOptions, type ModelProgress, modelOptions } from './ensure.js';
 export { listModels, requiredModels } from './list.js';
 export { type ModelEntry, type ModelSource, manifest, manifestSchema } from './manifest.js';

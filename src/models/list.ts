@@ -20,7 +20,7 @@ export const listModels = async (
 ): Promise<ModelSummary[]> => {
   const summaries: ModelSummary[] = [];
   for (const entry of models) {
-    const verified = await verifyModel(entry.name, directory, models);
+    const verified = await verifyModel(entry.name, directory, { models });
     const files = verified.map(({ file, state }) => ({ name: file.name, bytes: file.bytes, state }));
     const worst = (['corrupt', 'missing'] as const).find((state) =>
       files.some((file) => file.state === state),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { findModel, type ModelFiles, modelFiles } from './directory.js';
@@ -50,15 +50,29 @@ const readStamps = async (folder: string): Promise<Stamps> => {
   }
 };
 
+/** Whether only this user or root could have planted links on the way to a folder, from the folder of all models on. */
+const isOwn = async (folder: string): Promise<boolean> => {
+  const owners = await Promise.all([dirname(folder), folder].map(async (path) => (await lstat(path)).uid));
+  return owners.every((uid) => uid === 0 || uid === process.geteuid?.());
+};
+
+/** Records the hashes of a folder, unless another user could have planted links there, which root in particular would follow. */
 const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
   const part = join(folder, `${stampName}.${process.pid}.part`);
   try {
+    if (!(await isOwn(folder))) return;
     await writeFile(part, JSON.stringify(stamps));
     await rename(part, join(folder, stampName));
   } catch {
     // In a read-only folder nothing is recorded, so the next start reads the files again.
   }
 };
+
+export interface VerifyOptions {
+  readonly models?: readonly ModelEntry[];
+  /** Whether hashes are recorded beside the files, for the next time. True unless set. */
+  readonly record?: boolean;
+}
 
 /**
  * Compares every file of a model with the manifest. A file that was hashed before is trusted while size, times and inode are
@@ -68,7 +82,7 @@ const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
 export const verifyModel = async (
   name: string,
   directory: string,
-  models: readonly ModelEntry[] = manifest,
+  { models = manifest, record = true }: VerifyOptions = {},
 ): Promise<VerifiedFile[]> => {
   const entry = findModel(name, models);
   const { directory: folder, files } = modelFiles(entry, directory);
@@ -91,7 +105,7 @@ export const verifyModel = async (
     }
     verified.push({ file, path, state });
   }
-  if (learned) await writeStamps(folder, stamps);
+  if (learned && record) await writeStamps(folder, stamps);
   return verified;
 };
 
@@ -106,7 +120,7 @@ export const requireModel = async (
 ): Promise<ModelFiles> => {
   const entry = findModel(name, models);
   const files = modelFiles(entry, directory);
-  for (const { file, state } of await verifyModel(name, directory, models)) {
+  for (const { file, state } of await verifyModel(name, directory, { models })) {
     if (state === 'corrupt')
       throw new CochleaError('model_corrupt', { file: join(files.directory, file.name) });
     if (state === 'missing') throw missing(file, files.directory, ['none: not asked to fetch']);

@@ -1,15 +1,26 @@
 /** `cochlea up` fetches the models it lacks, unless it is told not to. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import {
+  chownSync,
+  createReadStream,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { fetchModels } from '../../src/app/fetch-models.js';
 import { loadSettings } from '../../src/config/index.js';
 import type { Logger } from '../../src/log/index.js';
-import { modelsDirectory } from '../../src/models/index.js';
+import { modelsDirectory, verifyModel } from '../../src/models/index.js';
 import { scratch, serve, toyModel } from '../models/toy.js';
+import { openFolder } from '../support/folder.js';
 import { startService } from '../support/service.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -48,6 +59,62 @@ t.test('what cannot be had is an error that says the remedy', async (t) => {
     (error: unknown) => error,
   );
   t.match(failed, { code: 'model_missing', line: /COCHLEA_MODELS_MIRROR, run "cochlea models pull"/ });
+});
+
+const unprivileged = 65_534;
+const otherUser = process.getuid?.() === 0 ? false : 'only root can write to the folder of another user';
+
+t.test('root fetches into the folder of another user as that user', { skip: otherUser }, async (t) => {
+  const home = await serve(t, (_, answer) => void answer.end(content));
+  const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${home}/w` }] } });
+  const attempt = async (prepare: (folder: string, elsewhere: string) => void) => {
+    const dataDir = openFolder(t);
+    const elsewhere = openFolder(t);
+    const folder = join(dataDir, 'models');
+    mkdirSync(folder);
+    chownSync(folder, unprivileged, unprivileged);
+    prepare(folder, elsewhere);
+    const settings = { ...loadSettings().values, dataDir, modelsMirror: '', modelsDir: '' };
+    const { lines, log } = keepingLog();
+    const failed = await fetchModels(settings, log, { models, names: ['toy'] }).catch(
+      (error: unknown) => error,
+    );
+    return { failed, lines, folder, elsewhere };
+  };
+
+  const plain = await attempt(() => undefined);
+  t.equal(plain.failed, undefined);
+  t.ok(readFileSync(join(plain.folder, 'toy', 'w')).equals(content));
+  t.equal(statSync(join(plain.folder, 'toy', 'w')).uid, unprivileged);
+  t.match(plain.lines.at(-1), { message: 'fetching a model', model: 'toy', file: 'w', percent: 100 });
+
+  const linked = await attempt((folder, elsewhere) => {
+    symlinkSync(elsewhere, join(folder, 'toy'));
+    lchownSync(join(folder, 'toy'), unprivileged, unprivileged);
+  });
+  t.match(linked.failed, { code: 'model_missing', details: { sources: /EACCES/ } });
+  t.same(readdirSync(linked.elsewhere), [], 'nothing is written behind a planted link');
+
+  // The content was given away and the folder of models was not: a start that was broken off.
+  const halfGiven = await attempt((folder, elsewhere) => {
+    symlinkSync(elsewhere, join(folder, 'toy'));
+    lchownSync(join(folder, 'toy'), unprivileged, unprivileged);
+    chownSync(folder, 0, 0);
+  });
+  t.match(halfGiven.failed, { code: 'model_missing' });
+  t.same(readdirSync(halfGiven.elsewhere), []);
+});
+
+t.test('root records nothing in the folder of another user', { skip: otherUser }, async (t) => {
+  const directory = openFolder(t);
+  const elsewhere = openFolder(t);
+  const models = toyModel({ w: { content, sources: [] } });
+  writeFileSync(join(elsewhere, 'w'), content);
+  chownSync(directory, unprivileged, unprivileged);
+  symlinkSync(elsewhere, join(directory, 'toy'));
+  lchownSync(join(directory, 'toy'), unprivileged, unprivileged);
+  t.match(await verifyModel('toy', directory, { models }), [{ state: 'verified' }]);
+  t.same(readdirSync(elsewhere), ['w']);
 });
 
 t.test('up fetches before it starts anything', async (t) => {

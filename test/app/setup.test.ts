@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { findModel, modelsDirectory, verifyModel } from '../../src/models/index.js';
 
 const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');
 const load = (name: string) =>
@@ -102,6 +104,25 @@ t.test('COCHLEA_SETUP=print tells the steps and changes nothing', async (t) => {
   const { missingSteps } = (await load('setup/plan.mjs')) as Record<string, Anything>;
   const steps = (await missingSteps!(root, { core: 'portable', browser: false })) as { what: string }[];
   t.equal(steps[0]!.what, 'npm packages');
+});
+
+t.test('COCHLEA_SETUP=print looks at models without recording that it did', async (t) => {
+  const { modelsPresent } = (await load('setup/models.mjs')) as Record<string, Anything>;
+  const dataDir = t.testdir({ models: { silero: {} } });
+  const present = modelsDirectory(loadSettings().values);
+  for (const { name } of findModel('silero').files)
+    cpSync(join(present, 'silero', name), join(dataDir, 'models', 'silero', name));
+  const before = readdirSync(dataDir, { recursive: true });
+  const given = process.env.COCHLEA_DATA_DIR;
+  t.teardown(() => {
+    if (given === undefined) delete process.env.COCHLEA_DATA_DIR;
+    else process.env.COCHLEA_DATA_DIR = given;
+  });
+  process.env.COCHLEA_DATA_DIR = dataDir;
+  t.equal(await modelsPresent!(packageDirectory()), false, 'the model of the transcriber is missing');
+  t.same(readdirSync(dataDir, { recursive: true }), before);
+  await verifyModel('silero', join(dataDir, 'models'));
+  t.not(readdirSync(dataDir, { recursive: true }).length, before.length, 'what is verified is recorded else');
 });
 
 t.test('its own options end at --', async (t) => {

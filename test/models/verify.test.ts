@@ -18,7 +18,7 @@ const place = (t: Test, bytes: Buffer = content): { directory: string; path: str
 };
 
 const stateOf = async (directory: string): Promise<string> =>
-  (await verifyModel('toy', directory, models))[0]!.state;
+  (await verifyModel('toy', directory, { models }))[0]!.state;
 
 t.test('states', async (t) => {
   t.equal(await stateOf(place(t).directory), 'verified');

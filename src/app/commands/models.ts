@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { ensureModel, listModels, modelOptions, requiredModels, verifyModel } from '../../models/index.js';
+import { listModels, modelOptions, requiredModels, verifyModel } from '../../models/index.js';
 import { action } from '../action.js';
+import { ensureOwnedModel } from '../ensure-owned-model.js';
 import { ProgressLine } from '../progress-line.js';
 
 const pull = async (names: string[]): Promise<void> => {
@@ -10,7 +11,7 @@ const pull = async (names: string[]): Promise<void> => {
   const wanted = names.length > 0 ? names : [...new Set([...requiredModels(), settings.sttModel])];
   for (const name of wanted) {
     const line = new ProgressLine(process.stderr);
-    const model = await ensureModel(name, {
+    const model = await ensureOwnedModel(name, {
       ...modelOptions(settings),
       progress: ({ file, received, total }) => line.show(`${name} ${file}`, received, total),
       passedOver: (why) => line.note(why),

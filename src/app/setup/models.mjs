@@ -7,12 +7,12 @@ import { SetupFailure, step } from './shell.mjs';
 /** A registry error of the product, by what it offers rather than by its class: that is not loaded here. */
 const asFailure = (error) => (typeof error?.line === 'string' ? new SetupFailure(error.line) : error);
 
-/** Whether the models lie, verified, on this machine; undefined before the code that can tell is compiled. */
+/** Whether the models lie, verified, on this machine; undefined before the code that can tell is compiled. Writes nothing. */
 export const modelsPresent = async (root) => {
   const entry = join(root, 'dist', 'src', 'app', 'default-models.js');
   if (!existsSync(entry)) return undefined;
   const { defaultModelsPresent } = await import(pathToFileURL(entry).href);
-  return defaultModelsPresent();
+  return defaultModelsPresent({ record: false });
 };
 
 /** Makes sure that the models lie, verified, on this machine. */
