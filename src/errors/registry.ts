@@ -268,6 +268,10 @@ export const errorRegistry = {
     http: 503,
     retryable: true,
   }),
+  request_timeout: entry('The request took too long', 'Try again; ask for less at once.', {
+    http: 504,
+    retryable: true,
+  }),
 
   // Starting and operating.
   node_unsupported: entry('Node {found} is not supported', 'Install Node 20.19 or a later 20.x.'),

@@ -52,16 +52,20 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
+/** Where the name stands in a request, for findings. */
+const at = 'body.name';
+
 const nameFor = (settings: Settings, given: string): string => {
   const name = given.trim();
-  if (name === '') throw new CochleaError('validation_failed', { why: 'Key name cannot be empty' });
+  if (name === '') throw new CochleaError('validation_failed', { why: 'Key name cannot be empty', at });
   if (name.length > longestName) {
     throw new CochleaError('validation_failed', {
       why: `Key name cannot be longer than ${longestName} characters`,
+      at,
     });
   }
   if (new RegExp(`${settings.keyBrand}_(dev|mcp)_[0-9a-f]{32}`, 'i').test(name)) {
-    throw new CochleaError('validation_failed', { why: 'API key name must not contain a raw API key' });
+    throw new CochleaError('validation_failed', { why: 'API key name must not contain a raw API key', at });
   }
   return name;
 };

@@ -20,6 +20,7 @@ import type { LiveSegment } from '../wire/segment.js';
 import { conversationSources } from '../wire/source.js';
 import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
+import { invalid } from './rules.js';
 import { conversationCategories } from './structure/categories.js';
 import type { StructureExtractor } from './structure/extractor.js';
 import { summarise } from './structure/summarise.js';
@@ -63,16 +64,18 @@ const claimWait = 2000;
 const longestPause = 25_600;
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-const invalid = (why: string): CochleaError => new CochleaError('validation_failed', { why });
 
 /** Text as it can be stored; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
-  if (given.end <= given.start) throw invalid(`Segment ${index}: end time must be after start time`);
-  if (given.start < 0) throw invalid(`Segment ${index}: start time cannot be negative`);
+  const at = `body.transcript_segments.${index}`;
+  if (given.end <= given.start) {
+    throw invalid(`Segment ${index}: end time must be after start time`, `${at}.end`);
+  }
+  if (given.start < 0) throw invalid(`Segment ${index}: start time cannot be negative`, `${at}.start`);
   const text = storableText(given.text).trim();
-  if (text === '') throw invalid(`Segment ${index}: text cannot be empty`);
+  if (text === '') throw invalid(`Segment ${index}: text cannot be empty`, `${at}.text`);
   const speaker = storableText(given.speaker ?? speakerLabel(0));
   return {
     id: randomUUID(),
@@ -108,8 +111,12 @@ const conversationOf = (uid: string, request: FromSegments, now: Date): GivenCon
   const startedAt = request.startedAt ?? now;
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
   const finishedAt = request.finishedAt ?? new Date(startedAt.getTime() + latestEnd * 1000);
-  if (!(finishedAt.getTime() <= latestMoment)) throw invalid('finished_at must be before the year 10000');
-  if (finishedAt.getTime() <= startedAt.getTime()) throw invalid('finished_at must be after started_at');
+  if (!(finishedAt.getTime() <= latestMoment)) {
+    throw invalid('finished_at must be before the year 10000', 'body.finished_at');
+  }
+  if (finishedAt.getTime() <= startedAt.getTime()) {
+    throw invalid('finished_at must be after started_at', 'body.finished_at');
+  }
   const clientSessionId = storableName(request.clientSessionId);
   const source = request.source ?? 'phone';
   return {

@@ -6,22 +6,19 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import type { ZodType } from 'zod';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
-import { createGuards } from './authentication.js';
+import { createAuthenticate } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
-import { conversationRoutes } from './dev/conversations.js';
-import { keyRoutes } from './dev/keys.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
-import { healthRoutes } from './health.js';
-import { wellKnownRoutes } from './identity/well-known.js';
+import { installDescription } from './frame/description-pages.js';
+import { registerRoutes } from './frame/register.js';
 import { createRateLimits } from './rate-limits.js';
-import { requestInvalid } from './request-invalid.js';
+import { allRoutes } from './routes.js';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -30,6 +27,8 @@ export interface AppOptions {
   readonly extractor: StructureExtractor;
   readonly queueReady: () => boolean;
   readonly log: Logger;
+  /** Answers with 500 what a route does not declare. For tests. */
+  readonly checkAnswers?: boolean;
 }
 
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
@@ -50,15 +49,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       (reply as FastifyReply).status(404).send({ detail: new CochleaError('not_found').message });
     },
   });
-  installErrorHandler(app, settings.bodyLimit);
+  installErrorHandler(app);
   installBodyParser(app);
-  app.decorateRequest('caller', null);
-  app.setValidatorCompiler<ZodType>(({ schema, httpPart }) => (data: unknown) => {
-    const parsed = schema.safeParse(data);
-    return parsed.success
-      ? { value: parsed.data }
-      : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
-  });
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -76,11 +68,13 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     served.set(url, methods);
   });
 
-  const guards = createGuards({ settings, sql, verifier, limits: createRateLimits(settings) });
-  healthRoutes(app, { sql, queueReady: options.queueReady });
-  wellKnownRoutes(app, { settings, sql });
-  keyRoutes(app, { settings, sql, guards });
-  conversationRoutes(app, { sql, guards, extractor });
+  const routes = allRoutes({ settings, sql, extractor, queueReady: options.queueReady });
+  await installDescription(app, routes, settings);
+  registerRoutes(app, routes, {
+    authenticate: createAuthenticate({ settings, sql, verifier }),
+    limits: createRateLimits(settings),
+    checkAnswers: options.checkAnswers ?? false,
+  });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
 };

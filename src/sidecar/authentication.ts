@@ -1,16 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type ApiKey,
   bearerToken,
-  type DeveloperScope,
   familyOf,
+  type KeyFamily,
   type TokenVerifier,
   verifyApiKey,
 } from '../identity/index.js';
 import type { Sql } from '../store/database.js';
-import type { Policy, RateLimits } from './rate-limits.js';
+import type { Access } from './frame/access.js';
 
 /** The user who makes a request. */
 export interface Caller {
@@ -19,37 +18,17 @@ export interface Caller {
   readonly key: ApiKey | null;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-}
+/**
+ * The caller of a request by its `Authorization` header; null on a route that needs no credential.
+ * @throws CochleaError with status 401 for a credential that the route does not accept, `scope_missing`, `auth_unavailable`
+ */
+export type Authenticate = (access: Access, authorization: string | undefined) => Promise<Caller | null>;
 
-/** Runs before body and query are validated, so that 401, 403 and 429 are answered before 422. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-
-export interface Guards {
-  /** Requires a developer key with a scope; with `idToken` it also accepts an ID token, which has every scope. */
-  developer(needs: {
-    readonly scope?: DeveloperScope;
-    readonly policies: (request: FastifyRequest) => readonly Policy[];
-    readonly idToken?: boolean;
-  }): Guard;
-  /** Requires a signed-in user's ID token; refusals have the texts of the key management routes. */
-  keyOwner(policies: readonly Policy[]): Guard;
-  /** Requires a signed-in user's ID token; refusals have the texts of first-party routes. */
-  firstParty(policies: readonly Policy[]): Guard;
-}
-
-export interface GuardOptions {
+export interface AuthenticationOptions {
   readonly settings: Settings;
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
-  readonly limits: RateLimits;
 }
-
-/** The caller of a request that a guard has admitted. */
-export const callerOf = (request: FastifyRequest): Caller => request.caller!;
 
 /** What the key of a refused request is for. Names only endpoints that exist. */
 const presented = {
@@ -62,12 +41,14 @@ const needed = {
   idToken: 'This endpoint needs the ID token of a signed-in user.',
 } as const;
 
-const wrongFamily = (shown: keyof typeof presented, need: keyof typeof needed): CochleaError =>
+const wrongFamily = (shown: KeyFamily, need: keyof typeof needed): CochleaError =>
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need] });
 
-export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions): Guards => {
+export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOptions): Authenticate => {
   /** The account of an ID token. @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read. */
   const signedIn = async (token: string, refusal: CochleaError): Promise<Caller> => {
+    const family = familyOf(settings, token);
+    if (family !== 'token') throw wrongFamily(family, 'idToken');
     let uid: string;
     try {
       uid = (await verifier.verify(token)).uid;
@@ -79,46 +60,33 @@ export const createGuards = ({ settings, sql, verifier, limits }: GuardOptions):
     return { uid, key: null };
   };
 
-  const developerCaller = async (header: string | undefined, idToken: boolean): Promise<Caller> => {
-    const token = bearerToken(header);
+  const developer = async (access: Access, token: string | null): Promise<Caller> => {
     if (token === null) throw new CochleaError('api_key_missing');
     const family = familyOf(settings, token);
     if (family === 'mcp') throw wrongFamily('mcp', 'dev');
-    if (family === 'token' && idToken) return signedIn(token, new CochleaError('api_key_invalid'));
+    if (family === 'token' && access.idToken) return signedIn(token, new CochleaError('api_key_invalid'));
     const key = await verifyApiKey(sql, settings, token);
     if (!key) throw new CochleaError('api_key_invalid');
+    if (access.scope && !key.scopes.includes(access.scope)) {
+      throw new CochleaError('scope_missing', { scope: access.scope });
+    }
     return { uid: key.uid, key };
   };
 
-  return {
-    developer: (needs) => async (request, reply) => {
-      const caller = await developerCaller(request.headers.authorization, needs.idToken === true);
-      if (needs.scope && caller.key && !caller.key.scopes.includes(needs.scope)) {
-        throw new CochleaError('scope_missing', { scope: needs.scope });
-      }
-      await limits.consume(caller.uid, needs.policies(request), reply);
-      request.caller = caller;
-    },
-
-    keyOwner: (policies) => async (request, reply) => {
-      limits.consumeAddress(request.ip, reply);
-      const token = bearerToken(request.headers.authorization);
-      if (token === null) throw new CochleaError('not_authenticated');
-      const caller = await signedIn(token, new CochleaError('credentials_invalid'));
-      await limits.consume(caller.uid, policies, reply);
-      request.caller = caller;
-    },
-
-    firstParty: (policies) => async (request, reply) => {
-      const header = request.headers.authorization;
-      if (!header) throw new CochleaError('auth_missing');
-      const token = bearerToken(header);
-      if (token === null) throw new CochleaError('auth_invalid');
-      const family = familyOf(settings, token);
-      if (family !== 'token') throw wrongFamily(family, 'idToken');
-      const caller = await signedIn(token, new CochleaError('auth_invalid'));
-      await limits.consume(caller.uid, policies, reply);
-      request.caller = caller;
-    },
+  return async (access, authorization) => {
+    const token = bearerToken(authorization);
+    switch (access.kind) {
+      case 'open':
+        return null;
+      case 'developer':
+        return developer(access, token);
+      case 'keyOwner':
+        if (token === null) throw new CochleaError('not_authenticated');
+        return signedIn(token, new CochleaError('credentials_invalid'));
+      case 'firstParty':
+        if (!authorization) throw new CochleaError('auth_missing');
+        if (token === null) throw new CochleaError('auth_invalid');
+        return signedIn(token, new CochleaError('auth_invalid'));
+    }
   };
 };

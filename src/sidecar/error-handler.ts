@@ -1,28 +1,29 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CochleaError, type ErrorCode } from '../errors/index.js';
 import { isDatabaseAway, treatmentOf } from '../store/failure.js';
-import { RequestInvalid } from './request-invalid.js';
+import { RequestInvalid, ruleFinding } from './request-invalid.js';
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'not_found',
-  // Only the database can make a request wait this long.
-  FST_ERR_HANDLER_TIMEOUT: 'database_unavailable',
+  FST_ERR_HANDLER_TIMEOUT: 'request_timeout',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 
 /** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
-const known = (error: FastifyError, limit: number): CochleaError | null => {
+const known = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
-  if (code) return new CochleaError(code, { limit });
+  if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
   // A deadlock that came with every repetition will be over when the client repeats the request.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
-  if (unstorable.has(error.code))
-    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored' });
+  if (unstorable.has(error.code)) {
+    const at = request.body === undefined ? 'query' : 'body';
+    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored', at });
+  }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new CochleaError('bad_request', { why: error.message });
   }
@@ -33,14 +34,15 @@ const known = (error: FastifyError, limit: number): CochleaError | null => {
  * Turns every error into an answer, `{"detail": ...}`. An error that is not in the registry is answered with 500; its cause is
  * logged and not sent.
  */
-export const installErrorHandler = (app: FastifyInstance, bodyLimit: number): void => {
+export const installErrorHandler = (app: FastifyInstance): void => {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
     // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });
     }
-    const answer = known(error, bodyLimit) ?? new CochleaError('internal');
+    const answer = known(error, request) ?? new CochleaError('internal');
+    if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
     const status = answer.entry.http ?? 500;
     if (status >= 500) {
       const fields = status === 503 ? { code: answer.code } : { err: error };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ZodOpenApiMetadata } from 'zod-openapi';
 
 /** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */
 
@@ -19,17 +20,22 @@ const toNumber = (value: unknown): unknown => {
 
 export const number = z.preprocess(toNumber, z.number());
 
+type JsonSchema = NonNullable<Exclude<ZodOpenApiMetadata['override'], (...context: never) => unknown>>;
 type Refuse = (type: string, message: string) => never;
 
 /** A schema with a parser of our own, whose refusals have the type that deployed clients expect. */
-const read = <Value>(reader: (value: unknown, refuse: Refuse) => Value) =>
-  z.unknown().transform(
-    (value, context): Value =>
-      reader(value, (type, message) => {
-        context.issues.push({ code: 'custom', input: value, message, params: { type } });
-        return z.NEVER;
-      }),
-  );
+/** @param described JSON schema of what the parser accepts, for the API's description. */
+const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
+  z
+    .unknown()
+    .transform(
+      (value, context): Value =>
+        reader(value, (type, message) => {
+          context.issues.push({ code: 'custom', input: value, message, params: { type } });
+          return z.NEVER;
+        }),
+    )
+    .meta({ override: described });
 
 const integerOf = (value: unknown, refuse: Refuse): number => {
   const given = toNumber(value);
@@ -41,8 +47,14 @@ const integerOf = (value: unknown, refuse: Refuse): number => {
   return refuse('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
 };
 
+const integerSchema = {
+  type: 'integer',
+  minimum: -largestInteger,
+  maximum: largestInteger,
+} satisfies JsonSchema;
+
 /** An integer that fits PostgreSQL's type. */
-export const integer = read((value, refuse) => {
+export const integer = read(integerSchema, (value, refuse) => {
   const given = integerOf(value, refuse);
   if (given > largestInteger) {
     return refuse('less_than_equal', `Input should be less than or equal to ${largestInteger}`);
@@ -80,8 +92,17 @@ const offsetColon = (whole: string, hours: string, minutes: string, offset: numb
 
 const epochOf = (value: number): number => (Math.abs(value) <= largestSeconds ? value * 1000 : value);
 
+const dateTimeSchema: JsonSchema = {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+    { type: 'number', minimum: -largestSeconds, maximum: largestSeconds },
+  ],
+  description: 'ISO 8601; without a zone it is UTC. A number counts seconds since 1970.',
+};
+
 /** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
-export const dateTime = read((value, refuse): Date => {
+export const dateTime = read(dateTimeSchema, (value, refuse): Date => {
   const moment =
     typeof value === 'number' ? epochOf(value) : typeof value === 'string' ? momentOf(value) : null;
   if (moment === null) return refuse('datetime_type', 'Input should be a valid datetime');
@@ -94,9 +115,34 @@ export const dateTime = read((value, refuse): Date => {
 
 /** A bound of a page: an integer out of range is clamped instead of refused. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
-  read((value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))))
+  read(
+    {
+      type: 'integer',
+      default: fallback,
+      description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+    },
+    (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
+  )
     .optional()
     .transform((value) => value ?? fallback);
 
-/** Text that is trimmed before its length is checked. */
-export const trimmed = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
+const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
+
+/** Text that is trimmed before its length, in code points, is checked. */
+export const trimmed = (minimum: number, maximum: number) =>
+  read(
+    { type: 'string', minLength: minimum, maxLength: maximum, ...(minimum > 0 && { pattern: '\\S' }) },
+    (value, refuse): string => {
+      if (typeof value !== 'string') return refuse('string_type', 'Input should be a valid string');
+      const text = value.trim();
+      // A code point has one or two units, so only texts of some lengths have to be counted.
+      const length = text.length > 2 * maximum ? text.length : [...text].length;
+      if (length < minimum) {
+        return refuse('string_too_short', `String should have at least ${characters(minimum)}`);
+      }
+      if (length > maximum) {
+        return refuse('string_too_long', `String should have at most ${characters(maximum)}`);
+      }
+      return text;
+    },
+  );

@@ -1,15 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import pTimeout from 'p-timeout';
-import type { Sql } from '../store/database.js';
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import type { RouteContext } from './context.js';
+import { open } from './frame/access.js';
+import { type Route, route } from './frame/route.js';
 
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;
 
 /** Liveness: the process answers. Readiness: the database answers, too, and the job queue is open. */
-export const healthRoutes = (
-  app: FastifyInstance,
-  { sql, queueReady }: { readonly sql: Sql; readonly queueReady: () => boolean },
-): void => {
+export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[] => {
   const databaseReady = (): Promise<boolean> => {
     const asked = sql`select 1`.then(
       () => true,
@@ -18,12 +18,40 @@ export const healthRoutes = (
     return pTimeout(asked, { milliseconds: answerTimeout, fallback: () => false });
   };
 
-  app.get('/health/live', async () => ({ status: 'ok' }));
+  return [
+    route({
+      method: 'GET',
+      url: '/health/live',
+      operationId: 'getLiveness',
+      tag: 'Service',
+      summary: 'Whether the process answers',
+      access: open,
+      limits: [],
+      answer: z.object({ status: z.literal('ok') }),
+      example: { answer: { status: 'ok' } },
+      handle: () => ({ status: 'ok' as const }),
+    }),
 
-  app.get('/health/ready', async (_request, reply) => {
-    const database = await databaseReady();
-    const queue = queueReady();
-    const ready = database && queue;
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', database, queue });
-  });
+    route({
+      method: 'GET',
+      url: '/health/ready',
+      operationId: 'getReadiness',
+      tag: 'Service',
+      summary: 'Whether requests can be served',
+      description: 'With status 503 the body has the same fields beside `detail`.',
+      access: open,
+      limits: [],
+      answer: z.object({ status: z.literal('ok'), database: z.boolean(), queue: z.boolean() }),
+      example: { answer: { status: 'ok', database: true, queue: true } },
+      handle: async ({ reply }) => {
+        const database = await databaseReady();
+        const queue = queueReady();
+        if (!database || !queue) {
+          const { message: detail } = new CochleaError('database_unavailable');
+          reply.status(503).send({ detail, status: 'unavailable', database, queue });
+        }
+        return { status: 'ok' as const, database, queue };
+      },
+    }),
+  ];
 };

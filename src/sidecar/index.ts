@@ -14,6 +14,8 @@ export interface SidecarOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
+  /** Answers with 500 what a route does not declare. For tests. */
+  readonly checkAnswers?: boolean;
 }
 
 export interface Sidecar {
@@ -61,6 +63,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     extractor: extractiveExtractor,
     queueReady: () => queueReady(),
     log,
+    checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
     await verifier.close();

@@ -5,7 +5,14 @@ import { CochleaError } from '../errors/index.js';
 import { ClientAddresses, RateLimit } from '../identity/index.js';
 
 /** Allowed requests per hour of each policy. */
-const policies = {
+export const policyAllowances = {
+  'dev:memories_read': 120,
+  'dev:memories': 120,
+  'dev:memories_batch': 15,
+  'dev:action_items_read': 120,
+  'dev:action_items_write': 120,
+  'dev:goals_read': 120,
+  'dev:goals_write': 120,
   'dev:conversations_read': 60,
   'dev:conversation_detail_read': 60,
   'dev:conversation_reads_total': 60,
@@ -17,7 +24,7 @@ const policies = {
   'conversations:from-segments': 30,
 } as const;
 
-export type Policy = keyof typeof policies;
+export type Policy = keyof typeof policyAllowances;
 
 type RateSettings = Pick<Settings, 'rateLimitBoost' | 'maxKeyRequestsPerAddress'>;
 
@@ -51,8 +58,8 @@ export const createRateLimits = (settings: RateSettings): RateLimits => {
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const limiters = new Map<Policy, RateLimiterMemory>();
-  for (const name of Object.keys(policies) as Policy[]) {
-    const points = policies[name] * boost;
+  for (const name of Object.keys(policyAllowances) as Policy[]) {
+    const points = policyAllowances[name] * boost;
     limiters.set(name, new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
   }
   const write = (reply: FastifyReply, limit: number, state: RateLimiterRes): number => {

@@ -1,4 +1,5 @@
 import type { core } from 'zod';
+import type { CochleaError } from '../errors/index.js';
 
 /** One finding of a validation, in the format that deployed clients parse. It contains nothing of the request. */
 export interface Finding {
@@ -117,3 +118,15 @@ export const requestInvalid = (
     }),
   );
 };
+
+/**
+ * The finding of a rule that no schema can say. `at`, a detail of the error, names the place with dots, such as
+ * `body.transcript_segments.0.end`; without it the finding is about the body.
+ */
+export const ruleFinding = ({ message, details }: CochleaError): Finding => ({
+  type: 'value_error',
+  loc: String(details.at ?? 'body')
+    .split('.')
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : key)),
+  msg: message,
+});

@@ -153,12 +153,12 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
-  t.test('rules a schema cannot say are one string', async (t) => {
-    const cases: [body: object, detail: string][] = [
-      [{ transcript_segments: [said('a b', 2, 2)] }, 'Segment 0: end time must be after start time'],
-      [{ transcript_segments: [said('a b', 2, 1)] }, 'Segment 0: end time must be after start time'],
-      [{ transcript_segments: [said('a b', -1, 1)] }, 'Segment 0: start time cannot be negative'],
-      [{ transcript_segments: [said('a b'), said(' \n ')] }, 'Segment 1: text cannot be empty'],
+  t.test('rules that a schema cannot say name their field, too', async (t) => {
+    const cases: [body: object, msg: string, ...loc: (string | number)[]][] = [
+      [{ transcript_segments: [said('a b', 2, 2)] }, 'Segment 0: end time must be after start time', 'transcript_segments', 0, 'end'],
+      [{ transcript_segments: [said('a b', 2, 1)] }, 'Segment 0: end time must be after start time', 'transcript_segments', 0, 'end'],
+      [{ transcript_segments: [said('a b', -1, 1)] }, 'Segment 0: start time cannot be negative', 'transcript_segments', 0, 'start'],
+      [{ transcript_segments: [said('a b'), said(' \n ')] }, 'Segment 1: text cannot be empty', 'transcript_segments', 1, 'text'],
       [
         {
           transcript_segments: talk,
@@ -166,6 +166,7 @@ t.test('conversations from segments', async (t) => {
           finished_at: '2024-01-01T10:00:00Z',
         },
         'finished_at must be after started_at',
+        'finished_at',
       ],
       [
         {
@@ -174,11 +175,14 @@ t.test('conversations from segments', async (t) => {
           finished_at: '2024-01-01T07:59:00Z',
         },
         'finished_at must be after started_at',
+        'finished_at',
       ],
-      [{ transcript_segments: [said('a b', 0, 1e300)] }, 'finished_at must be before the year 10000'],
+      [{ transcript_segments: [said('a b', 0, 1e300)] }, 'finished_at must be before the year 10000', 'finished_at'],
     ];
-    for (const [body, detail] of cases)
-      t.match(await create(body), { status: 422, body: { detail } }, detail);
+    for (const [body, msg, ...loc] of cases) {
+      const detail = [{ type: 'value_error', loc: ['body', ...loc], msg }];
+      t.same(await create(body).then((answer) => [answer.status, answer.body]), [422, { detail }], msg);
+    }
   });
 
   t.test('defaults and what is derived', async (t) => {

@@ -84,6 +84,13 @@ t.test('what every route has in common', async (t) => {
         '/v1/dev/keys',
         { credential: key },
         401,
+        /under \/v1\/dev\/.*ID token/,
+      ],
+      [
+        'keys, a bad token',
+        '/v1/dev/keys',
+        { credential: 'x.y.z' },
+        401,
         'Invalid authentication credentials',
       ],
     ];

@@ -42,10 +42,10 @@ t.test('developer keys', async (t) => {
 
   t.test('what a wrong request is answered', async (t) => {
     const cases: [body: unknown, status: number, detail: unknown][] = [
-      [{ name: ' ' }, 422, 'Key name cannot be empty'],
-      [{ name: `old svc_dev_${'a'.repeat(32)}` }, 422, 'API key name must not contain a raw API key'],
-      [{ name: `old svc_mcp_${'a'.repeat(32)}` }, 422, 'API key name must not contain a raw API key'],
-      [{ name: 'x'.repeat(201) }, 422, /longer/],
+      [{ name: ' ' }, 422, [{ type: 'value_error', loc: ['body', 'name'], msg: 'Key name cannot be empty' }]],
+      [{ name: `old svc_dev_${'a'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
+      [{ name: `old svc_mcp_${'a'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
+      [{ name: 'x'.repeat(201) }, 422, [{ type: 'value_error', loc: ['body', 'name'], msg: /longer/ }]],
       [{ name: 'x', scopes: ['everything'] }, 400, /^Invalid scopes\. Available: \['conversations:read', /],
       [{}, 422, [{ type: 'missing', loc: ['body', 'name'] }]],
       [{ name: 'x', scopes: 'all' }, 422, [{ type: 'list_type', loc: ['body', 'scopes'] }]],

@@ -1,25 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findUser } from '../../identity/index.js';
-import {
-  createFromSegments,
-  getConversation,
-  listConversationsOf,
-  type StructureExtractor,
-} from '../../service/index.js';
+import { createFromSegments, getConversation, listConversationsOf } from '../../service/index.js';
 import type { ConversationRecord } from '../../store/conversation-record.js';
 import type { Sql } from '../../store/database.js';
-import { callerOf, type Guards } from '../authentication.js';
-import { boolean, clamped, dateTime } from '../fields.js';
-import type { Policy } from '../rate-limits.js';
+import type { Caller } from '../authentication.js';
+import type { RouteContext } from '../context.js';
+import { boolean, clamped, dateTime, trimmed } from '../fields.js';
+import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
+import { type Limit, type Route, route } from '../frame/route.js';
+import {
+  conversationAnswer,
+  createdAnswer,
+  exampleConversation,
+  exampleSegments,
+} from './conversation-answer.js';
 import { fromSegmentsBody } from './from-segments.js';
-
-export interface ConversationRoutes {
-  readonly sql: Sql;
-  readonly guards: Guards;
-  readonly extractor: StructureExtractor;
-}
 
 const largestPage = 100;
 const largestPageWithTranscript = 25;
@@ -28,7 +24,7 @@ const listQuery = z.object({
   start_date: dateTime.optional(),
   end_date: dateTime.optional(),
   categories: z.string().optional(),
-  folder_id: z.string().trim().min(1).optional(),
+  folder_id: trimmed(1, 200).optional(),
   starred: boolean.optional(),
   limit: clamped(25, 1, largestPage),
   offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
@@ -37,20 +33,12 @@ const listQuery = z.object({
 
 const detailQuery = z.object({ include_transcript: boolean.default(false) });
 const detailPath = z.object({ id: z.string() });
+const created = { id: exampleConversation.id, status: 'completed', discarded: false };
 
-// Rate limits are counted before the query is validated, so this reads the query as the client sent it.
-const wantsTranscript = (request: FastifyRequest): boolean => {
-  const { include_transcript: given } = request.query as { include_transcript?: unknown };
-  return given !== undefined && boolean.safeParse(given).data === true;
+const transcriptLimit: Limit = {
+  policy: 'dev:conversation_transcript_read',
+  when: ({ include_transcript: given }) => given !== undefined && boolean.safeParse(given).data === true,
 };
-
-const reading =
-  (own: Policy) =>
-  (request: FastifyRequest): Policy[] => [
-    own,
-    'dev:conversation_reads_total',
-    ...(wantsTranscript(request) ? (['dev:conversation_transcript_read'] as const) : []),
-  ];
 
 /** A conversation as the developer API shows it: without status, flags and internal values. */
 const developerView = (conversation: ConversationRecord, userName: string | null) => ({
@@ -79,8 +67,12 @@ const nameOf = async (sql: Sql, uid: string, needed: boolean): Promise<string | 
   needed ? ((await findUser(sql, uid))?.name ?? null) : null;
 
 /** Logs who read which conversations, without their content. */
-const audit = (request: FastifyRequest, operation: string, read: Record<string, unknown>): void => {
-  const { uid, key } = callerOf(request);
+const audit = (
+  request: FastifyRequest,
+  { uid, key }: Caller,
+  operation: string,
+  read: Record<string, unknown>,
+): void => {
   const agent = request.headers['user-agent']?.slice(0, 200);
   request.log.info(
     { audit: true, operation, uid, keyId: key?.id ?? null, ip: request.ip, agent, ...read },
@@ -89,44 +81,53 @@ const audit = (request: FastifyRequest, operation: string, read: Record<string, 
 };
 
 /** Conversations of the developer API, and the same from-segments route for first-party clients. */
-export const conversationRoutes = (
-  app: FastifyInstance,
-  { sql, guards, extractor }: ConversationRoutes,
-): void => {
-  const routes = app.withTypeProvider<ZodTypeProvider>();
+export const conversationRoutes = ({ sql, extractor }: RouteContext): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/conversations/from-segments',
+    operationId: 'createConversationFromSegments',
+    tag: 'Conversations',
+    summary: 'Create a conversation from transcript segments',
+    description: 'With the same `client_session_id` it can be repeated: it is one conversation.',
+    access: developerKeyOrIdToken('conversations:write'),
+    limits: ['dev:conversations'],
+    errors: ['conversation_claimed'],
+    body: fromSegmentsBody,
+    answer: createdAnswer,
+    example: { body: exampleSegments, answer: created },
+    handle: ({ caller, body }) => createFromSegments(sql, extractor, caller.uid, body),
+  }),
 
-  routes.post(
-    '/v1/dev/user/conversations/from-segments',
-    {
-      onRequest: guards.developer({
-        scope: 'conversations:write',
-        policies: () => ['dev:conversations'],
-        idToken: true,
-      }),
-      schema: { body: fromSegmentsBody },
-    },
-    (request) => createFromSegments(sql, extractor, callerOf(request).uid, request.body),
-  );
+  route({
+    method: 'POST',
+    url: '/v1/conversations/from-segments',
+    operationId: 'createOwnConversationFromSegments',
+    tag: 'Conversations',
+    summary: 'Create a conversation from transcript segments, for the own applications of a user',
+    access: firstParty,
+    limits: ['conversations:from-segments'],
+    errors: ['conversation_claimed'],
+    body: fromSegmentsBody,
+    answer: createdAnswer,
+    example: { body: exampleSegments, answer: created },
+    handle: ({ caller, body }) => createFromSegments(sql, extractor, caller.uid, body),
+  }),
 
-  routes.post(
-    '/v1/conversations/from-segments',
-    { onRequest: guards.firstParty(['conversations:from-segments']), schema: { body: fromSegmentsBody } },
-    (request) => createFromSegments(sql, extractor, callerOf(request).uid, request.body),
-  );
-
-  routes.get(
-    '/v1/dev/user/conversations',
-    {
-      onRequest: guards.developer({
-        scope: 'conversations:read',
-        policies: reading('dev:conversations_read'),
-      }),
-      schema: { querystring: listQuery },
-    },
-    async (request) => {
-      const { uid } = callerOf(request);
-      const { limit, offset, include_transcript: transcript, ...query } = request.query;
-      const page = await listConversationsOf(sql, uid, {
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/conversations',
+    operationId: 'listConversations',
+    tag: 'Conversations',
+    summary: 'Finished conversations, newest first',
+    access: developerKey('conversations:read'),
+    limits: ['dev:conversations_read', 'dev:conversation_reads_total', transcriptLimit],
+    errors: ['bad_request'],
+    query: listQuery,
+    answer: z.array(conversationAnswer),
+    example: { query: { limit: '5' }, answer: [exampleConversation] },
+    handle: async ({ caller, query: given, request }) => {
+      const { limit, offset, include_transcript: transcript, ...query } = given;
+      const page = await listConversationsOf(sql, caller.uid, {
         from: query.start_date,
         to: query.end_date,
         categories: query.categories
@@ -139,27 +140,31 @@ export const conversationRoutes = (
         offset,
         transcript,
       });
-      audit(request, 'list', { limit, offset, transcript, returned: page.length });
-      const name = await nameOf(sql, uid, transcript);
+      audit(request, caller, 'list', { limit, offset, transcript, returned: page.length });
+      const name = await nameOf(sql, caller.uid, transcript);
       return page.map((conversation) => developerView(conversation, name));
     },
-  );
+  }),
 
-  routes.get(
-    '/v1/dev/user/conversations/:id',
-    {
-      onRequest: guards.developer({
-        scope: 'conversations:read',
-        policies: reading('dev:conversation_detail_read'),
-      }),
-      schema: { params: detailPath, querystring: detailQuery },
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/conversations/{id}',
+    operationId: 'getConversation',
+    tag: 'Conversations',
+    summary: 'One conversation',
+    access: developerKey('conversations:read'),
+    limits: ['dev:conversation_detail_read', 'dev:conversation_reads_total', transcriptLimit],
+    resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
+    errors: ['conversation_not_found'],
+    path: detailPath,
+    query: detailQuery,
+    answer: conversationAnswer,
+    example: { query: { include_transcript: 'true' }, answer: exampleConversation },
+    handle: async ({ caller, path, query, request }) => {
+      const transcript = query.include_transcript;
+      const conversation = await getConversation(sql, caller.uid, path.id, transcript);
+      audit(request, caller, 'detail', { transcript, conversation: conversation.id });
+      return developerView(conversation, await nameOf(sql, caller.uid, transcript));
     },
-    async (request) => {
-      const { uid } = callerOf(request);
-      const transcript = request.query.include_transcript;
-      const conversation = await getConversation(sql, uid, request.params.id, transcript);
-      audit(request, 'detail', { transcript, conversation: conversation.id });
-      return developerView(conversation, await nameOf(sql, uid, transcript));
-    },
-  );
-};
+  }),
+];

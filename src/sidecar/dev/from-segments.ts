@@ -4,23 +4,27 @@ import { boolean, dateTime, integer, number, trimmed } from '../fields.js';
 
 const mostSegments = 500;
 
-const segment = z.object({
-  text: z.string(),
-  start: number,
-  end: number,
-  speaker: z.string().nullish(),
-  speaker_id: integer.nullish(),
-  is_user: boolean.default(false),
-  person_id: z.string().nullish(),
-});
+const segment = z
+  .object({
+    text: z.string(),
+    start: number,
+    end: number,
+    speaker: z.string().nullish(),
+    speaker_id: integer.nullish(),
+    is_user: boolean.default(false),
+    person_id: z.string().nullish(),
+  })
+  .meta({ id: 'TranscriptSegmentInput' });
 
-const geolocation = z.object({
-  latitude: number,
-  longitude: number,
-  address: z.string().nullish(),
-  google_place_id: z.string().nullish(),
-  location_type: z.string().nullish(),
-});
+const geolocation = z
+  .object({
+    latitude: number,
+    longitude: number,
+    address: z.string().nullish(),
+    google_place_id: z.string().nullish(),
+    location_type: z.string().nullish(),
+  })
+  .meta({ id: 'GeolocationInput', description: 'Impossible coordinates are dropped.' });
 
 /** Names of the session's field; older clients use others. The first that is present counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
@@ -47,6 +51,7 @@ export const fromSegmentsBody = z.preprocess(
       client_device_id: z.string().nullish(),
       client_platform: z.string().nullish(),
     })
+    .meta({ id: 'CreateConversationFromTranscriptRequest' })
     .transform(
       (body): FromSegments => ({
         segments: body.transcript_segments.map((given) => ({

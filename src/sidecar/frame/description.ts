@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type ErrorCode, errorRegistry } from '../../errors/index.js';
+import { policyAllowances } from '../rate-limits.js';
+import { policiesOf, type Route, successStatus, tags } from './route.js';
+import { errorsOf } from './route-errors.js';
+
+const errorResponse = z
+  .looseObject({
+    detail: z.union([z.string(), z.array(z.unknown()), z.looseObject({})]),
+  })
+  .meta({
+    id: 'ErrorResponse',
+    description: 'What went wrong. An error with status 422 has a list of findings.',
+  });
+
+const validationError = z
+  .object({
+    loc: z
+      .array(z.union([z.string(), z.number().int()]))
+      .meta({ description: 'Part of the request (`body`, `query`, `path`, `header`) and the field in it.' }),
+    msg: z.string(),
+    type: z.string(),
+  })
+  .meta({ id: 'ValidationError' });
+
+const httpValidationError = z
+  .object({ detail: z.array(validationError) })
+  .meta({ id: 'HTTPValidationError' });
+
+const rateHeaders = z.object({
+  'X-RateLimit-Limit': z.number().int().optional().meta({ description: 'Requests that the window allows.' }),
+  'X-RateLimit-Remaining': z.number().int().optional().meta({ description: 'Requests that are left.' }),
+  'X-RateLimit-Reset': z.number().int().optional().meta({ description: 'Seconds until the window ends.' }),
+});
+
+const retryHeader = z.object({
+  'Retry-After': z.number().int().optional().meta({ description: 'Seconds to wait.' }),
+});
+
+const json = (schema: z.ZodType, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
+
+const meaning = (code: ErrorCode): string => {
+  const message = errorRegistry[code].message.replace(/^\{\w+\}( \{\w+\})*$/, '');
+  return message === '' ? `\`${code}\`` : `\`${code}\`: ${message}`;
+};
+
+const errorAnswer = (status: number, codes: readonly ErrorCode[]) => ({
+  description: codes.map(meaning).join('; '),
+  content: json(status === 422 ? httpValidationError : errorResponse),
+  ...(status === 429 && { headers: rateHeaders.extend(retryHeader.shape) }),
+  ...(status === 503 && { headers: retryHeader }),
+});
+
+const securityOf = ({ access }: Route): Record<string, string[]>[] => {
+  const token = { firebaseBearer: [] };
+  switch (access.kind) {
+    case 'open':
+      return [];
+    case 'developer':
+      return [{ developerApiKey: [] }, ...(access.idToken ? [token] : [])];
+    default:
+      return [token];
+  }
+};
+
+const descriptionOf = (route: Route): string => {
+  const { scope } = route.access;
+  const limits = policiesOf(route).map((name) => `\`${name}\` (${policyAllowances[name]} an hour)`);
+  return [
+    route.description,
+    scope === null ? undefined : `A key needs the scope \`${scope}\`.`,
+    limits.length === 0 ? undefined : `Rate limits: ${limits.join(', ')}.`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+};
+
+/** Operations that take the id of what this operation makes, as links from its answer. */
+const linksOf = (route: Route, routes: readonly Route[]) =>
+  Object.fromEntries(
+    routes
+      .filter(({ resource }) => resource?.createdBy === route.operationId)
+      .map(({ operationId, resource }) => [
+        operationId,
+        { operationId, parameters: { [resource!.parameter ?? 'id']: '$response.body#/id' } },
+      ]),
+  );
+
+const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperationObject => {
+  const status = successStatus(route);
+  const links = linksOf(route, routes);
+  const extra = Object.entries(route.answerHeaders ?? {}).map(
+    ([name, description]) => [name, z.string().optional().meta({ description })] as const,
+  );
+  const headers = rateHeaders.extend(Object.fromEntries(extra));
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: descriptionOf(route),
+    security: securityOf(route),
+    requestParams: {
+      ...(route.path && { path: route.path }),
+      ...(route.query && { query: route.query }),
+      ...(route.headers && { header: route.headers }),
+    },
+    ...(route.body && {
+      requestBody: { required: true, content: json(route.body, route.example?.body) },
+    }),
+    responses: {
+      [status]: {
+        description: status === 204 ? 'Done; no body.' : 'Done.',
+        ...((route.limits.length > 0 || extra.length > 0) && { headers }),
+        ...(route.answer && { content: json(route.answer, route.example?.answer) }),
+        ...(Object.keys(links).length > 0 && { links }),
+      },
+      ...Object.fromEntries([...errorsOf(route)].map(([code, errors]) => [code, errorAnswer(code, errors)])),
+    },
+  };
+};
+
+export type ApiDescription = ReturnType<typeof createDocument>;
+
+/** The OpenAPI document of declared routes. @param address base address of the service, without a slash at its end. */
+export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    paths[route.url] = { ...paths[route.url], [route.method.toLowerCase()]: operationOf(route, routes) };
+  }
+  const used = new Set(routes.map(({ tag }) => tag));
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Cochlea Developer API',
+      version: '1.0.0',
+      description: 'Conversations of wearables, and what was made of them.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: address }],
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name as keyof typeof tags))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        developerApiKey: { type: 'http', scheme: 'bearer', description: 'A developer key.' },
+        firebaseBearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The ID token of a signed-in user.',
+        },
+      },
+    },
+  });
+};

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodType } from 'zod';
+import type { Authenticate, Caller } from '../authentication.js';
+import type { RateLimits } from '../rate-limits.js';
+import { requestInvalid } from '../request-invalid.js';
+import { type Route, successStatus } from './route.js';
+import { errorsOf } from './route-errors.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The user who makes the request; null until the credential is checked, and on routes that need none. */
+    caller: Caller | null;
+  }
+}
+
+export interface Registration {
+  readonly authenticate: Authenticate;
+  readonly limits: RateLimits;
+  /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
+  readonly checkAnswers: boolean;
+}
+
+/** `/v1/dev/keys/{key_id}` as the router spells it. */
+const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
+
+/**
+ * Credentials are checked and requests counted before the body is read and anything is validated, so that 401, 403 and 429
+ * are answered before 422.
+ */
+const admission =
+  ({ access, limits }: Route, { authenticate, limits: rateLimits }: Registration) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
+    request.caller = await authenticate(access, request.headers.authorization);
+    if (request.caller === null || limits.length === 0) return;
+    const query = request.query as Readonly<Record<string, unknown>>;
+    const policies = limits.flatMap((limit) => {
+      if (typeof limit === 'string') return limit;
+      return limit.when(query) ? limit.policy : [];
+    });
+    await rateLimits.consume(request.caller.uid, policies, reply);
+  };
+
+const answerer =
+  (route: Route, checkAnswers: boolean) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const answer = await route.handle({
+      caller: request.caller!,
+      path: request.params,
+      query: request.query,
+      headers: request.headers,
+      body: request.body,
+      request,
+      reply,
+    });
+    if (reply.sent) return reply;
+    if (route.answer === undefined) return reply.status(204).send();
+    if (checkAnswers && reply.statusCode === 200) {
+      const checked = route.answer.safeParse(answer);
+      if (!checked.success) throw new Error(`${route.operationId}: ${checked.error.message}`);
+    }
+    return answer;
+  };
+
+/** Adds declared routes to the application. @throws Error when two have the same operation id. */
+export const registerRoutes = (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  registration: Registration,
+): void => {
+  app.decorateRequest('caller', null);
+  app.setValidatorCompiler<ZodType>(({ schema, httpPart }) => (data: unknown) => {
+    const parsed = schema.safeParse(data);
+    return parsed.success
+      ? { value: parsed.data }
+      : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
+  });
+  const known = new Set<string>();
+  for (const route of routes) {
+    if (known.has(route.operationId)) throw new Error(`two operations are called ${route.operationId}`);
+    known.add(route.operationId);
+    const declared = new Set([successStatus(route), ...errorsOf(route).keys()]);
+    app.route({
+      method: route.method,
+      url: routerUrl(route.url),
+      schema: {
+        ...(route.path && { params: route.path }),
+        ...(route.query && { querystring: route.query }),
+        ...(route.headers && { headers: route.headers }),
+        ...(route.body && { body: route.body }),
+      },
+      ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+      ...(route.timeout !== undefined && { handlerTimeout: route.timeout }),
+      onRequest: admission(route, registration),
+      ...(registration.checkAnswers && {
+        onSend: async (_request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+          if (declared.has(reply.statusCode)) return payload;
+          const detail = `${route.operationId} does not declare ${reply.statusCode}`;
+          reply.status(500).removeHeader('content-length');
+          return JSON.stringify({ detail });
+        },
+      }),
+      handler: answerer(route, registration.checkAnswers),
+    });
+  }
+};

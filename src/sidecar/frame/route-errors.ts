@@ -1,0 +1,47 @@
+import { type ErrorCode, errorRegistry } from '../../errors/index.js';
+import type { Route } from './route.js';
+
+const ofAccess = ({ access }: Route): ErrorCode[] => {
+  switch (access.kind) {
+    case 'open':
+      return [];
+    case 'developer':
+      return [
+        'api_key_missing',
+        'api_key_invalid',
+        'api_key_family',
+        ...(access.scope === null ? [] : (['scope_missing'] as const)),
+        ...(access.idToken ? (['auth_unavailable'] as const) : []),
+      ];
+    case 'keyOwner':
+      return ['not_authenticated', 'credentials_invalid', 'api_key_family', 'auth_unavailable'];
+    case 'firstParty':
+      return ['auth_missing', 'auth_invalid', 'api_key_family', 'auth_unavailable'];
+  }
+};
+
+const ofRequest = (route: Route): ErrorCode[] => [
+  ...(route.body === undefined ? [] : (['bad_request', 'body_too_large'] as const)),
+  // A path that is too long, or has an escape that is not UTF-8, names nothing.
+  ...(route.path === undefined ? [] : (['not_found'] as const)),
+  ...((route.path ?? route.query ?? route.headers ?? route.body) ? (['validation_failed'] as const) : []),
+  ...(route.limits.length === 0 && route.access.kind !== 'keyOwner' ? [] : (['rate_limited'] as const)),
+];
+
+/** Every error that an operation may be answered, by its status, lowest status first. */
+export const errorsOf = (route: Route): Map<number, ErrorCode[]> => {
+  const codes = new Set<ErrorCode>([
+    ...ofAccess(route),
+    ...(route.errors ?? []),
+    ...ofRequest(route),
+    'internal',
+    'database_unavailable',
+    'request_timeout',
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { http = 500 } = errorRegistry[code] as { http?: number };
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
+};

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodObject, ZodType, z } from 'zod';
+import type { ErrorCode } from '../../errors/index.js';
+import type { Caller } from '../authentication.js';
+import type { Policy } from '../rate-limits.js';
+import type { Access } from './access.js';
+
+/** Groups of operations, as the API's description shows them. */
+export const tags = {
+  'API Keys': 'Keys of applications.',
+  Memories: 'Facts about the user.',
+  'Action Items': 'Tasks of the user.',
+  Conversations: 'What was said, with its summary.',
+  Folders: 'Folders of conversations.',
+  Goals: 'Goals of the user and their progress.',
+  People: 'People whom the user knows.',
+  User: 'Settings and other data that the own applications of a user write.',
+  Service: 'The state of this service.',
+} as const;
+
+export type Tag = keyof typeof tags;
+
+/** A rate limit that a request is counted against: always, or when its query, as the client sent it, says so. */
+export type Limit =
+  | Policy
+  | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
+
+type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
+/** What a handler returns: plain JSON values in the schema's form, or nothing where the answer has no body. */
+type Answered<Schema> = Schema extends ZodType ? z.input<Schema> | Promise<z.input<Schema>> : Promise<void>;
+
+export interface RouteInput<Path, Query, Headers, Body> {
+  /** The user who makes the request; not there on routes that need no credential. */
+  readonly caller: Caller;
+  readonly path: Path;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The resource that a path names. */
+export interface NamedResource {
+  /** Operation that makes one, with its example; its answer has the `id` that the path parameter takes. */
+  readonly createdBy: string;
+  /** The path parameter; `id` when absent. */
+  readonly parameter?: string;
+  /** What another user is answered. 204 where it must not show whether the resource exists. */
+  readonly foreign: 404 | 204;
+}
+
+interface Common {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces, as in OpenAPI: `/v1/dev/keys/{key_id}`. */
+  readonly url: string;
+  readonly operationId: string;
+  readonly tag: Tag;
+  /** One line; the description may have several. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  /** Rate limits; a request counts against each of them. */
+  readonly limits: readonly Limit[];
+  readonly resource?: NamedResource;
+  /**
+   * Errors of this operation. Those of its credential, its rate limits, its schemas and of every operation (500, 503, 504) need
+   * not be listed.
+   */
+  readonly errors?: readonly ErrorCode[];
+  /** Values of a real request; the matrix, the API's description and schemathesis use them. */
+  readonly example?: {
+    readonly path?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly answer?: unknown;
+  };
+  /** Bytes; BODY_LIMIT when absent. */
+  readonly bodyLimit?: number;
+  /** Ms until the answer; REQUEST_TIMEOUT when absent. */
+  readonly timeout?: number;
+  /** Headers of the answer with their meaning; those of rate limits need not be listed. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+}
+
+/** A declared route. The schemas are undefined where the request has no such part, or the answer no body. */
+export interface Route extends Common {
+  readonly path?: ZodObject;
+  readonly query?: ZodObject;
+  readonly headers?: ZodObject;
+  readonly body?: ZodType;
+  /** Schema of the successful answer: 200, or 204 without one. */
+  readonly answer?: ZodType;
+  // biome-ignore lint/suspicious/noExplicitAny: `route` has checked the handler against the schemas
+  readonly handle: (input: RouteInput<any, any, any, any>) => unknown;
+}
+
+/**
+ * Declares a route. The declaration is the only place that says what an operation takes, answers, needs and counts: validation,
+ * the API's description, its client and the authorization matrix are made from it.
+ */
+export const route = <
+  Path extends ZodObject | undefined = undefined,
+  Query extends ZodObject | undefined = undefined,
+  Headers extends ZodObject | undefined = undefined,
+  Body extends ZodType | undefined = undefined,
+  Answer extends ZodType | undefined = undefined,
+>(
+  declared: Common & {
+    readonly path?: Path;
+    readonly query?: Query;
+    readonly headers?: Headers;
+    readonly body?: Body;
+    readonly answer?: Answer;
+    readonly handle: (
+      input: RouteInput<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
+    ) => Answered<Answer>;
+  },
+): Route => declared as unknown as Route;
+
+/** The status of a successful answer. */
+export const successStatus = ({ answer }: Pick<Route, 'answer'>): 200 | 204 =>
+  answer === undefined ? 204 : 200;
+
+/** Every policy that a request to the route may be counted against. */
+export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>
+  limits.map((limit) => (typeof limit === 'string' ? limit : limit.policy));
