@@ -64,7 +64,6 @@ const claimWait = 2000;
 const longestPause = 25_600;
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-
 /** Text as it can be stored; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 

@@ -51,7 +51,9 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const sql = connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
-    statementTimeoutMs: settings.requestTimeout,
+    // Longer than a request may take, so that the client gets the answer about its time and not about a cancelled statement.
+    statementTimeoutMs: settings.requestTimeout + 500,
+    lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',
   });
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });

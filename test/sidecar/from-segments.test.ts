@@ -155,10 +155,34 @@ t.test('conversations from segments', async (t) => {
 
   t.test('rules that a schema cannot say name their field, too', async (t) => {
     const cases: [body: object, msg: string, ...loc: (string | number)[]][] = [
-      [{ transcript_segments: [said('a b', 2, 2)] }, 'Segment 0: end time must be after start time', 'transcript_segments', 0, 'end'],
-      [{ transcript_segments: [said('a b', 2, 1)] }, 'Segment 0: end time must be after start time', 'transcript_segments', 0, 'end'],
-      [{ transcript_segments: [said('a b', -1, 1)] }, 'Segment 0: start time cannot be negative', 'transcript_segments', 0, 'start'],
-      [{ transcript_segments: [said('a b'), said(' \n ')] }, 'Segment 1: text cannot be empty', 'transcript_segments', 1, 'text'],
+      [
+        { transcript_segments: [said('a b', 2, 2)] },
+        'Segment 0: end time must be after start time',
+        'transcript_segments',
+        0,
+        'end',
+      ],
+      [
+        { transcript_segments: [said('a b', 2, 1)] },
+        'Segment 0: end time must be after start time',
+        'transcript_segments',
+        0,
+        'end',
+      ],
+      [
+        { transcript_segments: [said('a b', -1, 1)] },
+        'Segment 0: start time cannot be negative',
+        'transcript_segments',
+        0,
+        'start',
+      ],
+      [
+        { transcript_segments: [said('a b'), said(' \n ')] },
+        'Segment 1: text cannot be empty',
+        'transcript_segments',
+        1,
+        'text',
+      ],
       [
         {
           transcript_segments: talk,
@@ -177,7 +201,11 @@ t.test('conversations from segments', async (t) => {
         'finished_at must be after started_at',
         'finished_at',
       ],
-      [{ transcript_segments: [said('a b', 0, 1e300)] }, 'finished_at must be before the year 10000', 'finished_at'],
+      [
+        { transcript_segments: [said('a b', 0, 1e300)] },
+        'finished_at must be before the year 10000',
+        'finished_at',
+      ],
     ];
     for (const [body, msg, ...loc] of cases) {
       const detail = [{ type: 'value_error', loc: ['body', ...loc], msg }];

@@ -79,13 +79,7 @@ t.test('what every route has in common', async (t) => {
       ],
       ['first party, an MCP key', twin, { ...post, credential: mcpKey }, 401, /MCP API key.*ID token/],
       ['keys, nothing', '/v1/dev/keys', {}, 401, 'Not authenticated'],
-      [
-        'keys, a developer key',
-        '/v1/dev/keys',
-        { credential: key },
-        401,
-        /under \/v1\/dev\/.*ID token/,
-      ],
+      ['keys, a developer key', '/v1/dev/keys', { credential: key }, 401, /under \/v1\/dev\/.*ID token/],
       [
         'keys, a bad token',
         '/v1/dev/keys',
@@ -258,7 +252,7 @@ t.test('a port that is taken is named with the setting to change', async (t) => 
 });
 
 t.test('a database that does not answer holds nobody longer than the bound', async (t) => {
-  const api = await startApi(t, { REQUEST_TIMEOUT: '400' });
+  const api = await startApi(t, { REQUEST_TIMEOUT: '1500' });
   const { key } = await api.person();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {

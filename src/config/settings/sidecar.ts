@@ -14,12 +14,12 @@ export const sidecarSettings = {
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
-    'Time that a REST request may take; then it is answered 503.',
+    'Time that a REST request may take; then it is answered 504.',
     {
       unit: 'ms',
       limit: {
         protects: 'connections and memory of the sidecar',
-        client: 'HTTP 503 `database_unavailable`',
+        client: 'HTTP 504 `request_timeout`',
         test: 'test/sidecar/http.test.ts',
       },
     },

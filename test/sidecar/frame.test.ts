@@ -1,0 +1,89 @@
+/** What the frame of declared routes does, shown with routes of the test. */
+import { type FastifyInstance, fastify } from 'fastify';
+import t from 'tap';
+import { z } from 'zod';
+import { CochleaError } from '../../src/errors/index.js';
+import { installErrorHandler } from '../../src/sidecar/error-handler.js';
+import { open } from '../../src/sidecar/frame/access.js';
+import { registerRoutes } from '../../src/sidecar/frame/register.js';
+import { type Route, route } from '../../src/sidecar/frame/route.js';
+
+const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
+
+const never = route({
+  ...common,
+  method: 'GET',
+  url: '/never',
+  operationId: 'never',
+  timeout: 50,
+  handle: () => new Promise<void>(() => {}),
+});
+const wrongAnswer = route({
+  ...common,
+  method: 'GET',
+  url: '/wrong-answer',
+  operationId: 'wrongAnswer',
+  answer: z.object({ count: z.number() }),
+  handle: () => ({ count: 'many' }) as never,
+});
+const wrongStatus = route({
+  ...common,
+  method: 'GET',
+  url: '/wrong-status',
+  operationId: 'wrongStatus',
+  handle: async () => {
+    throw new CochleaError('keys_full', { limit: 1 });
+  },
+});
+const small = route({
+  ...common,
+  method: 'POST',
+  url: '/small/{name}',
+  operationId: 'small',
+  path: z.object({ name: z.string().min(2) }),
+  body: z.object({ text: z.string() }),
+  answer: z.object({ name: z.string(), text: z.string() }),
+  bodyLimit: 100,
+  handle: ({ path, body }) => ({ ...path, ...body }),
+});
+
+const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance => {
+  const app = fastify();
+  installErrorHandler(app);
+  const limits = { consume: async () => {}, consumeAddress: () => {} };
+  registerRoutes(app, routes, { authenticate: async () => null, limits, checkAnswers });
+  return app;
+};
+
+t.test('declared routes', async (t) => {
+  const app = appOf([never, wrongAnswer, wrongStatus, small]);
+  t.teardown(() => app.close());
+
+  t.test('a request that takes too long is answered 504', async (t) => {
+    const answer = await app.inject('/never');
+    t.equal(answer.statusCode, 504);
+    t.same(answer.json(), { detail: 'The request took too long' });
+  });
+
+  t.test('an answer that is not declared fails where answers are checked', async (t) => {
+    t.equal((await app.inject('/wrong-answer')).statusCode, 500);
+    const status = await app.inject('/wrong-status');
+    t.equal(status.statusCode, 500);
+    t.match(status.json(), { detail: 'wrongStatus does not declare 409' });
+    const unchecked = appOf([wrongAnswer, wrongStatus], false);
+    t.same((await unchecked.inject('/wrong-answer')).json(), { count: 'many' });
+    t.equal((await unchecked.inject('/wrong-status')).statusCode, 409);
+  });
+
+  t.test('path, body and size are checked by the declaration', async (t) => {
+    const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
+    t.same((await post('/small/ab', { text: 'x' })).json(), { name: 'ab', text: 'x' });
+    t.match((await post('/small/a', { text: 'x' })).json(), { detail: [{ loc: ['path', 'name'] }] });
+    t.match((await post('/small/ab', {})).json(), { detail: [{ loc: ['body', 'text'], type: 'missing' }] });
+    t.equal((await post('/small/ab', { text: 'x'.repeat(100) })).statusCode, 413);
+  });
+});
+
+t.test('two operations of one name are refused', async (t) => {
+  t.throws(() => appOf([never, { ...never, url: '/other' }]), /two operations are called never/);
+});
