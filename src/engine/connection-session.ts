@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pTimeout from 'p-timeout';
-import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import { coreRate, type Utterance } from '../audio/core.js';
 import { CochleaError } from '../errors/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
-import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
@@ -12,28 +11,22 @@ import type { OpenRequest } from '../wire/stream.js';
 import type { SuggestedSegment } from './client-message.js';
 import type { TextLimits } from './client-text.js';
 import { ClientTexts } from './client-texts.js';
-import type { EngineClock } from './clock.js';
 import type { Leaving, LiveConversation, Member } from './conversation.js';
 import { handleOf } from './handles.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
-import { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
+import { failureMessage, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
 import type { TextReader } from './text-turns.js';
-import { isTagged, Track, voicesOf } from './track.js';
-import type { SpokenSegment } from './transcript.js';
-import { Transcription } from './transcription.js';
+import { Track, type TrackContext } from './track.js';
+import { isTagged, voicesOf } from './track-voices.js';
+import type { TranscriptionEvent } from './transcription.js';
 
 /** What a session needs of its shard. */
-export interface SessionContext {
-  readonly core: AudioCore;
+export interface SessionContext extends TrackContext {
   readonly journal: Journal;
   readonly outbox: Outbox;
-  readonly clock: EngineClock;
-  readonly metrics: MetricsRow;
   readonly log: Logger;
-  readonly choose: ProviderChooser;
   readonly textLimits: TextLimits;
-  readonly audioBudget: AudioBudget;
   /** Texts of this session wait: `readText` is to be called until none do. */
   textsWait(session: ConnectionSession): void;
   /** The conversation of this key on this shard, begun if there is none. */
@@ -42,8 +35,6 @@ export interface SessionContext {
   readonly slots: number;
   /** Ends a stream's open utterance and hands out every event that follows from it. */
   flushStream(handle: number): Promise<void>;
-  /** Unique in this process. */
-  nextUtteranceId(): number;
   /** The session has let go of its slot. */
   released(session: ConnectionSession): void;
   /** The session has stored all its segments. */
@@ -88,12 +79,10 @@ export class ConnectionSession implements Member, TextReader {
     this.request = request;
     this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
-    const { uid: user, stream, language, sttService: wanted } = request;
-    const { choose, clock, metrics, nextUtteranceId: nextId, textLimits: limits } = context;
     this.#texts = new ClientTexts({
-      limits,
-      clock,
-      metrics,
+      limits: context.textLimits,
+      clock: context.clock,
+      metrics: context.metrics,
       log: this.#log,
       suggested: ({ segments, provider }) => {
         if (request.customStt) this.#suggested(segments, provider);
@@ -103,32 +92,17 @@ export class ConnectionSession implements Member, TextReader {
       },
       send: (text) => this.send(text),
     });
-    const transcribed = (segment: SpokenSegment): void => {
-      // Words that come after every timeout still belong to their conversation, which may have been given back by now.
-      const conversation = this.state === 'ended' ? context.conversationOf(request) : this.#conversation;
-      conversation?.add(segment);
-    };
-    const failed = (failure: ProviderFailure): void => this.#providerFailed(failure);
+    const { uid: user, stream, language, sttService: wanted } = request;
+    const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
     this.tagged = isTagged(request);
-    this.tracks = voicesOf(request).map((voice, number) => {
+    this.tracks = voicesOf(request).map((voice, track) => {
+      const handle = handleOf({ slot, track }, context.slots);
       // Fairness is between streams, and the sides of a call are two.
-      const name = number === 0 ? stream : `${stream}/${number}`;
-      const log = this.#log;
-      const transcription = new Transcription({
-        user,
-        stream: name,
-        language,
-        wanted,
-        voice,
-        choose,
-        clock,
-        metrics,
-        log,
-        nextId,
-        transcribed,
-        failed,
-      });
-      return new Track(handleOf({ slot, track: number }, context.slots), transcription, context);
+      const name = track === 0 ? stream : `${stream}/${track}`;
+      return new Track(
+        { handle, user, stream: name, language, wanted, voice, log: this.#log, emit },
+        context,
+      );
     });
   }
 
@@ -138,7 +112,7 @@ export class ConnectionSession implements Member, TextReader {
 
   /** Utterances on their way through a provider. */
   get queued(): number {
-    return this.tracks.reduce((sum, { transcription }) => sum + transcription.queued, 0);
+    return this.tracks.reduce((sum, { queued }) => sum + queued, 0);
   }
 
   /** Whether an utterance is open. */
@@ -282,7 +256,7 @@ export class ConnectionSession implements Member, TextReader {
           this.#log.warn({ texts: this.#texts.waiting }, 'texts were not read in time');
         this.#texts.clear();
       }
-      await Promise.all(this.tracks.map(({ transcription }) => transcription.finish(timeout)));
+      await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
@@ -338,7 +312,7 @@ export class ConnectionSession implements Member, TextReader {
 
   /** @returns the name of the provider that serves, null when a track has none. */
   async #connect(provider: Provider): Promise<string | null> {
-    const names = await Promise.all(this.tracks.map(({ transcription }) => transcription.connect(provider)));
+    const names = await Promise.all(this.tracks.map((track) => track.connect(provider)));
     return names.includes(null) ? null : names[0]!;
   }
 
@@ -346,6 +320,17 @@ export class ConnectionSession implements Member, TextReader {
     const early = this.#early ?? [];
     this.#early = null;
     for (const text of early) this.send(text);
+  }
+
+  #transcriptionEvent(event: TranscriptionEvent): void {
+    if (event.kind === 'failed') {
+      this.#providerFailed(event.failure);
+      return;
+    }
+    // Words that come after every timeout still belong to their conversation, which may have been given back by now.
+    const conversation =
+      this.state === 'ended' ? this.#context.conversationOf(this.request) : this.#conversation;
+    conversation?.add(event.segment);
   }
 
   /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */

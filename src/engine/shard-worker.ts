@@ -10,7 +10,7 @@ import { systemClock } from './clock.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
-import { tracksPerSlot } from './track.js';
+import { tracksPerSlot } from './track-voices.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayTimeout = 3000;

@@ -19,7 +19,8 @@ import { LeaseRenewal } from './lease-renewal.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { TextTurns } from './text-turns.js';
-import { trackOfTag, tracksPerSlot } from './track.js';
+import { trackOfTag, tracksPerSlot } from './track-voices.js';
+import { UtteranceIds } from './utterance-ids.js';
 
 /**
  * Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is that a lost wake-up must not matter, and
@@ -94,7 +95,6 @@ export class Shard {
   #moreTexts = false;
   #oldestArrival = -1;
   #worstLag = 0;
-  #utterances = 0;
   #draining: Promise<void> | undefined;
   #stopping = false;
 
@@ -144,7 +144,7 @@ export class Shard {
       },
       slots: options.slots,
       flushStream: (handle) => this.#turns.flush(handle),
-      nextUtteranceId: () => options.index * 2 ** 40 + this.#utterances++,
+      utteranceIds: new UtteranceIds(options.index),
       released: (session) => {
         const { slot } = session.address;
         if (this.#slots[slot] === session) this.#slots[slot] = undefined;

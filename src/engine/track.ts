@@ -1,23 +1,11 @@
 import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
-import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
-import { speakerLabel } from '../wire/speaker-label.js';
-import type { OpenRequest, StreamFormat } from '../wire/stream.js';
+import type { Provider } from '../stt/provider.js';
+import type { StreamFormat } from '../wire/stream.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
-import type { SpokenSegment } from './transcript.js';
-import type { Transcription } from './transcription.js';
-
-/** Whose words a track carries, as far as the track itself tells. */
-export type TrackVoice = Pick<SpokenSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;
-
-/** Sources whose two channels come as tagged mono frames: the wearer's microphone, and what the other side says. */
-const taggedSources: readonly string[] = ['phone_call', 'desktop'];
-/** First byte of a tagged frame, by the number of its track. */
-const tags: readonly number[] = [0x01, 0x02];
-/** Tracks of a session at most; a core holds that many streams for each slot. */
-export const tracksPerSlot = tags.length;
+import { Transcription, type TranscriptionContext, type TranscriptionOptions } from './transcription.js';
 
 const samplesPerMillisecond = coreRate / 1000;
 /** Frames a second of the shortest there are, 2.5 ms of Opus. More of them than a stream's audio may last are no audio. */
@@ -25,37 +13,24 @@ const mostFrames = 400;
 /** Without audio for this long, an open utterance is ended: its client has stopped sending. */
 const stalledAfter = 3000;
 
-export const isTagged = ({ format, source }: Pick<OpenRequest, 'format' | 'source'>): boolean =>
-  format.channels === 2 && taggedSources.includes(source);
-
-/** @returns the number of the track that the first byte of a tagged frame names, or -1. */
-export const trackOfTag = (tag: number): number => tags.indexOf(tag);
-
-/** The voices of a session's tracks, in their order. */
-export const voicesOf = (request: Pick<OpenRequest, 'format' | 'source'>): readonly TrackVoice[] =>
-  isTagged(request) ? [voice(0, true), voice(1, false)] : [voice(0, false)];
-
-const voice = (speakerId: number, isUser: boolean): TrackVoice => ({
-  speaker: speakerLabel(speakerId),
-  speakerId,
-  isUser,
-  personId: null,
-});
-
-export interface TrackContext {
+export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
-  readonly metrics: MetricsRow;
   /** How much audio a stream may send; the core holds it to that, its number of frames is bounded here. */
   readonly audioBudget: AudioBudget;
 }
 
-/** One stream of audio of a session: all of it, or one side of a call. */
+export interface TrackOptions extends TranscriptionOptions {
+  /** Of the stream in the core. */
+  readonly handle: number;
+}
+
+/** One stream of audio of a session, all of it or one side of a call: its frames on their way in, its utterances on their way out. */
 export class Track {
   /** Of the stream in the core. */
   readonly handle: number;
   speaking = false;
-  readonly transcription: Transcription;
+  readonly #transcription: Transcription;
   readonly #context: TrackContext;
   readonly #streamClock = new StreamClock();
   readonly #frames: TokenBucket;
@@ -63,9 +38,9 @@ export class Track {
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
 
-  constructor(handle: number, transcription: Transcription, context: TrackContext) {
-    this.handle = handle;
-    this.transcription = transcription;
+  constructor(options: TrackOptions, context: TrackContext) {
+    this.handle = options.handle;
+    this.#transcription = new Transcription(options, context);
     this.#context = context;
     const { pace, backlog } = context.audioBudget;
     this.#frames = new TokenBucket(pace * mostFrames, (backlog * mostFrames) / 1000);
@@ -76,10 +51,20 @@ export class Track {
     return this.#streamClock.startedAt;
   }
 
+  /** Utterances whose words are not here yet. */
+  get queued(): number {
+    return this.#transcription.queued;
+  }
+
   /** @throws CochleaError when the core cannot decode this. */
   open(format: StreamFormat): void {
     this.#context.core.open(this.handle, format);
     this.#open = true;
+  }
+
+  /** Connects to a provider. @returns the name of the one that serves, null when none does. */
+  connect(first: Provider): Promise<string | null> {
+    return this.#transcription.connect(first);
   }
 
   /** Frees the stream. Harmless when that was done, or when it never opened. */
@@ -114,7 +99,12 @@ export class Track {
   utterance(utterance: Utterance): void {
     const from = this.#streamClock.wallOf(utterance.speechStart, this.#context.clock.wall());
     const length = (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
-    this.transcription.utterance(utterance, from, from + length);
+    this.#transcription.utterance(utterance, from, from + length);
+  }
+
+  /** No more utterances follow. Resolves when all words are here, or after `timeout` ms; never rejects. */
+  finish(timeout: number): Promise<void> {
+    return this.#transcription.finish(timeout);
   }
 
   /**

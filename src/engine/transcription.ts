@@ -12,8 +12,24 @@ import {
   type ProviderChooser,
   type ProviderFailure,
 } from './provider-link.js';
-import type { TrackVoice } from './track.js';
+import type { TrackVoice } from './track-voices.js';
 import type { SpokenSegment } from './transcript.js';
+import type { UtteranceIds } from './utterance-ids.js';
+
+/** What becomes of the speech of a track. */
+export type TranscriptionEvent =
+  /** Words, in whatever order providers finish. */
+  | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
+  /** No provider serves this stream any more. Told once. */
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure };
+
+/** What every transcription of a shard needs. */
+export interface TranscriptionContext {
+  readonly choose: ProviderChooser;
+  readonly clock: Pick<EngineClock, 'sleep'>;
+  readonly metrics: MetricsRow;
+  readonly utteranceIds: UtteranceIds;
+}
 
 export interface TranscriptionOptions {
   /** Whose stream it is: providers are fair between users, then between the streams of each. */
@@ -25,27 +41,22 @@ export interface TranscriptionOptions {
   readonly wanted: string | null;
   /** Whose words these are, unless the user says otherwise. */
   readonly voice: TrackVoice;
-  readonly choose: ProviderChooser;
-  readonly clock: Pick<EngineClock, 'sleep'>;
-  readonly metrics: MetricsRow;
   readonly log: Logger;
-  /** Unique in this process. */
-  nextId(): number;
-  /** Words, in whatever order providers finish. */
-  transcribed(segment: SpokenSegment): void;
-  /** No provider serves this stream any more. Told once. */
-  failed(failure: ProviderFailure): void;
+  /** Takes every event of this stream; the only way in which one leaves it. Must not throw. */
+  readonly emit: (event: TranscriptionEvent) => void;
 }
 
 /** One stream's way through a provider: its connection, and the utterances that are on their way. */
 export class Transcription {
   readonly #options: TranscriptionOptions;
+  readonly #context: TranscriptionContext;
   readonly #pending = new Set<Promise<void>>();
   #connected: Promise<Connected | null> = Promise.resolve(null);
   #failed = false;
 
-  constructor(options: TranscriptionOptions) {
+  constructor(options: TranscriptionOptions, context: TranscriptionContext) {
     this.#options = options;
+    this.#context = context;
   }
 
   /** Utterances whose words are not here yet. */
@@ -65,7 +76,7 @@ export class Transcription {
    */
   utterance(utterance: Utterance, from: number, to: number): void {
     if (this.#failed) return;
-    this.#options.metrics.add('utterances_total');
+    this.#context.metrics.add('utterances_total');
     const task = this.#transcribe(utterance, from, to).finally(() => this.#pending.delete(task));
     this.#pending.add(task);
   }
@@ -79,12 +90,13 @@ export class Transcription {
     // p-timeout takes no 0.
     await pTimeout(answered, { milliseconds: timeout || 1, message: false });
     if (this.#pending.size === 0) return;
-    this.#options.metrics.add('utterances_abandoned_total', this.#pending.size);
+    this.#context.metrics.add('utterances_abandoned_total', this.#pending.size);
     this.#options.log.error({ utterances: this.#pending.size }, 'results did not come in time');
   }
 
   async #connect(first: Provider): Promise<Connected | null> {
-    const { stream: id, language, wanted, choose, clock, log } = this.#options;
+    const { choose, clock } = this.#context;
+    const { stream: id, language, wanted, log } = this.#options;
     const result = await connectProvider(first, { id, language, wanted }, choose, clock, log);
     if ('stream' in result) return result;
     this.#fail(result);
@@ -94,10 +106,11 @@ export class Transcription {
   async #transcribe(utterance: Utterance, from: number, to: number): Promise<void> {
     const connected = await this.#connected;
     if (connected === null) return;
-    const { language, log, metrics, stream, user } = this.#options;
+    const { metrics, utteranceIds } = this.#context;
+    const { language, log, stream, user } = this.#options;
     try {
       const result = await connected.stream.transcribe({
-        id: this.#options.nextId(),
+        id: utteranceIds.next(),
         user,
         stream,
         pcm: utterance.pcm,
@@ -115,14 +128,18 @@ export class Transcription {
   }
 
   #result(result: UtteranceResult, from: number, to: number): void {
-    const { log, metrics } = this.#options;
+    const { metrics } = this.#context;
+    const { emit, log, voice } = this.#options;
     const { outcome, provider, text } = result;
     switch (outcome) {
       case 'expected_silence':
         return;
       case 'success':
         if (text !== '') {
-          this.#options.transcribed({ id: randomUUID(), text, ...this.#options.voice, provider, from, to });
+          emit({
+            kind: 'transcribed',
+            segment: { id: randomUUID(), text, ...voice, provider, from, to },
+          });
           return;
         }
         metrics.add('utterances_empty_total');
@@ -143,7 +160,7 @@ export class Transcription {
   #fail(failure: ProviderFailure): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#options.metrics.add('provider_failures_total');
-    this.#options.failed(failure);
+    this.#context.metrics.add('provider_failures_total');
+    this.#options.emit({ kind: 'failed', failure });
   }
 }

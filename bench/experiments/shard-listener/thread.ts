@@ -3,7 +3,7 @@ import { coreOptions, loadCore, loadFrameCopier } from '../../../src/audio/index
 import type { Settings } from '../../../src/config/index.js';
 import { systemClock } from '../../../src/engine/clock.js';
 import { Shard } from '../../../src/engine/shard.js';
-import { tracksPerSlot } from '../../../src/engine/track.js';
+import { tracksPerSlot } from '../../../src/engine/track-voices.js';
 import { openJournal } from '../../../src/journal/index.js';
 import { createLogger } from '../../../src/log/index.js';
 import { MetricsTable } from '../../../src/metrics/index.js';
