@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectDatabase } from '../store/database.js';
+import { type Account, serverAccount } from './accounts.js';
 import { freePort, isFree } from './free-port.js';
 import { endOrphanedServer } from './orphaned-server.js';
 import {
-  type Account,
   ensureReachable,
   findPostgresPackage,
-  serverAccount,
   startError,
   startFailed,
   usableBinaries,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../errors/index.js';
 import { ensureModel, type ModelFiles, type ModelOptions, type ModelProgress } from '../models/index.js';
-import { accountOf } from './run-as.js';
+import { accountOf } from './accounts.js';
 
 /** What the process that fetches is told. Everything in it survives a message between processes. */
 export interface FetchRequest {

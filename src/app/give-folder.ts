@@ -1,6 +1,6 @@
 import { chown, lchown, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Account } from './postgres-binaries.js';
+import type { Account } from './accounts.js';
 
 /**
  * Makes an account the owner of a folder and its content. The content comes first, the deepest entries before the folders

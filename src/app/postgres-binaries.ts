@@ -1,20 +1,10 @@
-import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, chmod, cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import type { Account } from './accounts.js';
 import { giveTo } from './give-folder.js';
-
-const run = promisify(execFile);
-
-/** The user as which the server runs; PostgreSQL refuses to run as root. */
-export interface Account {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-}
 
 /** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
 export interface PostgresPackage {
@@ -40,30 +30,6 @@ export const findPostgresPackage = async (): Promise<PostgresPackage> => {
       thrown,
     );
   }
-};
-
-/**
- * The account for a server that root starts: `cochlea`, which is made when it does not exist, or another unprivileged account
- * where none can be made. Undefined when this process is not root: then the server runs as the same user.
- */
-export const serverAccount = async (): Promise<Account | undefined> => {
-  if (process.getuid?.() !== 0) return undefined;
-  const found = await findAccount('cochlea');
-  if (found !== undefined) return found;
-  const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
-  // A failure is ignored, because another process may have made the account meanwhile. The look-up below decides.
-  await run('useradd', options).catch(() => {});
-  for (const name of ['cochlea', 'postgres', 'nobody']) {
-    const account = await findAccount(name);
-    if (account !== undefined) return account;
-  }
-  throw startFailed('there is no account it could run as', 'Create a system user named cochlea.');
-};
-
-const findAccount = async (name: string): Promise<Account | undefined> => {
-  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  const fields = lines.find(([user]) => user === name);
-  return fields && { name, uid: Number(fields[2]), gid: Number(fields[3]) };
 };
 
 /** The first folder of `path` that an account cannot traverse; undefined when it can traverse all. */

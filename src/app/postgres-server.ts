@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backgroundNiceness } from '../config/priority.js';
 import type { Logger } from '../log/index.js';
-import { type Account, saysDiskFull, startFailed } from './postgres-binaries.js';
+import type { Account } from './accounts.js';
+import { saysDiskFull, startFailed } from './postgres-binaries.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;

@@ -1,53 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { dataDirectory, packageDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import { type Account, namedAccount, serverAccount } from './accounts.js';
 import { giveFolder } from './give-folder.js';
-import { type Account, ensureReachable, serverAccount } from './postgres-binaries.js';
-
-const run = promisify(execFile);
+import { ensureReachable } from './postgres-binaries.js';
 
 /** Folders below the data folder to which engines write. The data folder itself keeps its owner. */
 const writable = ['spill', 'audio', 'models'] as const;
 
 const refuse = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });
-
-const numberOf = async (command: string, words: readonly string[]): Promise<number> => {
-  const { stdout } = await run(command, [...words]);
-  return Number(stdout.trim().split(':')[command === 'getent' ? 2 : 0]);
-};
-
-/**
- * Finds the account that `USER[:GROUP]` names, with the system's own programs.
- * @throws CochleaError `setting_invalid` when it does not exist.
- */
-export const namedAccount = async (words: string): Promise<Account> => {
-  const [user = '', group] = words.split(':');
-  try {
-    const uid = await numberOf('id', ['-u', '--', user]);
-    const gid = group
-      ? await numberOf('getent', ['group', '--', group])
-      : await numberOf('id', ['-g', '--', user]);
-    if (!Number.isInteger(uid) || !Number.isInteger(gid)) throw new Error('it has no number');
-    return { name: words, uid, gid };
-  } catch (thrown) {
-    throw refuse(`there is no ${words} on this machine`, thrown);
-  }
-};
-
-/** The account with a user id. One that the system does not list gets its own number as group. */
-export const accountOf = async (uid: number): Promise<Account> => ({
-  name: String(uid),
-  uid,
-  gid: await numberOf('id', ['-g', '--', String(uid)]).catch(() => uid),
-});
 
 /** Paths that the processes read after they have become another user. */
 const neededPaths = (settings: Settings): string[] => {

@@ -41,7 +41,7 @@ const exceptions: readonly {
   { word: 'lanes', path: 'native/vad/', why: 'the lanes of a SIMD vector' },
   { word: 'lane', path: 'native/vad/', why: 'a lane of a SIMD vector' },
   { word: 'lanes', path: 'native/', text: 'COCHLEA_LANES', why: 'macro of native/kernel/per-isa.inc' },
-  { word: 'nobody', path: 'src/app/postgres-binaries.ts', text: "'nobody'", why: 'an account of the system' },
+  { word: 'nobody', path: 'src/app/accounts.ts', text: "'nobody'", why: 'an account of the system' },
   { word: 'hear', path: 'src/service/structure/', text: 'can you hear me', why: 'words of a speaker' },
   { word: 'room', path: 'bench/packets/materials.ts', why: 'the room in which sound is recorded' },
   { word: 'rooms', path: 'bench/packets/materials.ts', why: 'rooms in which sound is recorded' },

@@ -9,11 +9,11 @@ import { listenError } from '../../errors/listen-error.js';
 import { createLogger } from '../../log/index.js';
 import { modelsDirectory, requiredModels, requireModel } from '../../models/index.js';
 import { connectDatabase } from '../../store/database.js';
+import { namedAccount } from '../accounts.js';
 import { action, lineOf } from '../action.js';
 import { requireConnections } from '../check-connections.js';
 import { startEmbeddedPostgres } from '../embedded-postgres.js';
 import { makeDataDirectory } from '../make-data-directory.js';
-import { namedAccount } from '../run-as.js';
 import { readRunState } from '../run-state.js';
 import { checkTlsFiles } from '../tls-files.js';
 
