@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, link, open, readdir, rm } from 'node:fs/promises';
+import { chmod, link, open, readdir, rm, symlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CochleaError } from '../errors/index.js';
 
@@ -16,6 +16,8 @@ const answerTimeout = 1000;
 /** Ms between two attempts while waiting for the lock. */
 const retryPause = 100;
 const unknownHolder = 0;
+/** Bytes of the longest path that macOS takes as the address of a Unix socket. Linux takes 107. */
+const longestAddress = 103;
 
 /**
  * Takes a lock by which the processes of a data folder exclude each other. Its holder listens on a Unix socket in the folder,
@@ -27,17 +29,24 @@ const unknownHolder = 0;
  * is never removed, because otherwise two processes that saw different numbers could both take the lock.
  * @param name name of the lock: letters, digits, `-`.
  * @param wait ms to wait for a holder that may be about to close.
+ * @param platform another one only in tests
  * @throws CochleaError already_running with the process id of the holder, or 0 where it is unknown.
  */
-export const takeDataLock = async (dataDir: string, name: string, wait = 0): Promise<DataLock> => {
+export const takeDataLock = async (
+  dataDir: string,
+  name: string,
+  wait = 0,
+  platform: NodeJS.Platform = process.platform,
+): Promise<DataLock> => {
   const own = `.${name}.lock-${process.pid}-${randomBytes(4).toString('hex')}`;
-  const server = await listen(dataDir, own);
+  const server = await listen(dataDir, own, platform);
   const deadline = performance.now() + wait;
   try {
     for (;;) {
       const numbers = await numbersOf(dataDir, name);
       const highest = Math.max(0, ...numbers);
-      const holder = highest === 0 ? undefined : await holderOf(dataDir, `.${name}.lock.${highest}`);
+      const holder =
+        highest === 0 ? undefined : await holderOf(dataDir, `.${name}.lock.${highest}`, platform);
       if (holder === undefined) {
         if (await linked(join(dataDir, own), join(dataDir, `.${name}.lock.${highest + 1}`))) {
           for (const old of numbers) await rm(join(dataDir, `.${name}.lock.${old}`), { force: true });
@@ -72,25 +81,36 @@ const linked = async (from: string, to: string): Promise<boolean> => {
 };
 
 /**
- * Runs work with a path to a file of the folder that is short enough for a socket address, which holds about 100 bytes. On
- * Linux the path goes through a descriptor of the folder.
+ * Runs work with a path to a file of the folder that is short enough for a socket address. On Linux the path goes through a
+ * descriptor of the folder, elsewhere, where it would be too long, through a symbolic link that is removed afterwards.
  */
 const withShortPath = async <Result>(
   dataDir: string,
   file: string,
+  platform: NodeJS.Platform,
   work: (path: string) => Promise<Result>,
 ): Promise<Result> => {
-  if (process.platform !== 'linux') return work(join(dataDir, file));
-  const folder = await open(dataDir);
+  if (platform === 'linux') {
+    const folder = await open(dataDir);
+    try {
+      return await work(`/proc/self/fd/${folder.fd}/${file}`);
+    } finally {
+      await folder.close();
+    }
+  }
+  const path = resolve(dataDir, file);
+  if (Buffer.byteLength(path) <= longestAddress) return work(path);
+  const short = join('/tmp', `cochlea-${randomBytes(8).toString('hex')}`);
+  await symlink(resolve(dataDir), short);
   try {
-    return await work(`/proc/self/fd/${folder.fd}/${file}`);
+    return await work(join(short, file));
   } finally {
-    await folder.close();
+    await rm(short, { force: true });
   }
 };
 
-const listen = (dataDir: string, file: string): Promise<Server> =>
-  withShortPath(dataDir, file, async (path) => {
+const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<Server> =>
+  withShortPath(dataDir, file, platform, async (path) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end(String(process.pid));
@@ -104,13 +124,13 @@ const listen = (dataDir: string, file: string): Promise<Server> =>
   });
 
 /** @returns the id of the process that listens; undefined when none does, or the file is gone. */
-const holderOf = (dataDir: string, file: string): Promise<number | undefined> =>
-  withShortPath(dataDir, file, (path) => {
+const holderOf = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<number | undefined> =>
+  withShortPath(dataDir, file, platform, (path) => {
     const socket = connect(path);
-    return new Promise((resolve) => {
+    return new Promise((done) => {
       let text = '';
       const answer = (holder: number | undefined): void => {
-        resolve(holder);
+        done(holder);
         socket.destroy();
       };
       // A process that is busy or suspended does not accept the connection but holds the lock.

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -78,12 +78,30 @@ t.test('a lock that is released in time is waited for', async (t) => {
   t.equal(lockFiles(folder).length, 1, 'files do not pile up');
 });
 
-t.test('files that are no sockets keep no process out, and long paths do not either', async (t) => {
-  const folder = join(openFolder(t), 'x'.repeat(120));
-  mkdirSync(folder);
+t.test('files that are no sockets keep no process out', async (t) => {
+  const folder = openFolder(t);
   writeFileSync(join(folder, '.up.lock.7'), '');
   writeFileSync(join(folder, '.up.lock.name'), '');
-  const lock = await takeDataLock(folder, 'up');
-  await t.rejects(takeDataLock(folder, 'up'), { code: 'already_running', details: { pid: process.pid } });
-  lock.release();
+  (await takeDataLock(folder, 'up')).release();
 });
+
+for (const platform of ['linux', 'darwin'] as const) {
+  t.test(`a path that is too long for a socket address, as on ${platform}`, async (t) => {
+    const folder = join(openFolder(t), 'x'.repeat(120));
+    mkdirSync(folder);
+    const lock = await takeDataLock(folder, 'up', 0, platform);
+    const second = takeDataLock(folder, 'up', 0, platform);
+    await t.rejects(second, { code: 'already_running', details: { pid: process.pid } });
+    const links = readdirSync('/tmp')
+      .filter((file) => file.startsWith('cochlea-'))
+      .flatMap((file) => {
+        try {
+          return readlinkSync(join('/tmp', file));
+        } catch {
+          return [];
+        }
+      });
+    t.notOk(links.includes(folder), 'no symbolic link to it is left');
+    lock.release();
+  });
+}
