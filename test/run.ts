@@ -19,6 +19,23 @@ const checkout = join(compiled, '..', '..');
 const fileTimeout = 420_000;
 /** Files that run at the same time. More would starve the waits of tests that load both cores for a moment. */
 const filesAtOnce = Math.min(2, availableParallelism());
+/**
+ * Files that run a second time with the listener on `node:http`, whichever listener is this machine's own: what strangers
+ * can send it. The other tests of the front meet it through the conformance suite.
+ */
+const onBothListeners: readonly string[] = [
+  'attack/framing',
+  'attack/requests',
+  'attack/slow-uploads',
+  'attack/sockets',
+  'attack/texts',
+  'attack/tls',
+  'front/lifecycle',
+  'front/pass-through',
+  'front/refusals',
+  'front/unauthenticated',
+];
+const secondPass = { COCHLEA_LISTENER: 'ws' } as const;
 /** Parts of paths: what is measured there would be another file's load. */
 const alone: readonly string[] = ['/bench/'];
 
@@ -66,6 +83,18 @@ const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } =
   return own;
 };
 
+/** A file, and variables that its process has beside those of the suite. */
+type Run = readonly [file: string, extra: NodeJS.ProcessEnv];
+
+/** One run of a file, or two. With `COCHLEA_LISTENER` set by the caller every file runs once, with that listener. */
+const runsOf = (file: string): Run[] =>
+  process.env.COCHLEA_LISTENER === undefined && onBothListeners.some((part) => file.includes(part))
+    ? [
+        [file, {}],
+        [file, secondPass],
+      ]
+    : [[file, {}]];
+
 const running = new Set<ChildProcess>();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -76,13 +105,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const runFile = (file: string): Promise<Totals> =>
+const runFile = (file: string, extra: NodeJS.ProcessEnv): Promise<Totals> =>
   new Promise((resolve) => {
     const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
     const child = spawn(process.execPath, ['--enable-source-maps', file], {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, TAP: '1', TAP_TIMEOUT: '240', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
+      env: {
+        ...process.env,
+        TAP: '1',
+        TAP_TIMEOUT: '240',
+        LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+        ...extra,
+      },
     });
     running.add(child);
     const parser = new Parser();
@@ -105,8 +140,9 @@ const runFile = (file: string): Promise<Totals> =>
     });
   });
 
-const report = (file: string, totals: Totals, took: number): void => {
-  const name = file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+const report = (file: string, extra: NodeJS.ProcessEnv, totals: Totals, took: number): void => {
+  const variables = Object.entries(extra).map(([variable, value]) => ` with ${variable}=${value}`);
+  const name = `${file.replace(/^dist\//, '').replace(/\.js$/, '.ts')}${variables.join('')}`;
   const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
   const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s`;
   process.stdout.write(`${verdict} ${name} (${counts})\n`);
@@ -128,19 +164,20 @@ const main = async (): Promise<number> => {
   let passed = 0;
   let failed = 0;
   let skipped = 0;
-  const run = async (file: string): Promise<void> => {
+  const run = async ([file, extra]: Run): Promise<void> => {
     if (interrupted) return;
     const since = performance.now();
-    const totals = await runFile(file);
+    const totals = await runFile(file, extra);
     passed += totals.passed;
     failed += totals.failed;
     skipped += totals.skips.length;
-    report(file, totals, performance.now() - since);
+    report(file, extra, totals, performance.now() - since);
   };
-  const isAlone = (file: string): boolean => alone.some((part) => file.includes(part));
-  const together = files.filter((file) => !isAlone(file));
+  const runs = files.flatMap(runsOf);
+  const isAlone = ([file]: Run): boolean => alone.some((part) => file.includes(part));
+  const together = runs.filter((one) => !isAlone(one));
   await pLimit(filesAtOnce).map(together, run);
-  for (const file of files.filter(isAlone)) await run(file);
+  for (const one of runs.filter(isAlone)) await run(one);
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };

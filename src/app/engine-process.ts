@@ -58,7 +58,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
   if (account === undefined) return startEngine({ settings, engineId }, index, log);
-  const listener = (await needsRootToListen(settings)) ? await openListener(settings) : undefined;
+  const listener = (await needsRootToListen(settings)) ? await openListener(settings, log) : undefined;
   try {
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, listener }, index, log);
@@ -162,6 +162,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     });
     closing.add('listener', leaveTimeout, front.close);
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
+    page.describe('listener_info', 'The library that listens.', { ...front.listener });
     pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);
     closing.add('sessions', settings.drainTimeout, () => {

@@ -84,7 +84,7 @@ export const fixedLimits = {
     unit: 'bytes',
     bounds: 'A message of any kind, as the listener accepts it; the limits of frames and texts are lower.',
     protects: 'memory',
-    client: 'the connection ends without a close frame (1006): the listener has no other way',
+    client: 'with uWebSockets.js the connection ends without a close frame (1006), with ws close 1009',
     test: 'test/front/refusals.test.ts',
   },
   handshakeQuery: {

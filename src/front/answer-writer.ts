@@ -1,5 +1,5 @@
-import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
+import type { HttpResponse } from './listener.js';
 import { answeredHeaders } from './proxy-headers.js';
 import { statusLine } from './responses.js';
 
@@ -23,7 +23,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 304]);
  * Every call must be made while the response may be touched.
  */
 export class AnswerWriter {
-  readonly #response: uws.HttpResponse;
+  readonly #response: HttpResponse;
   readonly #answer: UpstreamAnswer;
   readonly #length: number;
   readonly #hasBody: boolean;
@@ -43,7 +43,7 @@ export class AnswerWriter {
    * @param onEnd the whole answer is written; the response may not be touched any more.
    * @param clock ms, never backwards.
    */
-  constructor(response: uws.HttpResponse, answer: UpstreamAnswer, onEnd: () => void, clock: () => number) {
+  constructor(response: HttpResponse, answer: UpstreamAnswer, onEnd: () => void, clock: () => number) {
     this.#response = response;
     this.#answer = answer;
     const headers = answeredHeaders(answer.rawHeaders);

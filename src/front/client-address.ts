@@ -1,11 +1,11 @@
-import type uws from 'uWebSockets.js';
 import type { Settings } from '../config/settings.js';
 import { type ClientAddress, ClientAddresses } from '../identity/index.js';
+import type { HttpRequest, HttpResponse } from './listener.js';
 
 export type { ClientAddress } from '../identity/index.js';
 
-type Peer = Pick<uws.HttpResponse, 'getRemoteAddressAsText'>;
-type Headers = Pick<uws.HttpRequest, 'forEach'>;
+type Peer = Pick<HttpResponse, 'getRemoteAddressAsText'>;
+type Headers = Pick<HttpRequest, 'forEach'>;
 
 const decoder = new TextDecoder();
 

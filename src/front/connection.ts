@@ -1,4 +1,3 @@
-import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
@@ -6,15 +5,10 @@ import { ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import type { Caller } from './handshake.js';
+import type { ListenerSocket } from './listener.js';
 import type { ListenQuery } from './query.js';
 import type { ShardChannel } from './shard-channel.js';
 import { TextBudget, type TextLimits, type UserBudget } from './user-budget.js';
-
-/** What uWebSockets.js copies onto every socket object. */
-export interface SocketData {
-  readonly connection: Connection;
-}
-export type Socket = uws.WebSocket<SocketData>;
 
 /** Texts that may be looked into for an auth message: at once, and in a second. */
 const renewalBurst = 5;
@@ -34,8 +28,8 @@ export const maxUnread = fixedLimits.unreadBytes.value;
 const dropped = 2;
 
 /**
- * One socket, from upgrade to close. Main thread only. The socket object of uWebSockets.js throws on any use after its
- * close event, so every use goes through here.
+ * One socket, from upgrade to close. Main thread only. The listener's socket may not be used after its close handler
+ * has run, so every use goes through here.
  */
 export class Connection {
   state: number;
@@ -69,7 +63,7 @@ export class Connection {
   texts: TextBudget;
   /** How often a text of this socket may be looked into. */
   readonly renewals: TokenBucket;
-  #socket: Socket | null = null;
+  #socket: ListenerSocket | null = null;
 
   constructor(
     readonly query: ListenQuery,
@@ -88,7 +82,7 @@ export class Connection {
     return this.#socket !== null;
   }
 
-  attach(socket: Socket): void {
+  attach(socket: ListenerSocket): void {
     this.#socket = socket;
   }
 

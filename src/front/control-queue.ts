@@ -1,5 +1,6 @@
 import { fixedLimits } from '../config/limits.js';
-import { RecordKind, type RingProducer, ringClock } from '../ring/index.js';
+import { type FrameBytes, RecordKind, type RingProducer, ringClock } from '../ring/index.js';
+import { viewOf } from './listener.js';
 import { TextsInRing } from './texts-in-ring.js';
 
 interface WaitingRecord {
@@ -91,13 +92,13 @@ export class ControlQueue {
    * @param frame copied before this returns.
    * @returns false when there is no space: it is to be dropped.
    */
-  writeFrame(slot: number, frame: ArrayBuffer, arrival: number): boolean {
+  writeFrame(slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
     if (!this.#waiting.has(slot)) {
       return !this.#full && this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
     }
     if (this.#full || !this.#hasSpace(slot, frame.byteLength)) return false;
-    this.#wait(RecordKind.audio, slot, new Uint8Array(frame.slice(0)), arrival);
+    this.#wait(RecordKind.audio, slot, viewOf(frame).slice(), arrival);
     return true;
   }
 

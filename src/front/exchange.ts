@@ -1,14 +1,14 @@
-import type uws from 'uWebSockets.js';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { AnswerWriter } from './answer-writer.js';
+import type { HttpResponse } from './listener.js';
 import type { ForwardedRequest } from './proxy-headers.js';
 import { refuseRequest } from './responses.js';
 
 export interface ExchangeOptions {
-  readonly response: uws.HttpResponse;
+  readonly response: HttpResponse;
   readonly forwarded: ForwardedRequest;
   /** Connections to the sidecar. The caller's. */
   readonly upstream: Dispatcher;
@@ -35,7 +35,7 @@ const bodyBuffer = 65_536;
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
-  readonly #response: uws.HttpResponse;
+  readonly #response: HttpResponse;
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   #answer: AnswerWriter | null = null;

@@ -1,8 +1,8 @@
-import type uws from 'uWebSockets.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
+import type { HttpRequest } from './listener.js';
 
-type Headers = Pick<uws.HttpRequest, 'getHeader' | 'forEach'>;
+type Headers = Pick<HttpRequest, 'getHeader' | 'forEach'>;
 
 /** Headers by which proxies, balancers and content networks say that a request passed through them. */
 const forwardingHeaders = new Set([

@@ -8,12 +8,12 @@ import { type FrameCopier, ringClock } from '../ring/index.js';
 import { startAccountWatch } from './account-watch.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
-import { createListenerApp, type Listener, listen } from './listener.js';
+import type { ListenerApp } from './listener.js';
+import { createListenerApp, type Listener } from './open-listener.js';
 import { PassThrough } from './pass-through.js';
 import { registerHealth } from './readiness.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
 import { ShardWatch } from './shard-watch.js';
-import { type ClosableApp, SocketUpgrader } from './socket-upgrade.js';
 import { StreamServer } from './stream-server.js';
 
 export interface FrontOptions {
@@ -44,6 +44,8 @@ export interface FrontOptions {
 export interface Front {
   /** The port it listens on; the one asked for, or the free one found for 0. */
   readonly port: number;
+  /** Which listener it is, and of which build. */
+  readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
   /** Sockets open now. */
   activeStreams(): number;
   /** Another thread serves in the place of a shard that was lost. */
@@ -82,7 +84,8 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
-  const upgrader = await SocketUpgrader.create(log);
+  // Routes may be registered while it listens: until then its connections are closed without an answer.
+  const app = options.listener?.app ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
     new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame);
@@ -93,22 +96,19 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     settings,
     verifier: options.verifier,
     admission,
-    upgrader,
     metrics,
     log,
   });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
-  // Routes may be registered while it listens: until then its connections are closed without an answer.
-  const app = options.listener?.app ?? createListenerApp(settings);
   streams.register(app);
   registerHealth(app, { ready: options.ready, channels, isDraining: () => admission.draining });
   passThrough.register(app);
   const port =
     options.listener?.port ??
-    (await listen(app, settings).catch((error: unknown) => {
+    (await app.listen().catch((error: unknown) => {
       for (const channel of channels) channel.close();
       passThrough.close();
-      upgrader.close();
+      app.close();
       throw error;
     }));
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
@@ -135,6 +135,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
 
   return {
     port,
+    listener: { kind: app.kind, build: app.build },
     activeStreams: () => streams.connections.size,
     replaceShard(number, link) {
       channels[number]?.close();
@@ -156,9 +157,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       await closeStreams();
       passThrough.close();
       // Ends the listener and every connection that is left.
-      if (options.listener) options.listener.close();
-      else (app as ClosableApp).close();
-      upgrader.close();
+      app.close();
       for (const channel of channels) channel.close();
     },
   };

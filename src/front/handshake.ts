@@ -1,10 +1,10 @@
-import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import { bearerToken, type TokenVerifier, type VerifiedToken } from '../identity/index.js';
 import { type ClientDevice, clientDevice } from './device.js';
 import { formatOf } from './format.js';
+import type { HttpRequest } from './listener.js';
 import { type ListenQuery, parseListenQuery } from './query.js';
 
 /** Everything of an upgrade request that is needed after its handler has returned: the request itself is gone then. */
@@ -29,7 +29,7 @@ const limits: Readonly<Record<keyof Handshake, number>> = {
 };
 
 /** @throws CochleaError handshake_too_long naming the part. */
-export const copyHandshake = (request: uws.HttpRequest): Handshake => {
+export const copyHandshake = (request: HttpRequest): Handshake => {
   const handshake: Handshake = {
     query: request.getQuery() ?? '',
     authorization: request.getHeader('authorization'),

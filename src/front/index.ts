@@ -1,3 +1,3 @@
 export { type Front, type FrontOptions, startFront } from './front.js';
-export { type Listener, openListener } from './listener.js';
+export { type Listener, openListener } from './open-listener.js';
 export type { ShardLink } from './shard-channel.js';

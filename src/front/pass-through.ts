@@ -1,4 +1,3 @@
-import type uws from 'uWebSockets.js';
 import { Pool } from 'undici';
 import { schemeOf } from '../config/exposure.js';
 import type { Settings } from '../config/settings.js';
@@ -8,6 +7,7 @@ import type { MetricsRow } from '../metrics/index.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
+import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
 import { forwardedRequest } from './proxy-headers.js';
 import { Quota } from './quota.js';
 import { refuseRequest } from './responses.js';
@@ -66,8 +66,8 @@ export class PassThrough {
     this.#timer.unref();
   }
 
-  register(app: uws.TemplatedApp): void {
-    app.any('/*', (response, request) => {
+  register(app: ListenerApp): void {
+    app.any('*', (response, request) => {
       let exchange: Exchange;
       try {
         exchange = this.#prepare(response, request);
@@ -87,7 +87,7 @@ export class PassThrough {
   }
 
   /** @throws CochleaError for a request that is refused. */
-  #prepare(response: uws.HttpResponse, request: uws.HttpRequest): Exchange {
+  #prepare(response: HttpResponse, request: HttpRequest): Exchange {
     const { settings, metrics } = this.#options;
     metrics.add('proxied_requests_total');
     const refusal = refuseForwarded(request, settings);
@@ -125,7 +125,7 @@ export class PassThrough {
     else log.info('the sidecar answers again');
   }
 
-  #refuse(response: uws.HttpResponse, thrown: unknown): void {
+  #refuse(response: HttpResponse, thrown: unknown): void {
     const { log, metrics } = this.#options;
     metrics.add('proxied_refused_total');
     if (thrown instanceof CochleaError) {

@@ -1,5 +1,5 @@
-import type uws from 'uWebSockets.js';
 import type { ClientAddress } from './client-address.js';
+import type { HttpRequest } from './listener.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */
@@ -42,7 +42,7 @@ const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('
  * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
  */
 export const forwardedRequest = (
-  request: uws.HttpRequest,
+  request: HttpRequest,
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
@@ -50,9 +50,10 @@ export const forwardedRequest = (
   request.forEach((name, value) => {
     fields.push([name, value]);
   });
+  // First, because a header that misleads a parser does so whatever the method is.
+  checkFields(fields);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
-  checkFields(fields);
   const body = framingOf(method, fields);
   const first = (wanted: string): string | undefined => fields.find(([name]) => name === wanted)?.[1];
   const claimed = (name: string): string | undefined => (client.trusted ? first(name) : undefined);

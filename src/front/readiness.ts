@@ -1,4 +1,4 @@
-import type uws from 'uWebSockets.js';
+import type { HttpResponse, ListenerApp } from './listener.js';
 import { answerJson } from './responses.js';
 import type { ShardChannel } from './shard-channel.js';
 
@@ -17,7 +17,7 @@ type Answer = readonly [status: number, body: object];
  * make the listener close the connection, because an answer is owed: a stranger would otherwise have thousands of them
  * answered in one turn, in which no stream is served.
  */
-const answerAlone = (response: uws.HttpResponse, find: () => Answer | Promise<Answer>): void => {
+const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer>): void => {
   let aborted = false;
   response.onAborted(() => {
     aborted = true;
@@ -32,7 +32,7 @@ const answerAlone = (response: uws.HttpResponse, find: () => Answer | Promise<An
  * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are taken: `ok`, or `degraded`
  * with the number of shards that serve while some are lost. Else it is 503: `draining`, `starting`, or `no_shards`.
  */
-export const registerHealth = (app: uws.TemplatedApp, readiness: Readiness): void => {
+export const registerHealth = (app: ListenerApp, readiness: Readiness): void => {
   const { channels } = readiness;
   const statusOf = (isReady: boolean): Answer => {
     if (readiness.isDraining()) return [503, { status: 'draining' }];

@@ -1,6 +1,6 @@
-import type uws from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import type { CochleaError } from '../errors/index.js';
+import type { HttpResponse } from './listener.js';
 
 /** The status line of an HTTP status. */
 export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
@@ -10,7 +10,7 @@ export const statusLine = (status: number): string => `${status} ${STATUS_CODES[
  * @param close whether the connection is closed after it, as when the body of the request was not read.
  */
 export const answerJson = (
-  response: uws.HttpResponse,
+  response: HttpResponse,
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -26,7 +26,7 @@ export const answerJson = (
 const retryAfter = '5';
 
 /** Answers with an error of the registry, in the `detail` body clients expect, and closes the connection. */
-export const answerError = (response: uws.HttpResponse, error: CochleaError): void => {
+export const answerError = (response: HttpResponse, error: CochleaError): void => {
   const status = error.entry.http ?? 500;
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
@@ -40,7 +40,7 @@ export const answerError = (response: uws.HttpResponse, error: CochleaError): vo
  * arrived with it. A request behind it in the same buffer would otherwise be taken next and would undo the close; while an
  * answer is owed, the listener closes the connection instead.
  */
-export const refuseRequest = (response: uws.HttpResponse, error: CochleaError): void => {
+export const refuseRequest = (response: HttpResponse, error: CochleaError): void => {
   let gone = false;
   response.onAborted(() => {
     gone = true;

@@ -1,6 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
-import { type FrameCopier, headerBytes, largestPayload, RecordKind, RingProducer } from '../ring/index.js';
+import {
+  type FrameBytes,
+  type FrameCopier,
+  headerBytes,
+  largestPayload,
+  RecordKind,
+  RingProducer,
+} from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
 import { ControlQueue, controlLimits } from './control-queue.js';
@@ -125,7 +132,7 @@ export class ShardChannel {
   }
 
   /** Copies one binary message into the ring. Returns false when it was dropped because there is no space. */
-  audio(slot: number, frame: ArrayBuffer, arrival: number): boolean {
+  audio(slot: number, frame: FrameBytes, arrival: number): boolean {
     if (this.#draining) return false;
     if (this.#controls.length !== 0) return this.#controls.writeFrame(slot, frame, arrival);
     return this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);

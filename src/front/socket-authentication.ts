@@ -5,6 +5,7 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 import type { Caller } from './handshake.js';
+import { bufferOf, type MessageBytes } from './listener.js';
 import { authResponse, identifyByMessage, readAuthMessage, renewedUntil } from './web-auth.js';
 
 export interface SocketAuthenticationOptions {
@@ -29,11 +30,11 @@ export class SocketAuthentication {
   }
 
   /** Takes the first text of a socket whose caller is unknown. What comes while it is checked is ignored. */
-  identify(connection: Connection, message: ArrayBuffer): void {
+  identify(connection: Connection, message: MessageBytes): void {
     if (connection.verifying) return;
     connection.verifying = true;
     // Decoded at once: the bytes are gone after the first await.
-    const text = message.byteLength > fixedLimits.authMessage.value ? '' : Buffer.from(message).toString();
+    const text = message.byteLength > fixedLimits.authMessage.value ? '' : bufferOf(message).toString();
     void this.#identify(connection, text);
   }
 
@@ -62,8 +63,8 @@ export class SocketAuthentication {
    * Takes a text of an open socket that may be an auth message.
    * @returns false when it is none: the text is the shard's then.
    */
-  renew(connection: Connection, message: ArrayBuffer): boolean {
-    const parsed = readAuthMessage(Buffer.from(message).toString());
+  renew(connection: Connection, message: MessageBytes): boolean {
+    const parsed = readAuthMessage(bufferOf(message).toString());
     const { caller } = connection;
     if (parsed === null || caller === null) return false;
     if (connection.verifying) return true;

@@ -1,4 +1,3 @@
-import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
@@ -7,14 +6,14 @@ import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
 import type { Admission } from './admission.js';
-import { type Connection, ConnectionState, type SocketData } from './connection.js';
+import { type Connection, ConnectionState } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
+import { type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
 import { SocketAuthentication } from './socket-authentication.js';
-import { type SocketUpgrader, socketOptions } from './socket-upgrade.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
-import { type Upgrade, Upgrades } from './upgrades.js';
+import { Upgrades } from './upgrades.js';
 import { leastCost, UserBudgets } from './user-budget.js';
 import { mayBeAuth } from './web-auth.js';
 
@@ -22,7 +21,6 @@ export interface StreamServerOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Admission;
-  readonly upgrader: SocketUpgrader;
   readonly metrics: MetricsRow;
   readonly log: Logger;
 }
@@ -70,10 +68,10 @@ export class StreamServer {
   }
 
   /** Registers `/v4/listen` and `/v4/web/listen`. */
-  register(app: uws.TemplatedApp): void {
+  register(app: ListenerApp): void {
     const { known, unknown } = this.#upgrades;
-    app.ws<SocketData>('/v4/listen', this.#behavior(known));
-    app.ws<SocketData>('/v4/web/listen', this.#behavior(unknown));
+    app.stream('/v4/listen', this.#route(known));
+    app.stream('/v4/web/listen', this.#route(unknown));
   }
 
   /** Sends a text to every socket whose caller is known. */
@@ -96,9 +94,8 @@ export class StreamServer {
   }
 
   /** What a handler throws ends its own socket only: without this it would end the process. */
-  #behavior(upgrade: Upgrade): uws.WebSocketBehavior<SocketData> {
+  #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
-      ...socketOptions,
       upgrade,
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
@@ -187,7 +184,7 @@ export class StreamServer {
   }
 
   /** Once a frame: no allocation here, no lookup by name. */
-  #binary(connection: Connection, message: ArrayBuffer, now: number): void {
+  #binary(connection: Connection, message: MessageBytes, now: number): void {
     const length = message.byteLength;
     const { budget } = connection;
     if (connection.state !== ConnectionState.open || budget === null) {
@@ -227,7 +224,7 @@ export class StreamServer {
     if (connection.unownedBytes > limit) connection.refuse(new CochleaError('audio_before_auth', { limit }));
   }
 
-  #text(connection: Connection, message: ArrayBuffer, now: number): void {
+  #text(connection: Connection, message: MessageBytes, now: number): void {
     this.#metrics.add('texts_received_total');
     const { settings } = this.#options;
     const { channel } = connection;
@@ -254,7 +251,7 @@ export class StreamServer {
     if (mayBeAuth(message) && connection.renewals.take(1, now)) {
       if (this.#authentication.renew(connection, message)) return;
     }
-    if (!channel.text(connection.slot, new Uint8Array(message))) {
+    if (!channel.text(connection.slot, viewOf(message))) {
       connection.refuse(new CochleaError('texts_over_budget'));
     }
   }

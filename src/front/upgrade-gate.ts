@@ -1,10 +1,10 @@
-import type uws from 'uWebSockets.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import { type ClientAddress, RateLimit, within } from '../identity/index.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { refuseForwarded } from './forwarding-headers.js';
+import type { HttpRequest, HttpResponse } from './listener.js';
 import { originCheck } from './origins.js';
 import { Quota } from './quota.js';
 
@@ -38,7 +38,7 @@ export class UpgradeGate {
    * @returns the client's address; request and address are gone when the handler has returned.
    * @throws CochleaError forwarded_refused, host_refused, origin_refused.
    */
-  enter(response: uws.HttpResponse, request: uws.HttpRequest): ClientAddress {
+  enter(response: HttpResponse, request: HttpRequest): ClientAddress {
     const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
     if (refused !== null) throw refused;
     return this.#clientAddress(response, request);

@@ -1,4 +1,3 @@
-import type uws from 'uWebSockets.js';
 import type { Settings } from '../config/settings.js';
 import { asError, type CochleaError } from '../errors/index.js';
 import type { ClientAddress, TokenVerifier } from '../identity/index.js';
@@ -7,9 +6,9 @@ import type { MetricsRow } from '../metrics/index.js';
 import type { Admission } from './admission.js';
 import { Connection } from './connection.js';
 import { copyHandshake, type Handshake, identify } from './handshake.js';
+import type { AcceptUpgrade, HttpRequest, HttpResponse, StreamRoute } from './listener.js';
 import { parseListenQuery } from './query.js';
 import { refuseRequest } from './responses.js';
-import type { SocketUpgrader } from './socket-upgrade.js';
 import type { UnauthenticatedSockets } from './unauthenticated.js';
 import type { UpgradeGate } from './upgrade-gate.js';
 
@@ -17,7 +16,6 @@ export interface UpgradesOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Admission;
-  readonly upgrader: SocketUpgrader;
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly gate: UpgradeGate;
@@ -29,11 +27,7 @@ export interface UpgradesOptions {
 }
 
 /** The handler of the listener's upgrades. Never throws. */
-export type Upgrade = (
-  response: uws.HttpResponse,
-  request: uws.HttpRequest,
-  context: uws.us_socket_context_t,
-) => void;
+type Upgrade = StreamRoute['upgrade'];
 
 /** Decides about an upgrade, and takes what its connection needs. Throws a CochleaError where it is refused. */
 type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
@@ -52,28 +46,23 @@ export class Upgrades {
   }
 
   /** `/v4/listen`. */
-  readonly known: Upgrade = (response, request, context) =>
-    void this.#upgrade(
-      (handshake, client) => this.#admitKnown(handshake, client),
-      response,
-      request,
-      context,
-    );
+  readonly known: Upgrade = (response, request, accept) =>
+    void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
 
   /** `/v4/web/listen`. */
-  readonly unknown: Upgrade = (response, request, context) =>
+  readonly unknown: Upgrade = (response, request, accept) =>
     void this.#upgrade(
       (handshake, client) => this.#admitUnknown(handshake, client),
       response,
       request,
-      context,
+      accept,
     );
 
   async #upgrade(
     admit: Admit,
-    response: uws.HttpResponse,
-    request: uws.HttpRequest,
-    context: uws.us_socket_context_t,
+    response: HttpResponse,
+    request: HttpRequest,
+    accept: AcceptUpgrade,
   ): Promise<void> {
     const state: UpgradeState = { aborted: false };
     try {
@@ -84,7 +73,7 @@ export class Upgrades {
       const handshake = copyHandshake(request);
       this.#options.admission.refuseWhenFull();
       const connection = await admit(handshake, client);
-      this.#accept(connection, response, handshake, context, state);
+      this.#accept(connection, handshake, accept, state);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
@@ -93,7 +82,7 @@ export class Upgrades {
     }
   }
 
-  #answer(response: uws.HttpResponse, error: CochleaError): void {
+  #answer(response: HttpResponse, error: CochleaError): void {
     try {
       refuseRequest(response, error);
     } catch (thrown) {
@@ -124,15 +113,9 @@ export class Upgrades {
   }
 
   /** Upgrades, or gives back what was taken for the connection. */
-  #accept(
-    connection: Connection,
-    response: uws.HttpResponse,
-    handshake: Handshake,
-    context: uws.us_socket_context_t,
-    state: UpgradeState,
-  ): void {
+  #accept(connection: Connection, handshake: Handshake, accept: AcceptUpgrade, state: UpgradeState): void {
     try {
-      if (!state.aborted) this.#options.upgrader.upgrade(response, connection, handshake, context);
+      if (!state.aborted) accept(connection, handshake);
     } finally {
       if (!connection.attached) this.#options.release(connection);
     }

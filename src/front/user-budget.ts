@@ -1,6 +1,7 @@
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { TokenBucket } from '../wire/token-bucket.js';
+import { bufferOf, type MessageBytes } from './listener.js';
 
 /** Settings of how much text a user may send. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
@@ -13,12 +14,10 @@ const imageType = Buffer.from('"image_chunk"');
  * Whether a text calls itself a chunk of an image, in constant time. The shard refuses one that is none (1009) if it is
  * larger than other texts may be.
  */
-const namesImage = (message: ArrayBuffer): boolean => {
-  const { byteLength } = message;
-  const head = Buffer.from(message, 0, Math.min(byteLength, typeWithin));
-  if (head.includes(imageType)) return true;
-  if (byteLength <= typeWithin) return false;
-  return Buffer.from(message, byteLength - typeWithin, typeWithin).includes(imageType);
+const namesImage = (message: MessageBytes): boolean => {
+  const bytes = bufferOf(message);
+  if (bytes.subarray(0, typeWithin).includes(imageType)) return true;
+  return bytes.length > typeWithin && bytes.subarray(-typeWithin).includes(imageType);
 };
 
 /** Bytes that a message costs at least: small ones cost the engine more than their bytes. */
@@ -35,7 +34,7 @@ export class TextBudget {
   }
 
   /** Takes a message. Returns false when it is more than what is left; nothing is taken then. */
-  take(message: ArrayBuffer, now: number): boolean {
+  take(message: MessageBytes, now: number): boolean {
     const bucket = namesImage(message) ? this.#images : this.#texts;
     return bucket.take(Math.max(message.byteLength, leastCost), now);
   }

@@ -5,6 +5,7 @@ import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier, VerifiedToken } from '../identity/index.js';
 import { clientDevice } from './device.js';
 import { bare, type Caller, rejectionOf } from './handshake.js';
+import { bufferOf, type MessageBytes } from './listener.js';
 import type { ListenQuery } from './query.js';
 
 const authMessage = z.object({
@@ -23,8 +24,8 @@ const mark = Buffer.from('"auth"');
  * Whether an auth message could be in these bytes: cheap, so that it may be asked of every text.
  * @param message only read.
  */
-export const mayBeAuth = (message: ArrayBuffer): boolean =>
-  message.byteLength <= fixedLimits.authMessage.value && Buffer.from(message).includes(mark);
+export const mayBeAuth = (message: MessageBytes): boolean =>
+  message.byteLength <= fixedLimits.authMessage.value && bufferOf(message).includes(mark);
 
 type AuthMessage = z.output<typeof authMessage>;
 

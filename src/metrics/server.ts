@@ -25,6 +25,8 @@ export interface MetricsServerOptions {
 
 export interface MetricsServer {
   readonly port: number;
+  /** Adds a gauge that is always 1 and says what its labels say. Its name ends with `_info`. */
+  describe(name: string, help: string, labels: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
 }
 
@@ -111,6 +113,10 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
+    describe(name, help, labels) {
+      const labelNames = Object.keys(labels);
+      new Gauge({ name: `${prefix}${name}`, help, labelNames, registers: [registry] }).set(labels, 1);
+    },
     async close() {
       registry.clear();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

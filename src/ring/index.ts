@@ -2,6 +2,7 @@ export { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from './c
 export { headerBytes, RecordKind, recordHeaderBytes } from './layout.js';
 export {
   createRing,
+  type FrameBytes,
   type FrameCopier,
   largestPayload,
   type RecordVisitor,

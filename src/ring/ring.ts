@@ -31,6 +31,9 @@ export const largestPayload = (bytes: number): number => bytes / 2 - recordHeade
  */
 export type FrameCopier = (target: Uint8Array, offset: number, frame: ArrayBuffer) => void;
 
+/** A message as a listener delivers it: in a buffer of its own, or in a part of one. */
+export type FrameBytes = ArrayBuffer | Uint8Array;
+
 const copyThroughView: FrameCopier = (target, offset, frame) => target.set(new Uint8Array(frame), offset);
 
 /**
@@ -53,7 +56,7 @@ export class RingProducer {
 
   /**
    * @param sab from `createRing`. A later producer on the same memory continues where the one before it stopped.
-   * @param copy how `writeFrame` copies.
+   * @param copy how `writeFrame` copies an ArrayBuffer.
    */
   constructor(sab: SharedArrayBuffer, copy: FrameCopier = copyThroughView) {
     this.#header = new Int32Array(sab, 0, headerWords);
@@ -83,11 +86,12 @@ export class RingProducer {
     return true;
   }
 
-  /** As `write`, for a message in an ArrayBuffer. Every audio frame takes this path. */
-  writeFrame(kind: number, slot: number, frame: ArrayBuffer, arrival: number): boolean {
+  /** As `write`, for a message as the listener delivers it. Every audio frame takes this path. */
+  writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, frame.byteLength, arrival);
     if (offset < 0) return false;
-    this.#copy(this.#data, offset, frame);
+    if (frame instanceof Uint8Array) this.#data.set(frame, offset);
+    else this.#copy(this.#data, offset, frame);
     this.#publish();
     return true;
   }

@@ -91,6 +91,12 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
   });
 
   await t.test('8: the connection that upgrades need is killed', async (t) => {
+    // The first line of its log that names a listener.
+    const [chosen = ''] = readFileSync(service.logFile, 'utf8').match(/^.*listener chosen.*$/m) ?? [];
+    if (!chosen.includes('uWebSockets.js 20.30.0')) {
+      t.pass('upgrades go on after it', { skip: `this listener needs none: ${chosen}` });
+      return;
+    }
     const before = await (await stream('before')).open();
     const [engine] = engines;
     const inodes = execFileSync('ls', ['-l', `/proc/${engine}/fd`]).toString();
@@ -121,7 +127,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       execFileSync('ss', kill, { stdio: 'ignore' });
     } catch {
       t.pass('upgrades go on after it', {
-        skip: 'ss cannot destroy sockets here (it needs root); test/front/upgrader.test.ts does the same in one process',
+        skip: 'ss cannot destroy sockets here (it needs root); test/front/shared-cork.test.ts does the same in one process',
       });
       await end(before);
       return;

@@ -1,11 +1,11 @@
 /** One request on its way to the sidecar: what ends it when a side is too slow, or leaves. */
 
-import type uws from 'uWebSockets.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../../src/config/limits.js';
 import { Exchange } from '../../src/front/exchange.js';
+import type { HttpResponse } from '../../src/front/listener.js';
 import type { BodyFraming } from '../../src/front/request-framing.js';
 
 /** The listener's response, as far as an exchange uses it; every call is remembered. */
@@ -103,7 +103,7 @@ const start = (body: BodyFraming = { kind: 'none' }, method = 'POST', clock?: ()
   const upstream = new FakeUpstream();
   const counts = { ended: 0, failures: 0 };
   const exchange = new Exchange({
-    response: response.self as unknown as uws.HttpResponse,
+    response: response.self as unknown as HttpResponse,
     forwarded: { method, path: '/x', headers: ['host', 'a'], body },
     upstream: upstream as unknown as Dispatcher,
     bodyLimit: 1_000_000,

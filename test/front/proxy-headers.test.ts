@@ -1,5 +1,5 @@
-import type { HttpRequest } from 'uWebSockets.js';
 import t from 'tap';
+import type { HttpRequest } from '../../src/front/listener.js';
 import { answeredHeaders, forwardedRequest } from '../../src/front/proxy-headers.js';
 
 /** A request as the listener sees it; only what `forwardedRequest` reads. */

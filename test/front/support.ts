@@ -168,7 +168,9 @@ export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise
 /** A real listener on a free port with fake shards behind it; everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
-  const settings = { ...loadSettings({}).values, port: 0, ...changed };
+  // The runner gives critical files a second pass with the other listener.
+  const { listener } = loadSettings({ COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values;
+  const settings = { ...loadSettings({}).values, listener, port: 0, ...changed };
   const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));
   const metrics = new MetricsTable(1).row(0);
   const front = await startFront({

@@ -37,6 +37,14 @@ t.test('the page sums the rows, takes the largest of lags, and is fresh every ti
   t.equal(valueIn(next, 'frames_received_total'), 7);
 });
 
+t.test('what is not a number is told by labels', async (t) => {
+  const server = await startMetricsServer({ host: '127.0.0.1', port: 0, table: new MetricsTable(1), log });
+  t.teardown(() => server.close());
+  server.describe('listener_info', 'The library.', { kind: 'ws', build: 'ws 1.2.3' });
+  const page = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  t.match(page, '# TYPE cochlea_listener_info gauge\ncochlea_listener_info{kind="ws",build="ws 1.2.3"} 1\n');
+});
+
 t.test('other paths and methods are refused', async (t) => {
   const server = await startMetricsServer({ host: '127.0.0.1', port: 0, table: new MetricsTable(1), log });
   t.teardown(() => server.close());

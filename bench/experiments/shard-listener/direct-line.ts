@@ -1,4 +1,4 @@
-import type { FrameCopier, RecordVisitor } from '../../../src/ring/index.js';
+import type { FrameBytes, FrameCopier, RecordVisitor } from '../../../src/ring/index.js';
 
 /** Bytes of frames that may wait for the next pass; as much as the product's ring holds by default. */
 const capacity = 4_194_304;
@@ -39,10 +39,11 @@ export class DirectLine {
   }
 
   /** Takes a frame. @returns false when there is no space. */
-  writeFrame(kind: number, slot: number, frame: ArrayBuffer, arrival: number): boolean {
+  writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     if (this.#written >= records - kept.records) return false;
     if (!this.#hasSpace(frame.byteLength + kept.bytes)) return false;
-    this.#copy(this.data, this.#used, frame);
+    if (frame instanceof Uint8Array) this.data.set(frame, this.#used);
+    else this.#copy(this.data, this.#used, frame);
     this.#note(kind, slot, frame.byteLength, arrival);
     return true;
   }

@@ -1,15 +1,22 @@
-import uws from 'uWebSockets.js';
 import type { Settings } from '../../../src/config/index.js';
 import type { ShardPort } from '../../../src/engine/outbox.js';
 import { CochleaError } from '../../../src/errors/index.js';
-import { Connection, type SocketData } from '../../../src/front/connection.js';
+import { Connection } from '../../../src/front/connection.js';
 import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
+import type {
+  AcceptUpgrade,
+  HttpRequest,
+  HttpResponse,
+  ListenerApp,
+  MessageBytes,
+} from '../../../src/front/listener.js';
+import { createListenerApp } from '../../../src/front/open-listener.js';
 import { answerError } from '../../../src/front/responses.js';
-import { type ClosableApp, SocketUpgrader, socketOptions } from '../../../src/front/socket-upgrade.js';
 import { keepAliveBytes } from '../../../src/front/stream-server.js';
 import type { ClientAddress, TokenVerifier } from '../../../src/identity/index.js';
+import { createLogger } from '../../../src/log/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
 import { RecordKind, ringClock } from '../../../src/ring/index.js';
 import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
@@ -43,7 +50,6 @@ export interface ListenerOptions {
 /** `/v4/listen` on a shard's own thread, by the product's rules as far as a load test meets them. */
 export class ShardListener implements ShardPort {
   readonly #options: ListenerOptions;
-  readonly #app = uws.App() as ClosableApp;
   readonly #connections = new Set<Connection>();
   readonly #owners: (Connection | null)[];
   readonly #generations: Uint32Array;
@@ -51,24 +57,24 @@ export class ShardListener implements ShardPort {
   readonly #stopHeartbeat: () => void;
   #opened = 0;
   #drained: (() => void) | undefined;
-  #upgrader: SocketUpgrader | undefined;
+  #app: ListenerApp | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#owners = new Array<Connection | null>(options.slots).fill(null);
     this.#generations = new Uint32Array(options.slots);
     for (let slot = options.slots - 1; slot >= 0; slot--) this.#free.push(slot);
-    this.#register();
     this.#stopHeartbeat = startHeartbeat(this.#connections, options.settings);
   }
 
   /** Listens on a port that other threads listen on, too: the kernel spreads connections among them. */
   async listen(host: string, port: number): Promise<void> {
-    this.#upgrader = await SocketUpgrader.create();
-    const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
-      this.#app.listen(host, port, resolve);
-    });
-    if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
+    // As one of several engine processes: without a look whether the port is taken.
+    const settings = { ...this.#options.settings, host, port, engineProcesses: 2 };
+    const app = await createListenerApp(settings, createLogger('shard-listener', 'silent'));
+    this.#app = app;
+    this.#register(app);
+    await app.listen();
   }
 
   /** What the shard says to its sockets. */
@@ -101,14 +107,12 @@ export class ShardListener implements ShardPort {
     await drained;
     this.#stopHeartbeat();
     for (const connection of this.#connections) connection.refuse(new CochleaError('shutdown'));
-    this.#app.close();
-    this.#upgrader?.close();
+    this.#app?.close();
   }
 
-  #register(): void {
-    this.#app.ws<SocketData>('/v4/listen', {
-      ...socketOptions,
-      upgrade: (response, request, context) => void this.#upgrade(response, request, context),
+  #register(app: ListenerApp): void {
+    app.stream('/v4/listen', {
+      upgrade: (response, request, accept) => void this.#upgrade(response, request, accept),
       message: (socket, message, isBinary) => {
         const { connection } = socket.getUserData();
         const now = ringClock();
@@ -119,11 +123,7 @@ export class ShardListener implements ShardPort {
     });
   }
 
-  async #upgrade(
-    response: uws.HttpResponse,
-    request: uws.HttpRequest,
-    context: uws.us_socket_context_t,
-  ): Promise<void> {
+  async #upgrade(response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade): Promise<void> {
     let aborted = false;
     response.onAborted(() => {
       aborted = true;
@@ -138,7 +138,7 @@ export class ShardListener implements ShardPort {
       if (slot === undefined) throw new CochleaError('overloaded');
       connection = new Connection(caller.query, caller, loopback, this.#options.settings);
       connection.slot = slot;
-      this.#upgrader!.upgrade(response, connection, handshake, context);
+      accept(connection, handshake);
     } catch (thrown) {
       this.#options.metrics.add('connections_refused_total');
       const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
@@ -176,7 +176,7 @@ export class ShardListener implements ShardPort {
     } satisfies OpenRequest);
   }
 
-  #binary(connection: Connection, message: ArrayBuffer, now: number): void {
+  #binary(connection: Connection, message: MessageBytes, now: number): void {
     const { metrics, line } = this.#options;
     const length = message.byteLength;
     if (length <= keepAliveBytes) {

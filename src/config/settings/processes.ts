@@ -24,4 +24,9 @@ export const processesSettings = {
     z.enum(['auto', 'native', 'portable']).default('auto'),
     'Audio core; auto: native where it can be loaded, else portable.',
   ),
+  listener: setting(
+    'COCHLEA_LISTENER',
+    z.enum(['auto', 'uws', 'ws']).default('auto'),
+    'Library that listens; uws: uWebSockets.js; ws: ws on node:http, slower; auto: uws where a build of it can be loaded, else ws. docs/listeners.md says how they differ.',
+  ),
 } as const satisfies Record<string, Setting>;

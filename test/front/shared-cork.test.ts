@@ -1,8 +1,18 @@
 /** The listener's connection to itself: what happens when it is lost, and to what an upgrade had taken. */
 import type { Socket } from 'node:net';
 import t from 'tap';
+import { loadUws } from '../../src/front/uws/build.js';
 import { until } from '../support/until.js';
 import { startRig } from './support.js';
+
+const build = loadUws();
+const why =
+  typeof build === 'string'
+    ? `no build of uWebSockets.js loads here: ${build}`
+    : `${build.name} upgrades without a connection to itself`;
+const needed = typeof build !== 'string' && build.needsSharedCork;
+const only = { skip: needed ? false : why } as const;
+const settings = { listener: 'uws' } as const;
 
 /** Client ends of connections of this process to itself. Before any client connects, there is the listener's own only. */
 const ownConnections = (): Socket[] =>
@@ -10,8 +20,8 @@ const ownConnections = (): Socket[] =>
     ._getActiveHandles()
     .filter((handle): handle is Socket => (handle as Socket).remoteAddress === '127.0.0.1');
 
-t.test('upgrades go on after the connection was lost; no slot is', async (t) => {
-  const { connect, front, shards } = await startRig(t, { slotsPerShard: 1 });
+t.test('upgrades go on after the connection was lost; no slot is', only, async (t) => {
+  const { connect, front, shards } = await startRig(t, { settings, slotsPerShard: 1 });
   for (let round = 0; round < 5; round++) {
     await until(() => ownConnections().length === 1, "only the listener's own connection is left");
     const lost = ownConnections();
@@ -37,9 +47,9 @@ t.test('upgrades go on after the connection was lost; no slot is', async (t) => 
   }
 });
 
-t.test('many upgrades in the moment of the loss each get an answer', async (t) => {
+t.test('many upgrades in the moment of the loss each get an answer', only, async (t) => {
   const { connect, front } = await startRig(t, {
-    settings: { maxStreamsPerUser: 100, maxOpensPerUser: 100 },
+    settings: { ...settings, maxStreamsPerUser: 100, maxOpensPerUser: 100 },
     slotsPerShard: 40,
   });
   const [lost] = ownConnections();

@@ -1,34 +1,15 @@
-import uws from 'uWebSockets.js';
+import type uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket as TcpSocket } from 'node:net';
 import pTimeout from 'p-timeout';
-import { fixedLimits } from '../config/limits.js';
-import { CochleaError } from '../errors/index.js';
-import type { Logger } from '../log/index.js';
-import type { Connection, Socket, SocketData } from './connection.js';
-import type { Handshake } from './handshake.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Upgrader } from './app.js';
+import type { UwsModule } from './build.js';
 
-/** What uWebSockets.js is told about every socket of a stream; the heartbeat sets the times. */
-export const socketOptions = {
-  /**
-   * Bytes. Over it the library closes the connection itself, before any of our handlers runs and without a close frame
-   * (1006). Our own limits, which close with their codes, lie below.
-   */
-  maxPayloadLength: fixedLimits.payload.value,
-  /**
-   * Bytes. What is sent over it is dropped by the library, answers to pings of a client that does not read among them.
-   * `Connection.send` closes a client earlier, so that space is left for what was sent at once, and for the close frame.
-   */
-  maxBackpressure: 4_194_304,
-  idleTimeout: 0,
-  maxLifetime: 0,
-  sendPingsAutomatically: false,
-  open: (socket: Socket): void => socket.getUserData().connection.attach(socket),
-} as const;
-
-/** `close`, and `listen` with options, work in the installed build and are missing from its types. */
-export type ClosableApp = uws.TemplatedApp & { close(): void };
-type LoopbackApp = ClosableApp & {
+type LoopbackApp = uws.TemplatedApp & {
+  /** These two work in the build that needs this class and are missing from its types. */
+  close(): void;
   listen(
     host: string,
     port: number,
@@ -54,9 +35,9 @@ interface LoopbackLink {
 }
 
 /**
- * Accepts upgrades whose handler has returned. One for each thread that listens.
+ * Upgrades within the cork of another connection, for the older build only. One for each thread that listens.
  *
- * A response must not be upgraded from within its own `cork`: that looks at the response once more afterwards, at memory
+ * There a response must not be upgraded from within its own `cork`: that looks at the response once more afterwards, at memory
  * which the upgrade gave back, and ends the new socket if something wrote a certain bit there meanwhile (mended by
  * uNetworking/uWebSockets pull request 1929, later than this version). Without any cork the library prints a warning for
  * each. So upgrades happen within the cork of another response, which is never answered: that of a request which this
@@ -64,8 +45,9 @@ interface LoopbackLink {
  *
  * When that connection is lost it is made again; until then upgrades are refused as something to try again shortly.
  */
-export class SocketUpgrader {
-  readonly #app = uws.App() as LoopbackApp;
+export class SharedCork implements Upgrader {
+  readonly #uws: UwsModule;
+  readonly #app: LoopbackApp;
   // No other program can ask for it.
   readonly #path = `/${randomUUID()}`;
   readonly #log: Logger | undefined;
@@ -76,7 +58,9 @@ export class SocketUpgrader {
   #pause = firstRetry;
   #closed = false;
 
-  private constructor(log: Logger | undefined) {
+  private constructor(uws: UwsModule, log: Logger | undefined) {
+    this.#uws = uws;
+    this.#app = uws.App() as LoopbackApp;
     this.#log = log;
     this.#app.get(this.#path, (response) => {
       response.onAborted(() => this.#lost(response));
@@ -88,8 +72,8 @@ export class SocketUpgrader {
    * @param log told when the connection to itself is lost and made again.
    * @throws CochleaError internal when this machine refuses a connection to itself.
    */
-  static async create(log?: Logger): Promise<SocketUpgrader> {
-    const upgrader = new SocketUpgrader(log);
+  static async create(uws: UwsModule, log?: Logger): Promise<SharedCork> {
+    const upgrader = new SharedCork(uws, log);
     try {
       await upgrader.#connect();
       return upgrader;
@@ -100,26 +84,18 @@ export class SocketUpgrader {
   }
 
   /**
-   * Answers 101. The route must have been registered with `socketOptions`.
-   * @param connection what the socket's `getUserData` will hold; it is attached when this returns.
+   * Runs `answer`, which upgrades, within the cork.
    * @throws CochleaError upgrades_unavailable while the connection to itself is being made again; the response can still
    *   be answered then.
    */
-  upgrade(
-    response: uws.HttpResponse,
-    connection: Connection,
-    handshake: Handshake,
-    context: uws.us_socket_context_t,
-  ): void {
+  upgrade(_response: uws.HttpResponse, answer: () => void): void {
     const link = this.#link;
     if (link === null) throw new CochleaError('upgrades_unavailable');
     let begun = false;
     try {
       link.unanswered.cork(() => {
         begun = true;
-        // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
-        const protocol = handshake.protocol.split(',')[0]!.trim();
-        response.upgrade<SocketData>({ connection }, handshake.key, protocol, handshake.extensions, context);
+        answer();
       });
     } catch (cause) {
       if (begun) throw cause;
@@ -150,7 +126,7 @@ export class SocketUpgrader {
             reject(new Error('no port to listen on'));
             return;
           }
-          const port = uws.us_socket_local_port(listener as unknown as uws.us_socket);
+          const port = this.#uws.us_socket_local_port(listener as unknown as uws.us_socket);
           client = connect({ host: loopback, port });
           client.once('error', reject);
           client.write(`GET ${this.#path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
@@ -166,7 +142,7 @@ export class SocketUpgrader {
       client?.on('error', () => undefined).destroy();
       throw error;
     } finally {
-      if (listener !== false && !this.#closed) uws.us_listen_socket_close(listener);
+      if (listener !== false && !this.#closed) this.#uws.us_listen_socket_close(listener);
     }
   }
 

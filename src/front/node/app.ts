@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/index.js';
+import { listenError } from '../../errors/listen-error.js';
+import type { Logger } from '../../log/index.js';
+import type { ListenerApp, RequestHandler, StreamRoute } from '../listener.js';
+import { refuseRequest } from '../responses.js';
+import { maxConnections, nodeLimits, requestTimeout } from './limits.js';
+import { asOrdinaryRequest } from './ordinary-request.js';
+import { answerParseError } from './parse-errors.js';
+import { NodeRequest } from './request.js';
+import { NodeResponse } from './response.js';
+import { asksForSocket, NodeUpgrades } from './upgrades.js';
+
+/** First version of Node whose sockets may share a port. */
+const sharingSince = [22, 12] as const;
+
+const canShare = (): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > sharingSince[0] || (major === sharingSince[0] && minor >= sharingSince[1]);
+};
+
+const createHttpServer = (settings: Settings): Server => {
+  const options = {
+    insecureHTTPParser: false,
+    maxHeaderSize: nodeLimits.headerBytes,
+    headersTimeout: nodeLimits.headersTimeout,
+    requestTimeout: requestTimeout(settings),
+    keepAliveTimeout: nodeLimits.keepAliveTimeout,
+    connectionsCheckingInterval: nodeLimits.checkInterval,
+    // The front counts Host headers itself, and says what is wrong.
+    requireHostHeader: false,
+  };
+  const { tlsCert, tlsKey } = settings;
+  if (tlsCert === '') return createServer(options);
+  try {
+    return createSecureServer({
+      ...options,
+      cert: readFileSync(tlsCert),
+      key: readFileSync(tlsKey),
+      handshakeTimeout: nodeLimits.tlsHandshakeTimeout,
+    });
+  } catch (cause) {
+    const why = 'the listener cannot use it together with TLS_KEY';
+    throw new CochleaError('setting_invalid', { name: 'TLS_CERT', why }, { cause });
+  }
+};
+
+/** Node's parser takes HTTP/0.9 and HTTP/2.0 on a request line, too. */
+const isServed = ({ httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1' || httpVersion === '1.0';
+
+/** ws on `node:http` behind the front's interface. Main thread only. */
+class NodeApp implements ListenerApp {
+  readonly kind = 'ws';
+  readonly build = `ws 8.23.0 on Node ${process.versions.node}`;
+  readonly #settings: Settings;
+  readonly #server: Server;
+  readonly #upgrades = new NodeUpgrades();
+  readonly #streams = new Map<string, StreamRoute>();
+  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #connections = new Set<Socket>();
+  /** Connections on which an answer is owed, or that end after the one that was given. */
+  readonly #answering = new WeakSet<Socket>();
+  readonly #ending = new WeakSet<Socket>();
+  #closed = false;
+
+  constructor(settings: Settings, log: Logger) {
+    this.#settings = settings;
+    const server = createHttpServer(settings);
+    this.#server = server;
+    server.maxConnections = maxConnections(settings);
+    // Every header that arrived is seen: Node leaves those beyond its own count out without a word.
+    server.maxHeadersCount = 0;
+    server.on('connection', (socket: Socket) => this.#track(socket));
+    server.on('request', (message, response) => this.#request(message, response));
+    server.on('checkContinue', (message, response) => {
+      this.#request(message, response, () => response.writeContinue());
+    });
+    server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
+    server.on('clientError', (error, socket) => {
+      answerParseError(error, socket as Socket, this.#answering.has(socket as Socket));
+    });
+    server.on('error', (error) => log.error({ err: error }, 'the listener failed'));
+  }
+
+  stream(path: string, route: StreamRoute): void {
+    this.#streams.set(path, route);
+  }
+
+  any(path: string, handler: RequestHandler): void {
+    this.#handlers.set(path, handler);
+  }
+
+  listen(): Promise<number> {
+    const { host, port, engineProcesses } = this.#settings;
+    if (engineProcesses > 1 && !canShare()) {
+      const why = `the listener ws shares a port from Node ${sharingSince.join('.')} on, and this is ${process.versions.node}`;
+      return Promise.reject(new CochleaError('setting_invalid', { name: 'ENGINE_PROCESSES', why }));
+    }
+    const server = this.#server;
+    return new Promise((resolve, reject) => {
+      const failed = (error: Error): void => reject(listenError(error, { port, host, setting: 'PORT' }));
+      server.once('error', failed);
+      const address = { host, port, exclusive: true, reusePort: engineProcesses > 1 };
+      server.listen(address, () => {
+        server.off('error', failed);
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#server.close();
+    for (const socket of this.#connections) socket.destroy();
+  }
+
+  #track(socket: Socket): void {
+    if (this.#connections.has(socket)) return;
+    this.#connections.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#connections.delete(socket));
+  }
+
+  /**
+   * A request behind one that is not answered yet ends the connection, as with the other listener: a client could have
+   * thousands of them worked on in one turn.
+   */
+  #isPipelined(socket: Socket): boolean {
+    if (this.#ending.has(socket) || socket.destroyed) return true;
+    if (this.#answering.has(socket)) {
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #request(message: IncomingMessage, response: ServerResponse, onContinue?: () => void): void {
+    const { socket } = message;
+    if (this.#isPipelined(socket)) return;
+    this.#answering.add(socket);
+    response.once('finish', () => {
+      if (response.shouldKeepAlive) this.#answering.delete(socket);
+      else this.#ending.add(socket);
+    });
+    const request = new NodeRequest(message);
+    const handler = this.#handlers.get(request.getUrl()) ?? this.#handlers.get('*');
+    const answer = new NodeResponse(message, response, onContinue);
+    if (handler === undefined) socket.destroy();
+    else if (isServed(message)) handler(answer, request);
+    else
+      refuseRequest(
+        answer,
+        new CochleaError('bad_request', { why: 'The version must be HTTP/1.0 or HTTP/1.1' }),
+      );
+  }
+
+  #upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', () => undefined);
+    if (this.#isPipelined(socket)) return;
+    if (!isServed(message)) {
+      socket.destroy();
+      return;
+    }
+    const route = this.#streams.get(new NodeRequest(message).getUrl());
+    if (route !== undefined && asksForSocket(message)) this.#upgrades.upgrade(route, message, socket, head);
+    else asOrdinaryRequest(this.#server, this.#settings.tlsCert !== '', message, socket, head);
+  }
+}
+
+/**
+ * An application of ws without routes, which speaks TLS where a certificate is set.
+ * @throws CochleaError setting_invalid.
+ */
+export const createNodeApp = (settings: Settings, log: Logger): ListenerApp => new NodeApp(settings, log);

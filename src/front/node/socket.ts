@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { type ListenerSocket, maxBackpressure, type SocketData, type StreamRoute } from '../listener.js';
+import { nodeLimits } from './limits.js';
+import { endGently } from './lingering.js';
+
+/** What `send` answers. */
+const sent = 1;
+const dropped = 2;
+const asText = { binary: false, compress: false } as const;
+/** Close code where no close frame came. */
+const abnormal = 1006;
+
+/** A WebSocket of ws in the shape that the front uses. */
+export class NodeSocket implements ListenerSocket {
+  readonly #webSocket: WebSocket;
+  readonly #connection: Socket;
+  readonly #data: SocketData;
+  readonly #route: StreamRoute;
+  /** The close handler has run. */
+  #ended = false;
+  /** Bytes of messages since it last waited for a turn. */
+  #taken = 0;
+
+  /** @param connection carries the socket; its close ends this. */
+  constructor(webSocket: WebSocket, connection: Socket, data: SocketData, route: StreamRoute) {
+    this.#webSocket = webSocket;
+    this.#connection = connection;
+    this.#data = data;
+    this.#route = route;
+    webSocket.on('message', (message: Buffer, isBinary) => {
+      if (this.#ended) return;
+      route.message(this, message, isBinary);
+      this.#taken += message.length;
+      if (this.#taken >= nodeLimits.bytesATurn) this.#waitATurn();
+    });
+    // A client that broke the protocol: ws sends the close frame that fits, before it says so.
+    webSocket.on('error', () => this.#leave(abnormal));
+    webSocket.on('close', (code) => this.#over(code));
+  }
+
+  getUserData(): SocketData {
+    return this.#data;
+  }
+
+  getBufferedAmount(): number {
+    return this.#webSocket.bufferedAmount;
+  }
+
+  send(text: string): number {
+    const webSocket = this.#webSocket;
+    if (webSocket.bufferedAmount + text.length > maxBackpressure) return dropped;
+    if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, asText);
+    return sent;
+  }
+
+  cork(write: () => void): void {
+    this.#connection.cork();
+    try {
+      write();
+    } finally {
+      this.#connection.uncork();
+    }
+  }
+
+  end(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#webSocket.close(code, reason);
+    this.#leave(code);
+  }
+
+  /** Node reads from a socket for as long as something arrives, up to two megabytes, before anything else has its turn. */
+  #waitATurn(): void {
+    this.#taken = 0;
+    const webSocket = this.#webSocket;
+    webSocket.pause();
+    setImmediate(() => webSocket.resume());
+  }
+
+  /** Behind a close frame nothing is read any more: a client that goes on sending costs no parser. */
+  #leave(code: number): void {
+    this.#connection.removeAllListeners('data');
+    endGently(this.#connection);
+    this.#over(code);
+  }
+
+  #over(code: number): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#route.close(this, code);
+  }
+}

@@ -1,0 +1,71 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ServerOptions, WebSocketServer } from 'ws';
+import { fixedLimits } from '../../config/limits.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamRoute } from '../listener.js';
+import { refuseRequest } from '../responses.js';
+import { nodeLimits } from './limits.js';
+import { endGently } from './lingering.js';
+import { NodeRequest } from './request.js';
+import { NodeResponse } from './response.js';
+import { NodeSocket } from './socket.js';
+
+const keyLength = 24;
+const protocolVersion = '13';
+
+/** Whether a request asks for a WebSocket, by the same signs as with the other listener. */
+export const asksForSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  headers['sec-websocket-key']?.length === keyLength;
+
+/** With the limits that the types of ws do not know yet. */
+const options: ServerOptions & {
+  maxFragments: number;
+  maxBufferedChunks: number;
+  maxPendingAutoPongs: number;
+  closeTimeout: number;
+} = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  skipUTF8Validation: false,
+  maxPayload: fixedLimits.payload.value,
+  maxFragments: nodeLimits.fragments,
+  maxBufferedChunks: nodeLimits.chunks,
+  maxPendingAutoPongs: nodeLimits.pendingPongs,
+  closeTimeout: nodeLimits.lingering,
+};
+
+/** The sockets of ws: their limits, and the way from a request to a socket. */
+export class NodeUpgrades {
+  readonly #server = new WebSocketServer(options);
+
+  /**
+   * Hands an upgrade to its route.
+   * @param head bytes that came behind the request.
+   */
+  upgrade(route: StreamRoute, message: IncomingMessage, socket: Socket, head: Buffer): void {
+    // The parser of `node:http` has let go of the connection: the answer of a refusal is written by a response of our own.
+    const answer = new ServerResponse(message);
+    answer.shouldKeepAlive = false;
+    answer.assignSocket(socket);
+    answer.once('finish', () => {
+      answer.detachSocket(socket);
+      endGently(socket);
+    });
+    const response = new NodeResponse(message, answer);
+    if (message.headers['sec-websocket-version'] !== protocolVersion) {
+      const why = `Sec-WebSocket-Version must be ${protocolVersion}`;
+      refuseRequest(response, new CochleaError('bad_request', { why }));
+      return;
+    }
+    route.upgrade(response, new NodeRequest(message), (connection) => {
+      response.release();
+      this.#server.handleUpgrade(message, socket, head, (webSocket) => {
+        connection.attach(new NodeSocket(webSocket, socket, { connection }, route));
+      });
+    });
+  }
+}

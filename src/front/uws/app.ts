@@ -1,0 +1,130 @@
+import type uws from 'uWebSockets.js';
+import { fixedLimits } from '../../config/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  type ListenerApp,
+  type ListenerSocket,
+  maxBackpressure,
+  type RequestHandler,
+  type SocketData,
+  type StreamRoute,
+} from '../listener.js';
+import type { UwsBuild } from './build.js';
+import { freePort } from './free-port.js';
+import { SharedCork } from './shared-cork.js';
+
+/** Runs the upgrade of a response whose handler has returned, as the loaded build needs it. */
+export interface Upgrader {
+  upgrade(response: uws.HttpResponse, answer: () => void): void;
+  close(): void;
+}
+
+/** `close` works in every build and is missing from the types of the older one. */
+type ClosableApp = uws.TemplatedApp & { close(): void };
+
+/** What uWebSockets.js is told about every socket of a stream; the heartbeat sets the times. */
+const socketOptions = {
+  /**
+   * Bytes. Over it the library closes the connection itself, before any of our handlers runs and without a close frame
+   * (1006). Our own limits, which close with their codes, lie below.
+   */
+  maxPayloadLength: fixedLimits.payload.value,
+  /** What is sent over it is dropped by the library, answers to pings of a client that does not read among them. */
+  maxBackpressure,
+  idleTimeout: 0,
+  maxLifetime: 0,
+  sendPingsAutomatically: false,
+  open: (socket: ListenerSocket): void => socket.getUserData().connection.attach(socket),
+} as const;
+
+/** Within the response's own cork, as the library's documentation asks. */
+const ownCork: Upgrader = {
+  upgrade: (response, answer) => void response.cork(answer),
+  close: () => undefined,
+};
+
+/** An application of uWebSockets.js behind the front's interface. Main thread only. */
+class UwsApp implements ListenerApp {
+  readonly kind = 'uws';
+  readonly build: string;
+  readonly #uws: UwsBuild['uws'];
+  readonly #app: ClosableApp;
+  readonly #settings: Settings;
+  readonly #upgrader: Upgrader;
+  #closed = false;
+
+  constructor({ uws, name }: UwsBuild, settings: Settings, app: uws.TemplatedApp, upgrader: Upgrader) {
+    this.#uws = uws;
+    this.build = name;
+    this.#settings = settings;
+    this.#app = app as ClosableApp;
+    this.#upgrader = upgrader;
+  }
+
+  stream(path: string, route: StreamRoute): void {
+    this.#app.ws<SocketData>(path, {
+      ...socketOptions,
+      message: route.message,
+      close: route.close,
+      upgrade: (response, request, context) => {
+        route.upgrade(response, request, (connection, handshake) => {
+          // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
+          const protocol = handshake.protocol.split(',')[0]!.trim();
+          const { key, extensions } = handshake;
+          this.#upgrader.upgrade(response, () => {
+            response.upgrade<SocketData>({ connection }, key, protocol, extensions, context);
+          });
+        });
+      },
+    });
+  }
+
+  any(path: string, handler: RequestHandler): void {
+    this.#app.any(path === '*' ? '/*' : path, handler);
+  }
+
+  async listen(): Promise<number> {
+    const { host, engineProcesses } = this.#settings;
+    // Without a look first two engines would share a port silently, each getting half of the connections.
+    const port = engineProcesses === 1 ? await freePort(host, this.#settings.port) : this.#settings.port;
+    const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
+      this.#app.listen(host, port, resolve);
+    });
+    if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
+    return this.#uws.us_socket_local_port(socket as unknown as uws.us_socket);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#app.close();
+    this.#upgrader.close();
+  }
+}
+
+const createApp = ({ uws }: UwsBuild, { tlsCert, tlsKey }: Settings): uws.TemplatedApp => {
+  if (tlsCert === '') return uws.App();
+  try {
+    return uws.SSLApp({ cert_file_name: tlsCert, key_file_name: tlsKey });
+  } catch (cause) {
+    const why = 'the listener cannot use it together with TLS_KEY';
+    throw new CochleaError('setting_invalid', { name: 'TLS_CERT', why }, { cause });
+  }
+};
+
+/**
+ * An application without routes, which speaks TLS where a certificate is set. The files themselves are checked beforehand,
+ * where the process starts.
+ * @throws CochleaError setting_invalid, internal.
+ */
+export const createUwsApp = async (
+  build: UwsBuild,
+  settings: Settings,
+  log: Logger,
+): Promise<ListenerApp> => {
+  const app = createApp(build, settings);
+  const upgrader = build.needsSharedCork ? await SharedCork.create(build.uws, log) : ownCork;
+  return new UwsApp(build, settings, app, upgrader);
+};

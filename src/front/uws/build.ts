@@ -1,0 +1,67 @@
+import type uws from 'uWebSockets.js';
+import { createRequire } from 'node:module';
+
+/** The functions of uWebSockets.js, from whichever build. */
+export type UwsModule = Pick<
+  typeof uws,
+  'App' | 'SSLApp' | 'us_listen_socket_close' | 'us_socket_local_port'
+>;
+
+/** A build of uWebSockets.js that was loaded. */
+export interface UwsBuild {
+  readonly uws: UwsModule;
+  /** Package and version. */
+  readonly name: string;
+  /**
+   * Whether an upgrade within the cork of its own response may end the new socket (before uNetworking/uWebSockets pull request
+   * 1929): `SharedCork` works around it.
+   */
+  readonly needsSharedCork: boolean;
+}
+
+const require = createRequire(import.meta.url);
+const { platform, arch, versions } = process;
+
+interface Candidate extends Omit<UwsBuild, 'uws'> {
+  readonly load: () => UwsModule;
+}
+
+/** In the order in which they are tried. Versions are those of `package.json`. */
+const candidates: readonly Candidate[] = [
+  {
+    name: 'uWebSockets.js 20.30.0',
+    needsSharedCork: true,
+    // The binary itself: the package's entry point replaces one that does not load by an implementation in JavaScript.
+    load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
+  },
+  {
+    name: 'uWebSockets.js 20.57.0',
+    needsSharedCork: false,
+    load: () => require('@btc-vision/uwebsockets.js'),
+  },
+];
+
+const firstLine = (thrown: unknown): string => {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  // Both packages' loaders put the system's own message last; Node's puts a list of its callers behind it.
+  return (lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '').trim();
+};
+
+let loaded: UwsBuild | string | undefined;
+
+/** Loads the first build that works on this machine. @returns it, or why none does. The answer is remembered. */
+export const loadUws = (): UwsBuild | string => {
+  if (loaded !== undefined) return loaded;
+  const failures: string[] = [];
+  for (const { load, ...build } of candidates) {
+    try {
+      loaded = { ...build, uws: load() };
+      return loaded;
+    } catch (thrown) {
+      failures.push(`${build.name}: ${firstLine(thrown)}`);
+    }
+  }
+  loaded = failures.join('; ');
+  return loaded;
+};
