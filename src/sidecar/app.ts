@@ -8,10 +8,11 @@ import {
 } from 'fastify';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
-import type { TokenVerifier } from '../identity/index.js';
+import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
+import { installAnswerHeaders, requestIdOf } from './answer-headers.js';
 import { createAuthenticate } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
@@ -36,19 +37,24 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { settings, sql, verifier, extractor } = options;
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: settings.bodyLimit,
     // requestTimeout bounds the time in which a client sends a request, handlerTimeout the time until the answer.
     requestTimeout: settings.requestTimeout,
     handlerTimeout: settings.requestTimeout,
+    genReqId: (request) => requestIdOf(request.headers),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     // The front, which names the client, runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
-    frameworkErrors: (_error, _request, reply) => {
-      (reply as FastifyReply).status(404).send({ detail: new CochleaError('not_found').message });
+    frameworkErrors: (_error, request, reply) => {
+      (reply as FastifyReply)
+        .header('x-request-id', request.id)
+        .status(404)
+        .send({ detail: new CochleaError('not_found').message });
     },
   });
+  installAnswerHeaders(app, publicAddress(settings).startsWith('https:'));
   installErrorHandler(app);
   installBodyParser(app);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
@@ -72,7 +78,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate: createAuthenticate({ settings, sql, verifier }),
-    limits: createRateLimits(settings),
+    limits: createRateLimits(sql, settings),
     checkAnswers: options.checkAnswers ?? false,
   });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));

@@ -55,6 +55,12 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     statementTimeoutMs: settings.requestTimeout + 500,
     lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',
+    ...(settings.slowStatement > 0 && {
+      slow: {
+        longerThan: settings.slowStatement,
+        report: (statement, milliseconds) => log.warn({ statement, milliseconds }, 'slow statement'),
+      },
+    }),
   });
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });
   let queueReady = (): boolean => false;

@@ -1,44 +1,34 @@
-import type { FastifyReply } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { ClientAddresses, RateLimit } from '../identity/index.js';
+import type { Sql } from '../store/database.js';
+import { countRequest, type RateWindow, removeEndedWindows } from '../store/rate-windows.js';
+import { type Policy, ratePolicies } from './rate-policies.js';
 
-/** Allowed requests per hour of each policy. */
-export const policyAllowances = {
-  'dev:memories_read': 120,
-  'dev:memories': 120,
-  'dev:memories_batch': 15,
-  'dev:action_items_read': 120,
-  'dev:action_items_write': 120,
-  'dev:goals_read': 120,
-  'dev:goals_write': 120,
-  'dev:conversations_read': 60,
-  'dev:conversation_detail_read': 60,
-  'dev:conversation_reads_total': 60,
-  'dev:conversation_transcript_read': 25,
-  'dev:conversations': 25,
-  'dev:key_read': 120,
-  'dev:keys': 240,
-  'dev:keys_create': 60,
-  'conversations:from-segments': 30,
-} as const;
-
-export type Policy = keyof typeof policyAllowances;
-
-type RateSettings = Pick<Settings, 'rateLimitBoost' | 'maxKeyRequestsPerAddress'>;
-
-const windowSeconds = 3600;
+type RateSettings = Pick<
+  Settings,
+  'rateLimitBoost' | 'rateLimitBoostExempt' | 'rateLimitShadow' | 'maxKeyRequestsPerAddress'
+>;
 
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
+/** Full windows that are remembered, so that refusing a flood costs no statement. */
+const remembered = 10_000;
+/** Requests between two removals of windows that have ended. */
+const removalInterval = 5000;
 
 export interface RateLimits {
   /**
    * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
    * @throws CochleaError `rate_limited`
    */
-  consume(uid: string, names: readonly Policy[], reply: FastifyReply): Promise<void>;
+  consume(
+    uid: string,
+    policies: readonly Policy[],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void>;
   /**
    * Counts one request of a client address. Called before its credentials are checked.
    * @param address address of the client, as named by the front.
@@ -47,47 +37,118 @@ export interface RateLimits {
   consumeAddress(address: string, reply: FastifyReply): void;
 }
 
+interface FullWindow extends RateWindow {
+  /** Wall clock, ms. */
+  readonly endsAt: number;
+}
+
+/** Windows that other requests found full, by user and policy; the one that was found first is forgotten first. */
+class FullWindows {
+  readonly #windows = new Map<string, FullWindow>();
+
+  add(uid: string, window: RateWindow): void {
+    this.#windows.set(`${uid}\0${window.policy}`, {
+      ...window,
+      endsAt: Date.now() + window.remaining * 1000,
+    });
+    if (this.#windows.size > remembered) this.#windows.delete(this.#windows.keys().next().value!);
+  }
+
+  find(uid: string, policies: readonly Policy[]): RateWindow | undefined {
+    if (this.#windows.size === 0) return undefined;
+    for (const policy of policies) {
+      const key = `${uid}\0${policy}`;
+      const window = this.#windows.get(key);
+      if (window === undefined) continue;
+      const remaining = (window.endsAt - Date.now()) / 1000;
+      if (remaining > 0) return { ...window, remaining };
+      this.#windows.delete(key);
+    }
+    return undefined;
+  }
+}
+
+const write = (reply: FastifyReply, window: RateWindow): number => {
+  const seconds = Math.max(1, Math.ceil(window.remaining));
+  reply.header('x-ratelimit-policy', window.policy);
+  reply.header('x-ratelimit-limit', window.allowed);
+  reply.header('x-ratelimit-remaining', Math.max(0, window.allowed - window.used));
+  reply.header('x-ratelimit-reset', seconds);
+  return seconds;
+};
+
+const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
+  windows.reduce<RateWindow | undefined>((least, window) => {
+    const left = window.allowed - window.used;
+    return least === undefined || left < least.allowed - least.used ? window : least;
+  }, undefined);
+
 /**
- * Fixed windows of an hour, counted in this process. Requests are counted by user and not by key, because a user could
- * otherwise make more requests with more keys.
- * @param settings RATE_LIMIT_BOOST multiplies every limit.
+ * Fixed windows, counted in the database for all sidecars together, one statement a request. Requests are counted by user and not
+ * by key, because a user could otherwise make more requests with more keys.
+ * @param settings RATE_LIMIT_BOOST multiplies every limit, RATE_LIMIT_SHADOW_MODE only logs.
  */
-export const createRateLimits = (settings: RateSettings): RateLimits => {
+export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
   // The front has found the client address already, so no proxies are declared here. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
-  const limiters = new Map<Policy, RateLimiterMemory>();
-  for (const name of Object.keys(policyAllowances) as Policy[]) {
-    const points = policyAllowances[name] * boost;
-    limiters.set(name, new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
-  }
-  const write = (reply: FastifyReply, limit: number, state: RateLimiterRes): number => {
-    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
-    reply.header('x-ratelimit-limit', limit);
-    reply.header('x-ratelimit-remaining', Math.max(0, state.remainingPoints));
-    reply.header('x-ratelimit-reset', seconds);
-    return seconds;
+  const full = new FullWindows();
+  let requests = 0;
+
+  const counted = (policy: Policy) => {
+    const { allowed, seconds } = ratePolicies[policy];
+    return {
+      policy,
+      allowed: settings.rateLimitBoostExempt.includes(policy) ? allowed : allowed * boost,
+      seconds,
+    };
   };
+
+  const refuse = (window: RateWindow, uid: string, request: FastifyRequest, reply: FastifyReply): void => {
+    const seconds = write(reply, window);
+    request.log.warn(
+      {
+        policy: window.policy,
+        uid,
+        keyId: request.caller?.key?.id ?? null,
+        shadow: settings.rateLimitShadow,
+      },
+      'rate limit exceeded',
+    );
+    if (settings.rateLimitShadow) return;
+    reply.header('retry-after', seconds);
+    throw new CochleaError('rate_limited', { policy: window.policy, seconds });
+  };
+
   return {
-    async consume(uid, names, reply) {
-      let tightest: { limit: number; state: RateLimiterRes } | undefined;
-      for (const name of names) {
-        const limiter = limiters.get(name)!;
-        try {
-          const state = await limiter.consume(uid);
-          if (!tightest || state.remainingPoints < tightest.state.remainingPoints) {
-            tightest = { limit: limiter.points, state };
-          }
-        } catch (refused) {
-          if (!(refused instanceof RateLimiterRes)) throw refused;
-          const seconds = write(reply, limiter.points, refused);
-          reply.header('retry-after', seconds);
-          throw new CochleaError('rate_limited', { policy: name, seconds });
-        }
+    async consume(uid, policies, request, reply) {
+      const known = full.find(uid, policies);
+      if (known) return refuse(known, uid, request, reply);
+      if (++requests % removalInterval === 0) {
+        removeEndedWindows(sql).catch((err: unknown) => request.log.warn({ err }, 'windows not removed'));
       }
-      if (tightest) write(reply, tightest.limit, tightest.state);
+      const windows = await countRequest(sql, uid, policies.map(counted));
+      // A window that became full while the statement ran is in no row.
+      const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
+      const refused = windows.find(({ admitted }) => !admitted);
+      if (refused) {
+        full.add(uid, refused);
+        return refuse(refused, uid, request, reply);
+      }
+      if (lost !== undefined) {
+        const { allowed } = counted(lost);
+        return refuse(
+          { policy: lost, admitted: false, used: allowed, allowed, remaining: 1 },
+          uid,
+          request,
+          reply,
+        );
+      }
+      const tightest = fewestLeft(windows);
+      if (tightest) write(reply, tightest);
     },
+
     consumeAddress(address, reply) {
       const client = addresses.of(address, '');
       const wait = client.exempt ? 0 : addressLimit.take(client.group);

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { arrayTypeOptions } from './array-types.js';
+import type { SlowStatements } from './slow-statements.js';
 import { withSafeTransactions } from './transactions.js';
 
 /** A pool of connections; a tagged template runs a parameterised statement. */
@@ -20,6 +21,8 @@ export interface DatabaseOptions {
   readonly idleTimeoutMs?: number;
   /** Called when a transaction is repeated because the server rolled it back. */
   readonly onRepeat?: () => void;
+  /** Which statements are reported as slow; none when absent. */
+  readonly slow?: SlowStatements;
   /** `application_name`, seen in `pg_stat_activity`. */
   readonly name?: string;
 }
@@ -57,6 +60,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
       onnotice: () => {},
     }) as unknown as Sql,
     options.onRepeat,
+    options.slow,
   );
 };
 

@@ -4,6 +4,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
 import { memoriesSchema } from './schema-memories.js';
+import { rateWindowsSchema } from './schema-rate-windows.js';
 import { tasksSchema } from './schema-tasks.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
@@ -11,6 +12,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001_initial', sql: initialSchema },
   { name: '0002_memories', sql: memoriesSchema },
   { name: '0003_tasks', sql: tasksSchema },
+  { name: '0004_rate_windows', sql: rateWindowsSchema },
 ];
 
 const table = 'schema_migrations';

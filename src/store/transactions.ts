@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { isDatabaseAway } from './failure.js';
 import { retrying } from './retry.js';
+import { type SlowStatements, timed } from './slow-statements.js';
 import { guarded, withoutValues } from './statement-error.js';
 
 /** Ms to wait after a failure until the library has noticed that the connection is closed. */
@@ -24,13 +25,14 @@ type Callable = (...given: unknown[]) => unknown;
  *
  * Errors do not carry values of rows, parameters or statements (`StatementError`).
  * @param onRepeat is called before every repetition.
+ * @param slow which statements are reported as slow.
  */
-export const withSafeTransactions = (sql: Sql, onRepeat?: () => void): Sql => {
+export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: SlowStatements): Sql => {
   const attempt = (mode: string, work: Work): Promise<unknown> => {
     let lost = false;
     const outcome = sql.begin(mode, async (transaction) => {
       try {
-        const result = work(refusingWhen(transaction, () => lost));
+        const result = work(refusingWhen(transaction, () => lost, slow));
         return await (Array.isArray(result) ? Promise.all(result) : result);
       } catch (thrown) {
         if (isDatabaseAway(thrown)) await pause(closingTime);
@@ -50,15 +52,21 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void): Sql => {
     const [mode, work] = given.length === 2 ? given : ['', given[0]];
     return retrying(() => attempt(mode, work), onRepeat);
   };
-  const unsafe = (...given: unknown[]): unknown => guarded((sql.unsafe as Callable)(...given));
+  const unsafe = (...given: unknown[]): unknown =>
+    timed(guarded((sql.unsafe as Callable)(...given)), given[0], slow);
   return new Proxy(sql, {
-    apply: (target, _this, given) => guarded((target as unknown as Callable)(...given)),
+    apply: (target, _this, given) =>
+      timed(guarded((target as unknown as Callable)(...given)), given[0], slow),
     get: (target, name) =>
       name === 'begin' ? begin : name === 'unsafe' ? unsafe : Reflect.get(target, name),
   });
 };
 
-const refusingWhen = (transaction: TransactionSql, lost: () => boolean): TransactionSql => {
+const refusingWhen = (
+  transaction: TransactionSql,
+  lost: () => boolean,
+  slow: SlowStatements | undefined,
+): TransactionSql => {
   const call =
     (statement: Callable) =>
     (given: unknown[]): unknown => {
@@ -66,7 +74,7 @@ const refusingWhen = (transaction: TransactionSql, lost: () => boolean): Transac
         throw Object.assign(new Error('the connection of this transaction is gone'), {
           code: 'CONNECTION_CLOSED',
         });
-      return guarded(statement(...given));
+      return timed(guarded(statement(...given)), given[0], slow);
     };
   const tagged = call(transaction as unknown as Callable);
   const unsafe = call(transaction.unsafe as Callable);

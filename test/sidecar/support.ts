@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { loadSettings, type Settings } from '../../src/config/index.js';
 import { createApiKey, createUser, type DeveloperScope, issueIdToken } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger, type Logger } from '../../src/log/index.js';
 import { startSidecar } from '../../src/sidecar/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
@@ -43,15 +43,19 @@ const readAndWrite: readonly DeveloperScope[] = ['conversations:read', 'conversa
 export const testSettings = (environment: Readonly<Record<string, string>> = {}): Settings =>
   loadSettings({ SIDECAR_PORT: '0', RATE_LIMIT_BOOST: '1000', ...environment }).values;
 
-/** A sidecar on a database of its own, closed after the test. */
-export const startApi = async (t: Test, environment: Readonly<Record<string, string>> = {}): Promise<Api> => {
-  const settings = testSettings(environment);
-  const { url, sql } = await testDatabase(t);
-  const log = createLogger('test', 'silent');
+interface Started {
+  readonly settings: Settings;
+  readonly url: string;
+  readonly sql: Sql;
+}
+
+let users = 0;
+
+/** A sidecar on a database, closed after the test. */
+const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): Promise<Api> => {
   const sidecar = await startSidecar({ settings, databaseUrl: url, log, checkAnswers: true });
   t.teardown(() => sidecar.close());
   const base = `http://127.0.0.1:${sidecar.port}`;
-  let users = 0;
   return {
     base,
     sql,
@@ -78,6 +82,25 @@ export const startApi = async (t: Test, environment: Readonly<Record<string, str
     },
   };
 };
+
+const silent = createLogger('test', 'silent');
+
+/** A sidecar on a database of its own, closed after the test. */
+export const startApi = async (
+  t: Test,
+  environment: Readonly<Record<string, string>> = {},
+  log: Logger = silent,
+): Promise<Api> => {
+  const { url, sql } = await testDatabase(t);
+  return startOn(t, { settings: testSettings(environment), url, sql }, log);
+};
+
+/** Another sidecar on the same database. */
+export const startAnother = (
+  t: Test,
+  { url, sql }: Api,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Api> => startOn(t, { settings: testSettings(environment), url, sql }, silent);
 
 export const fromSegments = '/v1/dev/user/conversations/from-segments';
 export const conversations = '/v1/dev/user/conversations';

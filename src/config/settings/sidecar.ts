@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, list, type Setting, setting } from './setting.js';
+import { flag, integer, list, type Setting, setting } from './setting.js';
 
 /** The REST API, and the log of every process. */
 export const sidecarSettings = {
@@ -50,6 +50,22 @@ export const sidecarSettings = {
     },
   ),
   rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
+  rateLimitBoostExempt: setting(
+    'RATE_LIMIT_BOOST_EXEMPT',
+    list(''),
+    'Rate limits, by their names, that RATE_LIMIT_BOOST leaves as they are.',
+  ),
+  rateLimitShadow: setting(
+    'RATE_LIMIT_SHADOW_MODE',
+    flag,
+    'Rate limits by user are counted and logged, and refuse nothing.',
+  ),
+  slowStatement: setting(
+    'SLOW_STATEMENT',
+    integer(500, 0, 600_000),
+    'A statement of the REST API that takes longer is logged, without its values. 0: none is.',
+    { unit: 'ms' },
+  ),
 
   logLevel: setting(
     'LOG_LEVEL',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
-import { policyAllowances } from '../rate-limits.js';
+import { ratePolicies } from '../rate-policies.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
 import { errorsOf } from './route-errors.js';
 
@@ -17,7 +17,7 @@ const errorResponse = z
 const validationError = z
   .object({
     loc: z
-      .array(z.union([z.string(), z.number().int()]))
+      .array(z.union([z.string(), z.int32()]))
       .meta({ description: 'Part of the request (`body`, `query`, `path`, `header`) and the field in it.' }),
     msg: z.string(),
     type: z.string(),
@@ -29,13 +29,14 @@ const httpValidationError = z
   .meta({ id: 'HTTPValidationError' });
 
 const rateHeaders = z.object({
-  'X-RateLimit-Limit': z.number().int().optional().meta({ description: 'Requests that the window allows.' }),
-  'X-RateLimit-Remaining': z.number().int().optional().meta({ description: 'Requests that are left.' }),
-  'X-RateLimit-Reset': z.number().int().optional().meta({ description: 'Seconds until the window ends.' }),
+  'X-RateLimit-Policy': z.string().optional().meta({ description: 'The limit that is nearest.' }),
+  'X-RateLimit-Limit': z.int32().optional().meta({ description: 'Requests that the window allows.' }),
+  'X-RateLimit-Remaining': z.int32().optional().meta({ description: 'Requests that are left.' }),
+  'X-RateLimit-Reset': z.int32().optional().meta({ description: 'Seconds until the window ends.' }),
 });
 
 const retryHeader = z.object({
-  'Retry-After': z.number().int().optional().meta({ description: 'Seconds to wait.' }),
+  'Retry-After': z.int32().optional().meta({ description: 'Seconds to wait.' }),
 });
 
 const json = (schema: z.ZodType, example?: unknown) => ({
@@ -68,7 +69,10 @@ const securityOf = ({ access }: Route): Record<string, string[]>[] => {
 
 const descriptionOf = (route: Route): string => {
   const { scope } = route.access;
-  const limits = policiesOf(route).map((name) => `\`${name}\` (${policyAllowances[name]} an hour)`);
+  const limits = policiesOf(route).map((name) => {
+    const { allowed, seconds } = ratePolicies[name];
+    return `\`${name}\` (${allowed} in ${seconds} s)`;
+  });
   return [
     route.description,
     scope === null ? undefined : `A key needs the scope \`${scope}\`.`,

@@ -38,7 +38,7 @@ const admission =
       if (typeof limit === 'string') return limit;
       return limit.when(query) ? limit.policy : [];
     });
-    await rateLimits.consume(request.caller.uid, policies, reply);
+    await rateLimits.consume(request.caller.uid, policies, request, reply);
   };
 
 const answerer =

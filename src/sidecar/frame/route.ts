@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodObject, ZodType, z } from 'zod';
 import type { ErrorCode } from '../../errors/index.js';
 import type { Caller } from '../authentication.js';
-import type { Policy } from '../rate-limits.js';
+import type { Policy } from '../rate-policies.js';
 import type { Access } from './access.js';
 
 /** Groups of operations, as the API's description shows them. */

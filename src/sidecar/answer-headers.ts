@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Headers of every answer: browsers neither guess its type nor run anything in it, show it in no frame, and keep no copy. A route
+ * may replace them.
+ */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+const wellFormedId = /^[\w.:-]{8,128}$/;
+
+/** The id of a request: the client's `X-Request-Id` where it is well-formed, else a new one. */
+export const requestIdOf = (headers: IncomingHttpHeaders): string => {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID();
+};
+
+/** @param secure whether clients reach the service by TLS: browsers then use nothing else for a year. */
+export const installAnswerHeaders = (app: FastifyInstance, secure: boolean): void => {
+  const headers = {
+    ...securityHeaders,
+    ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers).header('x-request-id', request.id);
+  });
+};

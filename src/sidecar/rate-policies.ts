@@ -1,0 +1,25 @@
+const hour = 3600;
+
+const hourly = (allowed: number) => ({ allowed, seconds: hour });
+
+/** Every rate limit by user: how many requests a window of so many seconds allows. */
+export const ratePolicies = {
+  'dev:memories_read': hourly(120),
+  'dev:memories': hourly(120),
+  'dev:memories_batch': hourly(15),
+  'dev:action_items_read': hourly(120),
+  'dev:action_items_write': hourly(120),
+  'dev:goals_read': hourly(120),
+  'dev:goals_write': hourly(120),
+  'dev:conversations_read': hourly(60),
+  'dev:conversation_detail_read': hourly(60),
+  'dev:conversation_reads_total': hourly(60),
+  'dev:conversation_transcript_read': hourly(25),
+  'dev:conversations': hourly(25),
+  'dev:key_read': hourly(120),
+  'dev:keys': hourly(240),
+  'dev:keys_create': hourly(60),
+  'conversations:from-segments': hourly(30),
+} as const;
+
+export type Policy = keyof typeof ratePolicies;

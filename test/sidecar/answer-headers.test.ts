@@ -1,0 +1,89 @@
+/** What every answer carries, and what the log says of a request. */
+import t from 'tap';
+import { createLogger } from '../../src/log/index.js';
+import { untilBlocked } from '../support/database.js';
+import { until } from '../support/until.js';
+import { conversations, fromSegments, startApi } from './support.js';
+
+t.test('headers of every answer, and the log', async (t) => {
+  const lines: string[] = [];
+  const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
+  const api = await startApi(t, { SLOW_STATEMENT: '100', PUBLIC_URL: 'https://cochlea.example' }, log);
+  const { key } = await api.person();
+
+  const requests: [name: string, path: string, request: object, status: number][] = [
+    ['an answer', conversations, { credential: key }, 200],
+    ['a refusal', conversations, {}, 401],
+    ['an invalid request', fromSegments, { credential: key, body: {} }, 422],
+    ['a path that does not exist', '/nothing', {}, 404],
+    ['a path that is no text', '/v1/%ff', {}, 404],
+    ['another method', '/health/live', { method: 'POST' }, 405],
+    ['the description', '/openapi.json', {}, 200],
+  ];
+
+  t.test('browsers are told to be careful', async (t) => {
+    for (const [name, path, request, status] of requests.filter(([, path]) => path !== '/v1/%ff')) {
+      const answer = await api.call(path, request);
+      t.equal(answer.status, status, name);
+      t.equal(answer.headers.get('x-content-type-options'), 'nosniff', name);
+      t.equal(answer.headers.get('x-frame-options'), 'DENY', name);
+      t.match(answer.headers.get('content-security-policy'), /default-src 'none'/, name);
+      t.equal(answer.headers.get('cache-control'), 'no-store', name);
+      t.match(answer.headers.get('strict-transport-security'), /max-age=\d+/, name);
+    }
+  });
+
+  t.test('an id of the client is kept where it is well-formed, else one is made', async (t) => {
+    for (const [name, path, request] of requests) {
+      const idOf = async (given?: string) =>
+        (
+          await api.call(path, { ...request, ...(given && { headers: { 'x-request-id': given } }) })
+        ).headers.get('x-request-id');
+      t.equal(await idOf('phone-0123456789'), 'phone-0123456789', name);
+      const made = await idOf();
+      t.match(made, /^[0-9a-f-]{36}$/, name);
+      for (const wrong of ['short', 'with spaces in it', 'x'.repeat(129), 'a"b<script>c']) {
+        t.match(await idOf(wrong), /^[0-9a-f-]{36}$/, `${name}: ${wrong.slice(0, 20)}`);
+      }
+    }
+    const answer = await api.call(conversations, {
+      credential: key,
+      headers: { 'x-request-id': 'phone-of-the-log' },
+    });
+    t.equal(answer.status, 200);
+    t.ok(
+      lines.some((line) => JSON.parse(line).requestId === 'phone-of-the-log'),
+      'log lines carry it',
+    );
+  });
+
+  t.test('a slow statement is logged without its values', async (t) => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let locked = (): void => {};
+    const lock = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const holding = api.sql.begin(async (transaction) => {
+      await transaction`lock table conversations in access exclusive mode`;
+      locked();
+      await held;
+    });
+    await lock;
+    const asked = api.call(`${conversations}?folder_id=a-secret-folder`, { credential: key });
+    await untilBlocked(api.sql);
+    // The lock is held for longer than a statement may take unreported.
+    const began = performance.now();
+    await until(() => performance.now() - began > 150, 'the statement is slow');
+    release();
+    await holding;
+    t.equal((await asked).status, 200);
+    const slow = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'slow statement');
+    const found = slow.find(({ statement }) => /from conversations/.test(statement));
+    t.ok(found, 'the statement that waited');
+    t.ok(found.milliseconds >= 100);
+    t.notMatch(lines.join(''), /a-secret-folder/);
+  });
+});
