@@ -6,12 +6,13 @@ import {
   apiKeysOf,
   insertApiKey,
   type KeyFamily,
+  replaceSecret,
   revokeApiKeyRow,
   useApiKey,
 } from '../store/api-keys.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
-import { defaultScopes, developerScopes, isDeveloperScope } from './scopes.js';
+import { defaultScopesOf, scopesOf } from './scopes.js';
 
 export type { KeyFamily } from '../store/api-keys.js';
 
@@ -47,7 +48,7 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   uid: row.uid,
   name: row.name,
   keyPrefix: row.key_prefix,
-  scopes: row.scopes ?? defaultScopes,
+  scopes: row.scopes ?? defaultScopesOf(row.family),
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
 });
@@ -71,9 +72,9 @@ const nameFor = (settings: Settings, given: string): string => {
 };
 
 const scopesFor = (family: KeyFamily, given: readonly string[] | null | undefined): string[] => {
-  const scopes = [...new Set(given ?? defaultScopes)];
-  if (family === 'dev' && !scopes.every(isDeveloperScope)) {
-    const available = developerScopes.map((scope) => `'${scope}'`).join(', ');
+  const scopes = [...new Set(given ?? defaultScopesOf(family))];
+  if (!scopes.every((scope) => scopesOf[family].includes(scope))) {
+    const available = scopesOf[family].map((scope) => `'${scope}'`).join(', ');
     throw new CochleaError('bad_request', { why: `Invalid scopes. Available: [${available}]` });
   }
   return scopes;
@@ -88,6 +89,17 @@ export interface ApiKeyRequest {
   readonly scopes?: readonly string[] | null;
 }
 
+/** A new raw key, what is kept of it, and how it is shown later. */
+const newSecret = (settings: Settings, family: KeyFamily) => {
+  const prefix = keyPrefix(settings, family);
+  const secret = randomBytes(secretBytes).toString('hex');
+  return {
+    key: prefix + secret,
+    hash: hashOf(secret),
+    shown: `${prefix}${secret.slice(0, 4)}...${secret.slice(-4)}`,
+  };
+};
+
 /**
  * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is kept: the raw key in the answer cannot be
  * shown again.
@@ -100,15 +112,14 @@ export const createApiKey = async (
   request: ApiKeyRequest,
 ): Promise<{ record: ApiKey; key: string }> => {
   const family = request.family ?? 'dev';
-  const prefix = keyPrefix(settings, family);
-  const secret = randomBytes(secretBytes).toString('hex');
+  const secret = newSecret(settings, family);
   const made = {
     id: randomUUID(),
     uid: request.uid,
     family,
     name: nameFor(settings, request.name),
-    hashed_key: hashOf(secret),
-    key_prefix: `${prefix}${secret.slice(0, 4)}...${secret.slice(-4)}`,
+    hashed_key: secret.hash,
+    key_prefix: secret.shown,
     scopes: scopesFor(family, request.scopes),
   };
   const limit = settings.maxKeysPerUser;
@@ -118,7 +129,7 @@ export const createApiKey = async (
       : error;
   });
   if (row === null) throw new CochleaError('keys_full', { limit });
-  return { record: shown(row), key: prefix + secret };
+  return { record: shown(row), key: secret.key };
 };
 
 /** A user's live keys, newest first. */
@@ -132,6 +143,23 @@ export const revokeApiKey = (
   id: string,
   family: KeyFamily = 'dev',
 ): Promise<boolean> => revokeApiKeyRow(sql, uid, family, id);
+
+/**
+ * Gives a key a new secret, shown once. Its id, name, scopes and time of creation stay; the old secret is refused at once.
+ * @throws CochleaError `record_not_found` when the key is unknown, belongs to another user, or is revoked.
+ */
+export const rotateApiKey = async (
+  sql: Sql,
+  settings: Settings,
+  uid: string,
+  id: string,
+  family: KeyFamily = 'dev',
+): Promise<{ record: ApiKey; key: string }> => {
+  const secret = newSecret(settings, family);
+  const row = await replaceSecret(sql, uid, family, id, secret.hash, secret.shown);
+  if (row === null) throw new CochleaError('record_not_found', { kind: 'API key' });
+  return { record: shown(row), key: secret.key };
+};
 
 /**
  * Looks up a raw key; null when it is malformed, unknown or revoked. The stored hash is compared again in constant time,

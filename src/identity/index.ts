@@ -5,12 +5,13 @@ export {
   type KeyFamily,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
   verifyApiKey,
 } from './api-keys.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { RateLimit } from './rate-limit.js';
-export { type DeveloperScope, developerScopes } from './scopes.js';
+export { type DeveloperScope, developerScopes, scopesOf } from './scopes.js';
 export { builtInIssuer, builtInJwks, issueIdToken, publicAddress } from './token-issuer.js';
 export { within } from './token-keys.js';
 export { createTokenVerifier, type TokenVerifier, type VerifiedToken } from './token-verifier.js';

@@ -1,3 +1,5 @@
+import type { KeyFamily } from '../store/api-keys.js';
+
 /** What a developer key may be allowed to do. */
 export const developerScopes = [
   'conversations:read',
@@ -12,10 +14,25 @@ export const developerScopes = [
 
 export type DeveloperScope = (typeof developerScopes)[number];
 
-/** A key made without naming scopes may read everything and write nothing. */
-export const defaultScopes: readonly DeveloperScope[] = developerScopes.filter((scope) =>
-  scope.endsWith(':read'),
-);
+/** What an MCP key may be allowed to do; assistants spell scopes with a dot. */
+export const mcpScopes = [
+  'memories.read',
+  'memories.write',
+  'conversations.read',
+  'action_items.read',
+  'action_items.write',
+  'goals.read',
+  'chat.read',
+  'people.read',
+  'screen_activity.read',
+] as const;
 
-export const isDeveloperScope = (value: string): value is DeveloperScope =>
-  (developerScopes as readonly string[]).includes(value);
+/** Every scope of a kind of key. */
+export const scopesOf: Readonly<Record<KeyFamily, readonly string[]>> = {
+  dev: developerScopes,
+  mcp: mcpScopes,
+};
+
+/** A key made without naming scopes may read everything and write nothing. */
+export const defaultScopesOf = (family: KeyFamily): readonly string[] =>
+  scopesOf[family].filter((scope) => scope.endsWith('read'));

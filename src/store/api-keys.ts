@@ -55,9 +55,28 @@ export const useApiKey = async (
     from api_keys where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
   if (!row) return null;
   if (row.last_used_at === null || Date.now() - row.last_used_at.getTime() > 60_000) {
-    await sql`update api_keys set last_used_at = now() where id = ${row.id}`;
+    // Other sidecars may have recorded it since.
+    await sql`
+      update api_keys set last_used_at = now()
+      where id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
   }
   return row;
+};
+
+/** Replaces the secret of a live key, which then counts as never used. @returns null when this user has no such key. */
+export const replaceSecret = async (
+  sql: Sql,
+  uid: string,
+  family: KeyFamily,
+  id: string,
+  hashedKey: string,
+  keyPrefix: string,
+): Promise<ApiKeyRow | null> => {
+  const [row] = await sql<ApiKeyRow[]>`
+    update api_keys set hashed_key = ${hashedKey}, key_prefix = ${keyPrefix}, last_used_at = null
+    where id::text = ${id} and uid = ${uid} and family = ${family} and revoked_at is null
+    returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
+  return row ?? null;
 };
 
 /** @returns whether a live key of this user was revoked. */

@@ -78,6 +78,53 @@ t.test('developer keys', async (t) => {
     t.equal((await revoke('nonsense')).status, 204);
   });
 
+  t.test('rotation keeps the key and replaces its secret at once', async (t) => {
+    const made = (await create({ name: 'turned', scopes: ['goals:write'] })).body;
+    const rotate = (id: string, credential = token) =>
+      api.call(`/v1/dev/keys/${id}/rotate`, { method: 'POST', credential });
+    t.equal((await api.call('/v1/dev/key', { credential: made.key })).status, 200);
+    for (const answer of [await rotate(made.id, stranger.token), await rotate('nonsense')]) {
+      t.match(answer, { status: 404, body: { detail: 'API key not found' } });
+    }
+    const { status, body } = await rotate(made.id);
+    t.equal(status, 200);
+    const { key, key_prefix, ...kept } = body;
+    t.match(key, /^svc_dev_[0-9a-f]{32}$/);
+    t.not(key, made.key);
+    t.not(key_prefix, made.key_prefix);
+    t.match(kept, { id: made.id, name: 'turned', scopes: ['goals:write'], created_at: made.created_at });
+    t.equal(kept.last_used_at, null, 'the new secret has not been used');
+    t.equal((await api.call('/v1/dev/key', { credential: made.key })).status, 401, 'the old one is refused');
+    t.match(await api.call('/v1/dev/key', { credential: key }), { status: 200, body: { id: made.id } });
+    await api.call(`/v1/dev/keys/${made.id}`, { method: 'DELETE', credential: token });
+    t.equal((await rotate(made.id)).status, 404, 'a revoked key has no new secret');
+  });
+
+  t.test('each kind of key has its own scopes', async (t) => {
+    const made = (family: 'dev' | 'mcp', scopes?: string[]) =>
+      createApiKey(api.sql, api.settings, { uid, name: 'x', family, scopes });
+    const { record } = await made('mcp');
+    t.ok(record.scopes.includes('memories.read'));
+    t.notOk(
+      record.scopes.some((scope) => /write|:/.test(scope)),
+      'without scopes it reads',
+    );
+    t.same((await made('mcp', ['action_items.write'])).record.scopes, ['action_items.write']);
+    for (const [family, scope] of [
+      ['mcp', 'memories:read'],
+      ['dev', 'memories.read'],
+      ['mcp', 'everything'],
+    ] as const) {
+      await t.rejects(made(family, [scope]), { code: 'bad_request', message: /^Invalid scopes/ }, scope);
+    }
+  });
+
+  t.test('the brand of the prefix is a setting', async (t) => {
+    const settings = { ...api.settings, keyBrand: 'acme' };
+    t.match((await createApiKey(api.sql, settings, { uid, name: 'x' })).key, /^acme_dev_[0-9a-f]{32}$/);
+    t.match((await createApiKey(api.sql, settings, { uid, name: 'x', family: 'mcp' })).key, /^acme_mcp_/);
+  });
+
   t.test('nobody gets a key for a user who does not exist', async (t) => {
     const made = createApiKey(api.sql, api.settings, { uid: 'nobody', name: 'x' });
     await t.rejects(made, { code: 'bad_request', message: 'There is no user nobody' });

@@ -4,10 +4,11 @@ import { CochleaError } from '../../errors/index.js';
 import {
   type ApiKey,
   createApiKey,
-  developerScopes,
   type KeyFamily,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
+  scopesOf,
 } from '../../identity/index.js';
 import { action } from '../action.js';
 import { withDatabase } from '../operator-database.js';
@@ -21,15 +22,27 @@ interface KeyOptions {
 const shown = (key: ApiKey): string =>
   `${key.id}  ${key.keyPrefix}  ${key.createdAt.toISOString()}  ${key.name}  ${key.scopes.join(',')}`;
 
+const print = (record: ApiKey, key: string, json = false): void => {
+  const text = `${key}\nThis key cannot be shown again. Id ${record.id}, scopes ${record.scopes.join(', ')}.\n`;
+  process.stdout.write(json ? `${JSON.stringify({ ...record, key })}\n` : text);
+};
+
 const create = async (options: KeyOptions & { name: string; scope?: string[] }): Promise<void> => {
   const settings = loadSettings().values;
   const { uid, name, family } = options;
-  const scopes = options.scope?.includes('all') ? [...developerScopes] : options.scope;
+  const scopes = options.scope?.includes('all') ? [...scopesOf[family]] : options.scope;
   const { record, key } = await withDatabase(settings, (sql) =>
     createApiKey(sql, settings, { uid, name, family, scopes }),
   );
-  const text = `${key}\nThis key cannot be shown again. Id ${record.id}, scopes ${record.scopes.join(', ')}.\n`;
-  process.stdout.write(options.json ? `${JSON.stringify({ ...record, key })}\n` : text);
+  print(record, key, options.json);
+};
+
+const rotate = async (id: string, options: KeyOptions): Promise<void> => {
+  const settings = loadSettings().values;
+  const { record, key } = await withDatabase(settings, (sql) =>
+    rotateApiKey(sql, settings, options.uid, id, options.family),
+  );
+  print(record, key, options.json);
 };
 
 const list = async (options: KeyOptions): Promise<void> => {
@@ -71,10 +84,18 @@ Examples:
     .addCommand(
       keyCommand('create', 'create a key and print it, once')
         .requiredOption('--name <name>', 'what it is for')
-        .option('--scope <scopes...>', `"all", or of: ${developerScopes.join(', ')}; reading when absent`)
+        .option(
+          '--scope <scopes...>',
+          `"all", or of: ${scopesOf.dev.join(', ')} (of MCP keys: ${scopesOf.mcp.join(', ')}); reading when absent`,
+        )
         .action(action(create)),
     )
     .addCommand(keyCommand('list', 'list live keys, newest first').action(action(list)))
+    .addCommand(
+      keyCommand('rotate', 'give a key a new secret and print it, once')
+        .argument('<id>', 'id of the key')
+        .action(action(rotate)),
+    )
     .addCommand(
       keyCommand('revoke', 'revoke a key at once').argument('<id>', 'id of the key').action(action(revoke)),
     );

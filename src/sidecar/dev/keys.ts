@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../identity/index.js';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../identity/index.js';
 import { isoUtc } from '../../store/conversation-record.js';
 import type { RouteContext } from '../context.js';
 import { developerKey, keyOwner } from '../frame/access.js';
@@ -89,6 +89,26 @@ export const keyRoutes = ({ settings, sql }: RouteContext): readonly Route[] => 
     path: keyPath,
     handle: async ({ caller, path }) => {
       await revokeApiKey(sql, caller.uid, path.key_id);
+    },
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/keys/{key_id}/rotate',
+    operationId: 'rotateApiKey',
+    tag: 'API Keys',
+    summary: 'Give a developer key a new secret',
+    description: 'Its id, name and scopes stay. The old key is refused at once.',
+    access: keyOwner,
+    limits: ['dev:keys', 'dev:keys_create'],
+    resource: { createdBy: 'createApiKey', parameter: 'key_id', foreign: 404 },
+    errors: ['record_not_found'],
+    path: keyPath,
+    answer: createdKey,
+    example: { answer: { ...example, key: `svc_dev_${'1a2b3c4d5e6f7a8b'.repeat(2)}` } },
+    handle: async ({ caller, path }) => {
+      const { record, key } = await rotateApiKey(sql, settings, caller.uid, path.key_id);
+      return { ...keyView(record), key };
     },
   }),
 

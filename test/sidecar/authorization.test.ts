@@ -1,0 +1,134 @@
+/** Every route is asked with every kind of credential; what it answers is what it declares and docs/authorization.md shows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import {
+  createApiKey,
+  developerScopes,
+  issueIdToken,
+  revokeApiKey,
+  scopesOf,
+} from '../../src/identity/index.js';
+import type { CredentialCase } from '../../src/sidecar/frame/access.js';
+import { credentialCases } from '../../src/sidecar/frame/access.js';
+import {
+  authorizationPage,
+  expectedStatus,
+  undeployedRoutes,
+} from '../../src/sidecar/frame/authorization-page.js';
+import { type Route, successStatus } from '../../src/sidecar/frame/route.js';
+import { until } from '../support/until.js';
+import { type Api, type Person, startApi } from './support.js';
+
+const routes = undeployedRoutes();
+
+t.test('the page shows what the routes declare', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'authorization.md'), 'utf8');
+  t.equal(page, authorizationPage(routes));
+  for (const route of routes) {
+    if (route.path !== undefined)
+      t.ok(route.resource, `${route.operationId} says whose resource its path names`);
+  }
+});
+
+/** The credential that a route serves. */
+const validFor = ({ access }: Route, { key, token }: Person): string | null =>
+  access.kind === 'open' ? null : access.kind === 'developer' ? key : token;
+
+/** Makes the resource that a route's path names, and the parameter for it. */
+const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
+  if (route.resource === undefined) return {};
+  const { createdBy, parameter = 'id' } = route.resource;
+  const maker = routes.find(({ operationId }) => operationId === createdBy)!;
+  const made = await api.call(maker.url, {
+    method: maker.method,
+    credential: validFor(maker, owner),
+    body: maker.example?.body ?? {},
+  });
+  if (made.status !== 200)
+    throw new Error(`${createdBy} answered ${made.status} ${JSON.stringify(made.body)}`);
+  return { [parameter]: made.body.id as string };
+};
+
+const authorizationOf = async (
+  api: Api,
+  route: Route,
+  credential: CredentialCase,
+  owner: Person,
+): Promise<(string | null)[]> => {
+  const { sql, settings } = api;
+  const { uid, key, token } = owner;
+  const bearer = (value: string): string[] => [`Bearer ${value}`];
+  switch (credential) {
+    case 'none':
+      return [null];
+    case 'malformed':
+      return [`Basic ${key}`, 'Bearer', 'Bearer nonsense', key, `Bearer ${token}x`];
+    case 'developerKey':
+      return bearer(key);
+    case 'mcpKey':
+      return bearer(
+        (await createApiKey(sql, settings, { uid, name: 'm', family: 'mcp', scopes: scopesOf.mcp })).key,
+      );
+    case 'idToken':
+      return bearer(token);
+    case 'expired':
+      return bearer(await issueIdToken(sql, { ...settings, idTokenLifetime: -3600 }, uid));
+    case 'revoked': {
+      if (route.access.kind !== 'developer') {
+        const gone = await api.person();
+        await sql`delete from users where uid = ${gone.uid}`;
+        return bearer(gone.token);
+      }
+      const made = await createApiKey(sql, settings, { uid, name: 'r', scopes: developerScopes });
+      await revokeApiKey(sql, uid, made.record.id);
+      return bearer(made.key);
+    }
+    case 'missingScope': {
+      const scopes = developerScopes.filter((scope) => scope !== route.access.scope);
+      return bearer((await createApiKey(sql, settings, { uid, name: 's', scopes })).key);
+    }
+    case 'foreign': {
+      const stranger = await api.person(developerScopes);
+      return bearer(validFor(route, stranger) ?? '');
+    }
+  }
+};
+
+t.test('every route answers every credential as it declares', async (t) => {
+  const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
+  await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
+  const owner = await api.person(developerScopes);
+  let asked = 0;
+  for (const route of routes) {
+    for (const credential of credentialCases) {
+      const expected = expectedStatus(route, credential);
+      if (expected === null) continue;
+      for (const authorization of await authorizationOf(api, route, credential, owner)) {
+        const parameters = { ...route.example?.path, ...(await resourceOf(api, route, owner)) };
+        const path = route.url.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]!);
+        const query = new URLSearchParams(route.example?.query);
+        const { status, body } = await api.call(`${path}?${query}`, {
+          method: route.method,
+          headers: authorization === null ? {} : { authorization },
+          ...(route.body && { body: route.example?.body }),
+        });
+        asked++;
+        if (status !== expected) {
+          const shown = authorization?.replace(/[0-9a-f]{32}/, '...').slice(0, 30);
+          t.fail(
+            `${route.operationId}, ${credential} (${shown}): ${status} instead of ${expected}: ${JSON.stringify(body)}`,
+          );
+        }
+      }
+    }
+  }
+  t.ok(asked > 9 * routes.length, `${asked} requests`);
+  t.ok(
+    routes.every(
+      (route) =>
+        expectedStatus(route, 'none') === (route.access.kind === 'open' ? successStatus(route) : 401),
+    ),
+  );
+});
