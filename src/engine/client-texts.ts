@@ -1,6 +1,7 @@
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { type ClientMessage, parseClientMessage } from './client-message.js';
+import type { ClientSender } from './client-sender.js';
 import type { TextLimits } from './client-text.js';
 import type { EngineClock } from './clock.js';
 import { ImageAssemblies } from './image-assemblies.js';
@@ -16,8 +17,7 @@ export interface ClientTextsOptions {
   readonly log: Logger;
   suggested(message: Message<'suggested_transcript'>): void;
   assigned(message: Message<'speaker_assigned'>): void;
-  /** Sends an event to the client. */
-  send(text: string): void;
+  readonly client: ClientSender;
 }
 
 /** The text messages of one socket: each is read in its turn, as far as the stream's allowance reaches. */
@@ -97,7 +97,7 @@ export class ClientTexts {
         log.debug({ reason: message.reason }, 'client said why it stops');
         return;
       case 'refused':
-        this.#options.send(events.messageRefused(message.refusal));
+        this.#options.client.send(events.messageRefused(message.refusal));
         return;
       case 'invalid':
         metrics.add('texts_invalid_total');

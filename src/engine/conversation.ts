@@ -5,36 +5,16 @@ import { silenceElapsed } from '../transcript/index.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
 import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
-import type { Completions, Listener } from './completions.js';
+import type { Completions } from './completions.js';
+import type { ConversationOptions, Member } from './conversation-member.js';
 import * as events from './server-events.js';
+import { TaskChain } from './task-chain.js';
 import { cutSegment, type SpokenSegment, Transcript } from './transcript.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
 const fencedRetries = 3;
-
-/** A socket as its conversation sees it. */
-export interface Member extends Listener {
-  /** Names the recording in events. */
-  readonly stream: string;
-  /** An utterance is open. */
-  readonly speaking: boolean;
-  /** Utterances on their way through a provider. */
-  readonly queued: number;
-  /** What the next conversation of this key is opened with. */
-  readonly conversationOptions: ConversationOptions;
-  /** Segments cannot be stored: the client must not believe that they are. */
-  fault(thrown: unknown): void;
-}
-
-export interface ConversationOptions {
-  readonly language: string;
-  /** Seconds of silence that end the conversation. */
-  readonly timeout: number;
-  readonly clientPlatform: string | null;
-  readonly usesCustomStt: boolean;
-}
 
 export interface ConversationContext {
   readonly journal: Journal;
@@ -58,14 +38,13 @@ export type Leaving = 'release' | 'finish';
  * What the sockets of one user, source and device say, as one conversation after the other. Shared by the sessions of
  * that key on the shard; outlives a rollover and a takeover, which only change the lease underneath.
  *
- * Everything that reads or moves the lease runs in `#exclusive`, one after the other; adding segments does not.
+ * Everything that reads or moves the lease runs in `#tasks`, one after the other; adding segments does not.
  */
 export class LiveConversation {
   readonly key: ConversationKey;
   readonly #context: ConversationContext;
   readonly #members = new Set<Member>();
-  #chain: Promise<void> = Promise.resolve();
-  #pendingTasks = 0;
+  readonly #tasks = new TaskChain();
 
   #settings: ConversationOptions;
   #held: Held | null = null;
@@ -87,7 +66,7 @@ export class LiveConversation {
 
   /** It has no socket, nothing waits and nothing runs: the shard may forget it. */
   get idle(): boolean {
-    return this.#members.size === 0 && this.#pendingTasks === 0 && this.#incoming.length === 0;
+    return this.#members.size === 0 && this.#tasks.pending === 0 && this.#incoming.length === 0;
   }
 
   /** Whether a tick has something to store. */
@@ -97,7 +76,7 @@ export class LiveConversation {
 
   /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
   get orphaned(): boolean {
-    return this.#members.size === 0 && this.#pendingTasks === 0;
+    return this.#members.size === 0 && this.#tasks.pending === 0;
   }
 
   /**
@@ -110,7 +89,7 @@ export class LiveConversation {
       ...member.conversationOptions,
       usesCustomStt: member.conversationOptions.usesCustomStt || this.#settings.usesCustomStt,
     };
-    return this.#exclusive(async () => {
+    return this.#tasks.run(async () => {
       // A silence that ran out between two ticks ends the old conversation before a socket continues it.
       if (this.silent) await this.#finish();
       return (await this.#hold(member)).lease.conversationId;
@@ -120,7 +99,7 @@ export class LiveConversation {
   /** Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.#context.completions.forget(member);
-    return this.#exclusive(async () => {
+    return this.#tasks.run(async () => {
       // Still a member: a socket that only drains is sent its last words.
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
@@ -136,7 +115,7 @@ export class LiveConversation {
 
   /** Speech began after the conversation had ended: the next one is opened while the words are still being spoken. */
   wake(): void {
-    if (this.#held !== null || this.#pendingTasks > 0) return;
+    if (this.#held !== null || this.#tasks.pending > 0) return;
     void this.#attempt('open', async () => {
       await this.#hold();
     });
@@ -182,7 +161,7 @@ export class LiveConversation {
       this.#dropped = 0;
     }
     // A store that takes longer than a tick is still running: what came since goes with the next one.
-    if (this.#pendingTasks > 0) return;
+    if (this.#tasks.pending > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
     if (this.#held?.transcript.full || (this.#members.size > 0 && this.silent)) {
       await this.#attempt('finish', async () => {
@@ -203,22 +182,10 @@ export class LiveConversation {
   }
 
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
-    return this.#exclusive(task).catch((thrown: unknown) => {
+    return this.#tasks.run(task).catch((thrown: unknown) => {
       this.#context.log.error({ err: thrown, what }, 'conversation step failed; it is tried again');
       for (const member of this.#members) member.fault(thrown);
     });
-  }
-
-  #exclusive<Result>(task: () => Promise<Result>): Promise<Result> {
-    this.#pendingTasks++;
-    const run = this.#chain.then(task).finally(() => {
-      this.#pendingTasks--;
-    });
-    this.#chain = run.then(
-      () => undefined,
-      () => undefined,
-    );
-    return run;
   }
 
   #broadcast(text: string): void {

@@ -1,12 +1,23 @@
-import { type AudioCore, CoreEvent, eventStride } from '../audio/core.js';
+import { type AudioCore, CoreEvent, eventStride, type Utterance } from '../audio/core.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../ring/index.js';
 import type { EngineClock } from './clock.js';
-import type { CoreEvents } from './core-events.js';
 import type { FrameBatch } from './frame-batch.js';
 
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
 const settleRounds = 32;
+
+/** What the core of a shard reports of its streams, by their handles. What one of these throws is given to `failed`. */
+export interface CoreEvents {
+  speechStarted(handle: number): void;
+  speechEnded(handle: number): void;
+  utterance(handle: number, utterance: Utterance): void;
+  /** @param samples of the gap, at 16 kHz. */
+  dropped(handle: number, frames: number, samples: number): void;
+  overBudget(handle: number): void;
+  /** An event of this stream was not handled. Must not throw. */
+  failed(handle: number, thrown: unknown): void;
+}
 
 export interface CoreTurnsOptions {
   readonly core: AudioCore;

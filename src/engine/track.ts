@@ -1,10 +1,12 @@
 import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
-import type { StreamFormat } from '../wire/stream.js';
+import type { OpenRequest, StreamFormat } from '../wire/stream.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
+import { handleOf } from './handles.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
+import { voicesOf } from './track-voices.js';
 import { Transcription, type TranscriptionContext, type TranscriptionOptions } from './transcription.js';
 
 const samplesPerMillisecond = coreRate / 1000;
@@ -132,3 +134,21 @@ export class Track {
     return speechBytes;
   }
 }
+
+/** What the tracks of a session share. */
+export interface TracksContext extends TrackContext, Pick<TrackOptions, 'log' | 'emit'> {
+  /** How many slots the shard has. */
+  readonly slots: number;
+}
+
+/** The tracks of a session, in their order: one, or the two sides of a call. */
+export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
+  const { uid: user, stream, language, sttService: wanted } = request;
+  const { log, emit, slots } = context;
+  return voicesOf(request).map((voice, track) => {
+    const handle = handleOf({ slot, track }, slots);
+    // Fairness is between streams, and the sides of a call are two.
+    const name = track === 0 ? stream : `${stream}/${track}`;
+    return new Track({ handle, user, stream: name, language, wanted, voice, log, emit }, context);
+  });
+};

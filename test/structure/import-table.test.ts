@@ -70,6 +70,36 @@ t.test('no module imports what the table does not give it', async (t) => {
   t.same(offences, []);
 });
 
+/** Files of the engine, each of which may call those behind it and none before it. */
+const callOrder = [
+  'shard',
+  'ring-reader',
+  'session-events',
+  'sessions',
+  'connection-session',
+  'session-context',
+  'conversations',
+  'conversation',
+  'track',
+  'transcription',
+  'provider-link',
+];
+
+t.test('within a shard nothing imports what calls it', async (t) => {
+  const offences: string[] = [];
+  let imports = 0;
+  for (const [place, name] of callOrder.entries()) {
+    for (const target of innerImports(join(source, 'engine', `${name}.ts`))) {
+      const found = callOrder.indexOf(relative(join(source, 'engine'), target).replace(/\.js$/, ''));
+      if (found < 0) continue;
+      imports++;
+      if (found <= place) offences.push(`${name} -> ${callOrder[found]}`);
+    }
+  }
+  t.ok(imports > 10, `${imports} imports were found`);
+  t.same(offences, []);
+});
+
 t.test('every module is in the table', async (t) => {
   const modules = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   t.same(

@@ -2,24 +2,15 @@ import type { Utterance } from '../audio/core.js';
 import type { Logger } from '../log/index.js';
 import type { EngineClock } from './clock.js';
 import type { ConnectionSession } from './connection-session.js';
+import type { CoreEvents } from './core-turns.js';
 import { slotOf, trackNumberOf } from './handles.js';
+import type { Sessions } from './sessions.js';
 import type { Track } from './track.js';
 
-/** What the core of a shard reports of its streams, by their handles. What one of these throws is given to `failed`. */
-export interface CoreEvents {
-  speechStarted(handle: number): void;
-  speechEnded(handle: number): void;
-  utterance(handle: number, utterance: Utterance): void;
-  /** @param samples of the gap, at 16 kHz. */
-  dropped(handle: number, frames: number, samples: number): void;
-  overBudget(handle: number): void;
-  /** An event of this stream was not handled. Must not throw. */
-  failed(handle: number, thrown: unknown): void;
-}
-
 export interface SessionEventsOptions {
-  /** Session of every slot. The shard's, which fills and empties the slots. */
-  readonly sessions: readonly (ConnectionSession | undefined)[];
+  readonly sessions: Sessions;
+  /** How many the shard has. */
+  readonly slots: number;
   readonly clock: EngineClock;
   readonly log: Logger;
 }
@@ -45,11 +36,11 @@ export class SessionEvents implements CoreEvents {
   }
 
   dropped(handle: number, frames: number, samples: number): void {
-    this.#tell(handle, (session) => session.audioDropped(frames, samples));
+    this.#tell(handle, (session) => session.audioNotices.dropped(frames, samples));
   }
 
   overBudget(handle: number): void {
-    this.#tell(handle, (session) => session.audioOverBudget(this.#options.clock.ring()));
+    this.#tell(handle, (session) => session.audioNotices.overBudget(this.#options.clock.ring()));
   }
 
   failed(handle: number, thrown: unknown): void {
@@ -58,9 +49,9 @@ export class SessionEvents implements CoreEvents {
   }
 
   #tell(handle: number, event: (session: ConnectionSession, track: Track) => void): void {
-    const { sessions } = this.#options;
-    const session = sessions[slotOf(handle, sessions.length)];
-    const track = session?.tracks[trackNumberOf(handle, sessions.length)];
+    const { sessions, slots } = this.#options;
+    const session = sessions.at(slotOf(handle, slots));
+    const track = session?.tracks[trackNumberOf(handle, slots)];
     if (session !== undefined && track !== undefined) event(session, track);
   }
 }

@@ -1,0 +1,30 @@
+import type { OpenRequest } from '../wire/stream.js';
+import type { Listener } from './completions.js';
+
+/** A socket as its conversation sees it. */
+export interface Member extends Listener {
+  /** Names the recording in events. */
+  readonly stream: string;
+  /** An utterance is open. */
+  readonly speaking: boolean;
+  /** Utterances on their way through a provider. */
+  readonly queued: number;
+  /** What the next conversation of this key is opened with. */
+  readonly conversationOptions: ConversationOptions;
+  /** Segments cannot be stored: the client must not believe that they are. */
+  fault(thrown: unknown): void;
+}
+
+export interface ConversationOptions {
+  readonly language: string;
+  /** Seconds of silence that end the conversation. */
+  readonly timeout: number;
+  readonly clientPlatform: string | null;
+  readonly usesCustomStt: boolean;
+}
+
+/** What a stream asks of its conversation. */
+export const conversationOptionsOf = (request: OpenRequest): ConversationOptions => {
+  const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = request;
+  return { language, timeout, clientPlatform, usesCustomStt };
+};

@@ -1,0 +1,73 @@
+import type { Journal } from '../journal/journal.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { OpenRequest } from '../wire/stream.js';
+import type { EngineClock } from './clock.js';
+import { Committer } from './committer.js';
+import { Completions } from './completions.js';
+import { type ConversationContext, LiveConversation } from './conversation.js';
+import { conversationOptionsOf } from './conversation-member.js';
+import { LeaseRenewal } from './lease-renewal.js';
+
+export interface ConversationsOptions {
+  readonly journal: Journal;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  /** Ms that a lease lasts. */
+  readonly leaseDuration: number;
+}
+
+/** The live conversations of a shard, one for each user, source and device. On the shard's thread only. */
+export class Conversations {
+  readonly #context: ConversationContext;
+  readonly #renewal: LeaseRenewal;
+  readonly #live = new Map<string, LiveConversation>();
+
+  constructor(options: ConversationsOptions) {
+    const { journal, clock } = options;
+    this.#context = {
+      ...options,
+      committer: new Committer(journal),
+      completions: new Completions(journal, clock),
+    };
+    this.#renewal = new LeaseRenewal(options);
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Conversations whose completion a socket waits for. */
+  get awaited(): number {
+    return this.#context.completions.size;
+  }
+
+  /** The conversation that a stream belongs to, begun if there is none. */
+  of(request: OpenRequest): LiveConversation {
+    const { uid, source, deviceId } = request;
+    const name = JSON.stringify([uid, source, deviceId]);
+    let found = this.#live.get(name);
+    if (found === undefined) {
+      const options = conversationOptionsOf(request);
+      found = new LiveConversation({ uid, source, deviceId }, options, this.#context);
+      this.#live.set(name, found);
+    }
+    return found;
+  }
+
+  /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
+  async tick(): Promise<void> {
+    await Promise.all([
+      ...[...this.#live.values()].map((conversation) => conversation.tick()),
+      this.#renewal.tick(this.#live.values()),
+    ]);
+  }
+
+  /** Forgets conversations that have no socket and nothing to store. */
+  forgetIdle(): void {
+    for (const [name, conversation] of this.#live) {
+      if (conversation.idle) this.#live.delete(name);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { type MetricsRow, metricCell } from '../metrics/index.js';
+import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
+import type { EngineClock } from './clock.js';
+import type { ConnectionSession } from './connection-session.js';
+import type { FrameBatch } from './frame-batch.js';
+import type { Sessions } from './sessions.js';
+import { trackOfTag } from './track-voices.js';
+
+const overBudgetCell = metricCell('frames_over_budget_total');
+
+export interface RingReaderOptions {
+  readonly ring: RingConsumer;
+  /** Takes the frames of open streams, where they lie in the ring. */
+  readonly batch: FrameBatch;
+  readonly sessions: Sessions;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  /**
+   * Takes every record that is not audio, after the audio before it is in the core. Must not throw.
+   * @param payload where it lies in the ring: gone when this has returned.
+   */
+  readonly control: (kind: number, slot: number, payload: Buffer) => void;
+}
+
+/** Reads the ring of a shard: frames go into the batch for the core, other records to `control`. On the shard's thread only. */
+export class RingReader {
+  readonly #options: RingReaderOptions;
+  #more = false;
+  #oldestArrival = -1;
+
+  constructor(options: RingReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the last pass stopped early: there is more in the ring. */
+  get more(): boolean {
+    return this.#more;
+  }
+
+  /** Takes what is in the ring, as far as one pass may. @returns how many records were taken. */
+  read(): number {
+    const { batch, clock, ring } = this.#options;
+    this.#more = false;
+    const records = ring.drain(this.#visit);
+    batch.push(clock.monotonic());
+    ring.release();
+    return records;
+  }
+
+  /** Ms since the oldest frame came that was read after the last call; 0 when none was. */
+  takeLag(): number {
+    if (this.#oldestArrival < 0) return 0;
+    const lag = ringAge(this.#oldestArrival, this.#options.clock.ring());
+    this.#oldestArrival = -1;
+    return lag;
+  }
+
+  readonly #visit = (
+    kind: number,
+    slot: number,
+    offset: number,
+    length: number,
+    arrival: number,
+  ): boolean => {
+    if (kind === RecordKind.audio) {
+      this.#more = this.#audio(slot, offset, length, arrival);
+      return !this.#more;
+    }
+    const { batch, clock, control, ring } = this.#options;
+    // Audio that came before this record is decoded before the record counts.
+    batch.push(clock.monotonic());
+    control(kind, slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
+    return true;
+  };
+
+  /** Called for every frame: nothing is allocated. @returns whether this stream has had enough for one pass. */
+  #audio(slot: number, offset: number, length: number, arrival: number): boolean {
+    const session = this.#options.sessions.at(slot);
+    if (session === undefined || !session.takesAudio) return false;
+    if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
+    const ticks = ringTicks(arrival);
+    if (!session.tagged) {
+      if (!session.tracks[0]!.frameCame(arrival)) return this.#refuse(session, arrival);
+      return this.#options.batch.add(slot, offset, length, ticks);
+    }
+    // An empty frame has no tag: what lies at its offset is another frame's.
+    const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
+    if (track === undefined) {
+      this.#options.metrics.add('frames_untagged_total');
+      return false;
+    }
+    if (!track.frameCame(arrival)) return this.#refuse(session, arrival);
+    return this.#options.batch.add(track.handle, offset + 1, length - 1, ticks);
+  }
+
+  /** A frame more than its stream may send. */
+  #refuse(session: ConnectionSession, arrival: number): false {
+    this.#options.metrics.addCell(overBudgetCell, 1);
+    session.audioNotices.overBudget(arrival);
+    return false;
+  }
+}

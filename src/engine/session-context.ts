@@ -1,0 +1,17 @@
+import type { Journal } from '../journal/journal.js';
+import type { Logger } from '../log/index.js';
+import type { TextLimits } from './client-text.js';
+import type { Conversations } from './conversations.js';
+import type { Outbox } from './outbox.js';
+import type { TrackContext } from './track.js';
+
+/** What the sessions of a shard share. Nothing in it knows of sessions, so no call goes from a session up to its shard. */
+export interface SessionContext extends TrackContext {
+  readonly journal: Journal;
+  readonly conversations: Conversations;
+  readonly outbox: Outbox;
+  readonly log: Logger;
+  readonly textLimits: TextLimits;
+  /** How many slots the shard has. */
+  readonly slots: number;
+}
