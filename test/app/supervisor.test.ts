@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openFolder } from '../support/folder.js';
+import { preparedFolder } from '../support/prepared-database.js';
 import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -141,7 +142,7 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
 });
 
 t.test('when the supervisor is killed, nothing outlives it', async (t) => {
-  const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t) });
+  const up = start(t, ['up'], { COCHLEA_DATA_DIR: await preparedFolder(t) });
   await baseOf(up);
   const everything = descendants(up.child.pid!);
   up.child.kill('SIGKILL');
@@ -162,7 +163,7 @@ t.test('a taken port is refused in one line with the remedy, and nothing stays',
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
   for (const variable of ['PORT', 'SIDECAR_PORT', 'METRICS_PORT']) {
-    const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t), [variable]: String(port) });
+    const up = start(t, ['up'], { COCHLEA_DATA_DIR: await preparedFolder(t), [variable]: String(port) });
     t.equal(await up.ended, 1);
     t.match(
       up.errors(),

@@ -7,6 +7,7 @@ import { crowdFor, hostileKinds, mostHostile } from '../../bench/hostile/hostile
 import { startHostile } from '../../bench/hostile/hostile-process.js';
 import { rowSchema } from '../../bench/report/envelope.js';
 import { judgeHostile, runHostile } from '../../bench/suites/hostile.js';
+import { preparedFolder } from '../support/prepared-database.js';
 
 /** A slice whose windows were all decided within one bucket. */
 const slice = (p99: number, change: Partial<Slice> = {}): Slice => ({
@@ -61,8 +62,9 @@ t.test('hostile clients go to loopback only', async (t) => {
 });
 
 t.test('a run reports both loads and what the hostile ones did', async (t) => {
+  const COCHLEA_DATA_DIR = await preparedFolder(t);
   const outcome = await runHostile({
-    target: () => startEngine(),
+    target: () => startEngine({ env: { COCHLEA_DATA_DIR } }),
     asked: { streams: 6 },
     kinds: hostileKinds,
     codec: 'opus',

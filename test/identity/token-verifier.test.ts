@@ -11,8 +11,8 @@ import { loadSettings, type Settings } from '../../src/config/index.js';
 import { createTokenVerifier, createUser, issueIdToken } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
 import { testDatabase } from '../support/database.js';
+import { prepareDatabase } from '../support/prepared-database.js';
 
 const log = createLogger('test', 'silent');
 const settingsWith = (environment: Readonly<Record<string, string>> = {}): Settings =>
@@ -177,9 +177,9 @@ t.test('ID tokens', async (t) => {
 
   t.test('streams are admitted while the database is away', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cochlea-identity-'));
-    const server = await startEmbeddedPostgres({ dataDir: folder, log, durable: false });
     t.teardown(() => rm(folder, { recursive: true, force: true }));
-    await migrate(server.url);
+    await prepareDatabase(folder);
+    const server = await startEmbeddedPostgres({ dataDir: folder, log, durable: false });
     const sql = connectDatabase(server.url, { max: 1 });
     const settings = settingsWith({ DATABASE_TIMEOUT: '1000' });
     await createUser(sql, { uid: 'ann' });

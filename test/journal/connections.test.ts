@@ -6,8 +6,7 @@ import { loadSettings } from '../../src/config/index.js';
 import { startCompletionFeed } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
-import { openFolder } from '../support/folder.js';
+import { preparedFolder } from '../support/prepared-database.js';
 import { until } from '../support/until.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
@@ -15,13 +14,12 @@ const shards = 64;
 
 t.test(`${shards} journals on a server of 100 connections`, async (t) => {
   const server = await startEmbeddedPostgres({
-    dataDir: openFolder(t),
+    dataDir: await preparedFolder(t),
     log: createLogger('test', 'silent'),
     durable: false,
     connections: 100,
   });
   t.teardown(() => server.stop());
-  await migrate(server.url);
   const sql = connectDatabase(server.url, { max: 1, name: 'test' });
   const { journal: connections } = connectionPlan(loadSettings({ SHARDS: String(shards) }).values);
   t.equal(connections, 1);

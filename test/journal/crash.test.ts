@@ -7,18 +7,16 @@ import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import type { Lease } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
 import { testDatabase } from '../support/database.js';
-import { openFolder } from '../support/folder.js';
+import { preparedFolder } from '../support/prepared-database.js';
 import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
 t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', async (t) => {
-  const options = { dataDir: openFolder(t), log: createLogger('test', 'silent'), durable: false };
+  const options = { dataDir: await preparedFolder(t), log: createLogger('test', 'silent'), durable: false };
   let server = await startEmbeddedPostgres(options);
   t.teardown(() => server.stop());
-  await migrate(server.url);
   const spillDir = t.testdir();
 
   interface Stored {

@@ -10,9 +10,8 @@ import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import type { Journal, Lease } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
 import { leaseKey } from '../../src/wire/lease-key.js';
-import { openFolder } from '../support/folder.js';
+import { preparedFolder } from '../support/prepared-database.js';
 import { until } from '../support/until.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
@@ -26,11 +25,10 @@ interface Acknowledged {
 }
 
 t.test('a database that went back in time', async (t) => {
-  const dataDir = openFolder(t);
+  const dataDir = await preparedFolder(t);
   const options = { dataDir, log: createLogger('test', 'silent'), durable: false };
   let server = await startEmbeddedPostgres(options);
   t.teardown(() => server.stop());
-  await migrate(server.url);
   const files = join(dataDir, 'postgres', 'data');
   const copy = join(dataDir, 'postgres', 'data.copy');
   const stop = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
+import { prepareDatabase } from './prepared-database.js';
 import { until } from './until.js';
 
 /** What is needed of a tap test. */
@@ -27,6 +27,7 @@ let folder: string | undefined;
 
 const startServer = async (): Promise<EmbeddedPostgres> => {
   folder = await mkdtemp(join(tmpdir(), 'cochlea-test-'));
+  await prepareDatabase(folder);
   return startEmbeddedPostgres({ dataDir: folder, log: createLogger('test', 'silent'), durable: false });
 };
 
@@ -51,17 +52,18 @@ export const untilBlocked = async (sql: Sql): Promise<void> => {
 
 /**
  * A fresh, migrated database with a pool of four connections; both are gone after the test. Ask for it in the parent
- * test and use it in its subtests: the server then starts once (about two seconds).
+ * test and use it in its subtests: the server then starts once.
  */
 export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
   const running = await takeServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = connectDatabase(running.url, { max: 1, name: 'test' });
-  await admin`create database ${admin(name)}`;
-  await admin.end({ timeout: 1 });
   const url = new URL(running.url);
+  // A database can be copied only while no connection uses it, so the server's own one stays unused.
+  url.pathname = '/postgres';
+  const admin = connectDatabase(url.href, { max: 1, name: 'test' });
+  await admin`create database ${admin(name)} template cochlea`;
+  await admin.end({ timeout: 1 });
   url.pathname = `/${name}`;
-  await migrate(url.href);
   const sql = connectDatabase(url.href, { name: 'test' });
   t.teardown(async () => {
     await sql.end({ timeout: 1 });

@@ -15,6 +15,7 @@ import { Wearable, type WearableListener, type WearableOptions } from '../../src
 import { loadSettings } from '../../src/config/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
+import { prepareDatabase } from './prepared-database.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const run = promisify(execFile);
@@ -103,7 +104,7 @@ const firstLine = (child: ChildProcess, wanted: RegExp, timeout: number): Promis
     });
   });
 
-/** Starts the product on a folder and ports of its own; torn down with the test. */
+/** Starts the product on a folder and ports of its own, with a database that is there; torn down with the test. */
 export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-service-'));
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -119,6 +120,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
     ...extra,
   };
   const logFile = join(dataDir, 'service.log');
+  await prepareDatabase(env.COCHLEA_DATA_DIR!);
   const child = spawn(process.execPath, [command, 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
