@@ -16,7 +16,10 @@ export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Pr
   new Promise((resolve, reject) => {
     const lines = createInterface({ input: child.stdout! });
     const timer = setTimeout(() => reject(new Error(`no line ${wanted} within ${timeout} ms`)), timeout);
-    child.once('error', reject);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
       reject(new Error(`ended with ${signal ?? code} before it was ready`));

@@ -25,7 +25,10 @@ const hello = (name: string, child: ChildProcess): Promise<Hello> =>
       words = (words + text).slice(-2000);
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), timeouts.begin);
-    child.once('error', reject);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
       reject(new Error(`the server "${name}" ended with ${signal ?? code} before it listened\n${words}`));
