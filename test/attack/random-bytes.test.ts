@@ -110,7 +110,7 @@ t.test('random bytes', async (t) => {
   t.ok(await wearable.waitFor((event) => event.status === 'ready', 20_000), 'a wearable streams');
   let attacking = true;
   const streaming = (async () => {
-    while (attacking) await wearable.send(frames);
+    while (attacking && !wearable.isClosed) await wearable.send(frames);
   })();
 
   let connections = 0;
