@@ -2,26 +2,34 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { packageDirectory } from '../config/data-dir.js';
-import { benchCommand } from './commands/bench.js';
-import { demoCommand } from './commands/demo.js';
-import { doctorCommand } from './commands/doctor.js';
-import { engineCommand } from './commands/engine.js';
-import { keysCommand } from './commands/keys.js';
-import { listenCommand } from './commands/listen.js';
-import { modelsCommand } from './commands/models.js';
-import { settingsCommand } from './commands/settings.js';
-import { sidecarCommand } from './commands/sidecar.js';
-import { spillCommand } from './commands/spill.js';
-import { upCommand } from './commands/up.js';
-import { usersCommand } from './commands/users.js';
 
 const { version } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
   version: string;
 };
 
-/** The command and all its subcommands. */
-export const program = (): Command =>
-  new Command('cochlea')
+/** Each subcommand's module, in the order of the help. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./commands/up.js')).upCommand(),
+  engine: async () => (await import('./commands/engine.js')).engineCommand(),
+  sidecar: async () => (await import('./commands/sidecar.js')).sidecarCommand(),
+  listen: async () => (await import('./commands/listen.js')).listenCommand(),
+  users: async () => (await import('./commands/users.js')).usersCommand(),
+  keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  spill: async () => (await import('./commands/spill.js')).spillCommand(),
+  models: async () => (await import('./commands/models.js')).modelsCommand(),
+  settings: async () => (await import('./commands/settings.js')).settingsCommand(),
+  doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
+  demo: async () => (await import('./commands/demo.js')).demoCommand(),
+  bench: async () => (await import('./commands/bench.js')).benchCommand(),
+};
+
+/**
+ * The command and its subcommands.
+ * @param word the first argument. When it names a subcommand, only that one is loaded: all of them import most of the
+ *   product, which would take longer than what many of them do, in each of the processes of "cochlea up".
+ */
+export const program = async (word = ''): Promise<Command> => {
+  const command = new Command('cochlea')
     .description(
       'A streaming audio engine for wearables: frames in over a WebSocket, saved conversations out.',
     )
@@ -37,16 +45,8 @@ Examples:
   $ cochlea doctor                        what is missing here
 
 Settings are environment variables: "cochlea settings" prints them all.`,
-    )
-    .addCommand(upCommand())
-    .addCommand(engineCommand())
-    .addCommand(sidecarCommand())
-    .addCommand(listenCommand())
-    .addCommand(usersCommand())
-    .addCommand(keysCommand())
-    .addCommand(spillCommand())
-    .addCommand(modelsCommand())
-    .addCommand(settingsCommand())
-    .addCommand(doctorCommand())
-    .addCommand(demoCommand())
-    .addCommand(benchCommand());
+    );
+  const named = Object.hasOwn(commands, word) ? [commands[word]!] : Object.values(commands);
+  for (const load of named) command.addCommand(await load());
+  return command;
+};

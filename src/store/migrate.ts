@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
@@ -23,12 +22,14 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
 
 /**
  * Brings the schema up to date in one transaction under an advisory lock, so that of several programs that start together
- * one migrates and the others wait.
+ * one migrates and the others wait. A schema that is up to date already, as at most starts, costs one look.
  * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
  *   program does not know; nothing is changed then.
  */
 export const migrate = async (url: string): Promise<void> => {
-  await refuseNewerSchema(url);
+  if (await isCurrent(url)) return;
+  // Loaded only where it is needed: it takes longer to load than most of what a start imports.
+  const { runner } = await import('node-pg-migrate');
   await runner({
     databaseUrl: url,
     direction: 'up',
@@ -54,15 +55,17 @@ export const migrate = async (url: string): Promise<void> => {
   });
 };
 
-const refuseNewerSchema = async (url: string): Promise<void> => {
+/** Whether the database has every migration. @throws CochleaError as `migrate`. */
+const isCurrent = async (url: string): Promise<boolean> => {
   const sql = connectDatabase(url, { max: 1, name: 'migrate' });
   try {
     const [row] = await sql<{ known: boolean }[]>`select to_regclass(${table}) is not null as known`;
-    if (row?.known !== true) return;
+    if (row?.known !== true) return false;
     const applied = await sql<{ name: string }[]>`select name from ${sql(table)}`;
     if (applied.some(({ name }) => !migrationNames.includes(name))) {
       throw new CochleaError('database_schema_newer');
     }
+    return applied.length === migrationNames.length;
   } catch (thrown) {
     if (thrown instanceof CochleaError) throw thrown;
     throw new CochleaError(

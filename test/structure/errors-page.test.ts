@@ -41,7 +41,8 @@ const optionsOf = (command: Command): string[] => [
 
 t.test('entries name only commands, scripts, options and settings that exist', async (t) => {
   const names = new Set(Object.values(settings).map(({ env }) => env as string));
-  const options = new Set(optionsOf(program()));
+  const cochlea = await program();
+  const options = new Set(optionsOf(cochlea));
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -50,7 +51,7 @@ t.test('entries name only commands, scripts, options and settings that exist', a
     const text = `${message} ${remedy}`;
     for (const [, words] of text.matchAll(/"cochlea ([a-z -]+)"/g)) {
       found++;
-      let command: Command | undefined = program();
+      let command: Command | undefined = cochlea;
       for (const word of words!.split(' '))
         command = command?.commands.find((candidate) => candidate.name() === word);
       t.ok(command, `${code}: cochlea ${words} is a command`);

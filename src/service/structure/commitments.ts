@@ -1,4 +1,4 @@
-import * as chrono from 'chrono-node';
+import * as chrono from 'chrono-node/en';
 import { type ActionItem, type CalendarEvent, isoUtc } from '../../store/conversation-record.js';
 import type { Sentence } from './sentences.js';
 import { cut } from './words.js';
