@@ -269,7 +269,10 @@ t.test('a server that does not begin says why', async (t) => {
   ];
   for (const [name, script, message] of cases)
     await t.rejects(startProgram(name, { command: process.execPath, words: ['-e', script] }), { message });
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
   await t.rejects(startProgram('absent', { command: '/nowhere/at/all', words: [] }), { code: 'ENOENT' });
+  t.equal(timers(), before, 'no timer keeps the process alive');
 });
 
 t.test('without Python the peer is skipped with the reason', async (t) => {
