@@ -2,23 +2,27 @@
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
  * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them.
- * Every file is a process of its own. Two run at a time, since most wait more than they work; those that compare costs or
- * times (`alone`) come last, one after the other. A file that hangs is ended and counted as failed.
+ * Every file is a process of its own. Two run at a time, and more while the processors are idle, since most wait more than
+ * they work; those that compare costs or times (`serial` in `.taprc`) come last, one after the other. A file that hangs is
+ * ended and counted as failed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Parser } from 'tap-parser';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
 /** Ms one file may take before it is ended. */
 const fileTimeout = 420_000;
-/** Files that run at the same time. More would starve the waits of tests that load both cores for a moment. */
-const filesAtOnce = Math.min(2, availableParallelism());
+/**
+ * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever half of the processors' time
+ * was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
+ */
+const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 4, look: 2000 };
 /**
  * Files that run a second time with the listener on `node:http`, whichever listener is this machine's own: what strangers
  * can send it. The other tests of the front meet it through the conformance suite.
@@ -36,8 +40,10 @@ const onBothListeners: readonly string[] = [
   'front/unauthenticated',
 ];
 const secondPass = { COCHLEA_LISTENER: 'ws' } as const;
-/** Parts of paths: what is measured there would be another file's load. */
-const alone: readonly string[] = ['/bench/'];
+/** Sources of the files that run alone, for tap's runner and for this one: what they measure would be another file's load. */
+const alone = new Set<string>(
+  JSON.parse(/^serial: (\[[^\]]*\])/m.exec(readFileSync(join(checkout, '.taprc'), 'utf8'))![1]!),
+);
 
 /** Compiled test files whose source still exists: a deleted test must not live on in `dist`. */
 const testFiles = (): string[] =>
@@ -46,6 +52,8 @@ const testFiles = (): string[] =>
     .filter((file) => existsSync(join(checkout, 'test', file.replace(/\.js$/, '.ts'))))
     .map((file) => relative(checkout, join(compiled, file)))
     .sort();
+
+const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 
 interface Totals {
   passed: number;
@@ -142,7 +150,7 @@ const runFile = (file: string, extra: NodeJS.ProcessEnv): Promise<Totals> =>
 
 const report = (file: string, extra: NodeJS.ProcessEnv, totals: Totals, took: number): void => {
   const variables = Object.entries(extra).map(([variable, value]) => ` with ${variable}=${value}`);
-  const name = `${file.replace(/^dist\//, '').replace(/\.js$/, '.ts')}${variables.join('')}`;
+  const name = `${sourceOf(file)}${variables.join('')}`;
   const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
   const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s`;
   process.stdout.write(`${verdict} ${name} (${counts})\n`);
@@ -150,6 +158,28 @@ const report = (file: string, extra: NodeJS.ProcessEnv, totals: Totals, took: nu
   for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
   for (const failure of totals.failures)
     process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
+};
+
+/** Counters of all processors together since the machine started, in ms. */
+const processorTimes = (): { idle: number; total: number } => {
+  const sum = { idle: 0, total: 0 };
+  for (const { times } of cpus()) {
+    sum.idle += times.idle;
+    for (const time of Object.values(times)) sum.total += time;
+  }
+  return sum;
+};
+
+/** Lets another file run while the processors are idle. @returns what ends it. */
+const useIdleProcessors = (limit: LimitFunction): (() => void) => {
+  let before = processorTimes();
+  const timer = setInterval(() => {
+    const now = processorTimes();
+    const isIdle = now.idle - before.idle > (now.total - before.total) / 2;
+    before = now;
+    limit.concurrency = isIdle ? Math.min(filesAtOnce.idle, limit.activeCount + 1) : filesAtOnce.busy;
+  }, filesAtOnce.look);
+  return () => clearInterval(timer);
 };
 
 const main = async (): Promise<number> => {
@@ -174,9 +204,12 @@ const main = async (): Promise<number> => {
     report(file, extra, totals, performance.now() - since);
   };
   const runs = files.flatMap(runsOf);
-  const isAlone = ([file]: Run): boolean => alone.some((part) => file.includes(part));
+  const isAlone = ([file]: Run): boolean => alone.has(sourceOf(file));
+  const limit = pLimit(filesAtOnce.busy);
+  const stop = useIdleProcessors(limit);
   const together = runs.filter((one) => !isAlone(one));
-  await pLimit(filesAtOnce).map(together, run);
+  await limit.map(together, run);
+  stop();
   for (const one of runs.filter(isAlone)) await run(one);
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
