@@ -239,6 +239,7 @@ export const errorRegistry = {
   conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
   record_not_found: entry('{kind} not found', 'Check the id.', { http: 404 }),
   locked: entry('A paid plan is required to access this {kind}.', 'Choose a paid plan.', { http: 402 }),
+  records_full: entry('A user may have at most {limit} {kind}', 'Delete some first.', { http: 409 }),
   idempotency_conflict: entry(
     'This Idempotency-Key was used with another request',
     'Send a new key with each request that is not a repetition.',

@@ -1,9 +1,14 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { type StructureExtractor, summarise } from '../service/index.js';
-import { claimFinished, completeFinished, deleteEmpty, failFinished } from '../store/conversations.js';
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
+import {
+  claimFinished,
+  completeFinished,
+  deleteEmpty,
+  failFinished,
+} from '../store/finished-conversations.js';
 import { segmentsOf } from '../store/segments.js';
 import { retryLimit } from './queue.js';
 

@@ -2,26 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
 import { CochleaError } from '../errors/index.js';
-import type { ConversationRecord, Geolocation } from '../store/conversation-record.js';
+import type { Summary } from '../store/conversation-completion.js';
+import type { Geolocation } from '../store/conversation-record.js';
+import type { Sql } from '../store/database.js';
+import { isDatabaseAway } from '../store/failure.js';
 import {
-  type ConversationFilter,
   claimGiven,
   completeGiven,
   type ExistingConversation,
   type GivenConversation,
-  listConversations,
-  readConversation,
   releaseGiven,
-  type Summary,
-} from '../store/conversations.js';
-import type { Sql } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
+} from '../store/supplied-conversations.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { conversationSources } from '../wire/source.js';
 import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
-import { invalid } from './rules.js';
-import { conversationCategories } from './structure/categories.js';
+import { invalid, optionalText } from './rules.js';
 import type { StructureExtractor } from './structure/extractor.js';
 import { summarise } from './structure/summarise.js';
 
@@ -36,18 +32,38 @@ export interface GivenSegment {
   readonly personId?: string | null;
 }
 
-/** A request to create a conversation from its transcript, its types already checked. */
-export interface FromSegments {
-  readonly segments: readonly GivenSegment[];
-  readonly source?: string | null;
-  readonly startedAt?: Date | null;
-  readonly finishedAt?: Date | null;
-  readonly language?: string | null;
-  readonly geolocation?: Geolocation | null;
-  readonly clientSessionId?: string | null;
-  readonly clientDeviceId?: string | null;
-  readonly clientPlatform?: string | null;
+/** What a request says about a conversation beside its content. */
+export interface GivenOrigin {
+  readonly startedAt?: Date | null | undefined;
+  readonly finishedAt?: Date | null | undefined;
+  readonly language?: string | null | undefined;
+  readonly geolocation?: Geolocation | null | undefined;
+  readonly clientSessionId?: string | null | undefined;
+  /** The key of the request, which counts as its session when it names none. */
+  readonly idempotencyKey?: string | null | undefined;
+  readonly clientDeviceId?: string | null | undefined;
+  readonly clientPlatform?: string | null | undefined;
 }
+
+/** A request to create a conversation from its transcript, its types already checked. */
+export interface FromSegments extends GivenOrigin {
+  readonly segments: readonly GivenSegment[];
+  readonly source?: string | null | undefined;
+}
+
+/** Bounds of a supplied conversation; lengths in code points. */
+export const suppliedBounds = {
+  segments: 500,
+  text: 20_000,
+  speaker: 100,
+  id: 200,
+  platform: 100,
+  place: 500,
+  language: 35,
+} as const;
+
+/** A language tag such as `en` or `pt-BR`; `multi` lets the product find the language. */
+export const languageTag = /^(?:multi|[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})$/i;
 
 export interface CreatedConversation {
   readonly id: string;
@@ -68,13 +84,12 @@ const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
-  const at = `body.transcript_segments.${index}`;
-  if (given.end <= given.start) {
-    throw invalid(`Segment ${index}: end time must be after start time`, `${at}.end`);
-  }
-  if (given.start < 0) throw invalid(`Segment ${index}: start time cannot be negative`, `${at}.start`);
+  const refused = (field: string, why: string): CochleaError =>
+    invalid(`Segment ${index}: ${why}`, `body.transcript_segments.${index}.${field}`);
+  if (given.end <= given.start) throw refused('end', 'end time must be after start time');
+  if (given.start < 0) throw refused('start', 'start time cannot be negative');
   const text = storableText(given.text).trim();
-  if (text === '') throw invalid(`Segment ${index}: text cannot be empty`, `${at}.text`);
+  if (text === '') throw refused('text', 'text cannot be empty');
   const speaker = storableText(given.speaker ?? speakerLabel(0));
   return {
     id: randomUUID(),
@@ -105,30 +120,59 @@ const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
   };
 };
 
-const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
-  const segments = request.segments.map(segmentOf);
-  const startedAt = request.startedAt ?? now;
-  const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  const finishedAt = request.finishedAt ?? new Date(startedAt.getTime() + latestEnd * 1000);
+const languageOf = (given: string | null | undefined): string => {
+  const language = given ?? 'en';
+  if (languageTag.test(language)) return language;
+  throw invalid('language must be a language code such as en', 'body.language');
+};
+
+/**
+ * Start and end of a conversation. Without a start it begins now.
+ * @param duration ms until its end when the request does not name it.
+ * @param shortest whether start and end may be equal.
+ */
+export const conversationTimes = (
+  { startedAt: begun, finishedAt: ended }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  now: Date,
+  duration: number,
+  shortest: 'equal' | 'longer',
+): { readonly startedAt: Date; readonly finishedAt: Date } => {
+  const startedAt = begun ?? now;
+  const finishedAt = ended ?? new Date(startedAt.getTime() + duration);
   if (!(finishedAt.getTime() <= latestMoment)) {
     throw invalid('finished_at must be before the year 10000', 'body.finished_at');
   }
-  if (finishedAt.getTime() <= startedAt.getTime()) {
+  const lasts = finishedAt.getTime() - startedAt.getTime();
+  if (lasts < 0 || (lasts === 0 && shortest === 'longer')) {
     throw invalid('finished_at must be after started_at', 'body.finished_at');
   }
-  const clientSessionId = storableName(request.clientSessionId);
-  const source = request.source ?? 'phone';
+  return { startedAt, finishedAt };
+};
+
+/** The parts of a supplied conversation that do not depend on its content. */
+export const originOf = (uid: string, request: GivenOrigin) => {
+  const key = optionalText('Idempotency-Key', request.idempotencyKey, suppliedBounds.id);
+  const clientSessionId = storableName(request.clientSessionId) ?? (key && `Idempotency-Key: ${key}`);
   return {
     id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),
     uid,
-    source: sources.has(source) ? source : 'unknown',
-    language: storableText(request.language ?? 'en'),
+    language: languageOf(request.language),
     clientDeviceId: nameOrNull(request.clientDeviceId),
     clientPlatform: nameOrNull(request.clientPlatform),
     clientSessionId,
-    startedAt,
-    finishedAt,
     geolocation: placeOf(request.geolocation),
+  };
+};
+
+const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
+  const segments = request.segments.map(segmentOf);
+  const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
+  const source = request.source ?? 'phone';
+  return {
+    ...originOf(uid, request),
+    ...conversationTimes(request, now, latestEnd * 1000, 'longer'),
+    source: sources.has(source) ? source : 'unknown',
+    externalData: null,
     segments,
   };
 };
@@ -178,10 +222,34 @@ const giveBack = async (sql: Sql, id: string, claimant: string): Promise<void> =
 };
 
 /**
- * Creates a conversation from its transcript and summarises it before answering. With a client session id the request can be
- * repeated, even concurrently: it creates one conversation, and every answer has its id.
- * @throws CochleaError `validation_failed` with the violated rule; `conversation_claimed` when another request of the same
- *   session has just failed.
+ * Stores a supplied conversation with its summary. With a client session id it can be repeated, even concurrently: it makes one
+ * conversation, and every answer has its id.
+ * @throws CochleaError `conversation_claimed` when another request of the same session has just failed.
+ */
+export const createGiven = async (
+  sql: Sql,
+  given: GivenConversation,
+  summarised: () => Promise<Summary>,
+): Promise<CreatedConversation> => {
+  const claimant = `request/${randomUUID()}`;
+  try {
+    if (given.clientSessionId !== null) {
+      const existing = await claimOrAwait(sql, given, claimant);
+      if (existing) return existing;
+    }
+    const summary = await summarised();
+    if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
+    return { id: given.id, status: 'completed', discarded: summary.discarded };
+  } catch (error) {
+    // The claim is given back even when making it failed, because it may have been stored and only the answer lost.
+    if (given.clientSessionId !== null) await giveBack(sql, given.id, claimant);
+    throw error;
+  }
+};
+
+/**
+ * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
+ * @throws CochleaError `validation_failed` with the violated rule; `conversation_claimed`
  */
 export const createFromSegments = async (
   sql: Sql,
@@ -191,52 +259,6 @@ export const createFromSegments = async (
   now = new Date(),
 ): Promise<CreatedConversation> => {
   const given = conversationOf(uid, request, now);
-  const claimant = `request/${randomUUID()}`;
-  try {
-    if (given.clientSessionId !== null) {
-      const existing = await claimOrAwait(sql, given, claimant);
-      if (existing) return existing;
-    }
-    const { id, language, startedAt, segments } = given;
-    const summary: Summary = await summarise(extractor, { id, language, startedAt, segments });
-    if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
-    return { id, status: 'completed', discarded: summary.discarded };
-  } catch (error) {
-    // The claim is given back even when making it failed, because it may have been stored and only the answer lost.
-    if (given.clientSessionId !== null) await giveBack(sql, given.id, claimant);
-    throw error;
-  }
-};
-
-export interface ConversationQuery extends Omit<ConversationFilter, 'categories'> {
-  readonly categories?: readonly string[];
-}
-
-/**
- * A page of a user's conversations. Locked ones are left out after paging, so a page may have fewer entries.
- * @throws CochleaError `bad_request` for a category that does not exist.
- */
-export const listConversationsOf = async (
-  sql: Sql,
-  uid: string,
-  query: ConversationQuery,
-): Promise<ConversationRecord[]> => {
-  for (const category of query.categories ?? []) {
-    if (!conversationCategories.includes(category)) {
-      throw new CochleaError('bad_request', { why: `Invalid category ${category}` });
-    }
-  }
-  return (await listConversations(sql, uid, query)).filter((conversation) => !conversation.is_locked);
-};
-
-/** One of a user's conversations, in any status. @throws CochleaError `conversation_not_found`, also for a locked one. */
-export const getConversation = async (
-  sql: Sql,
-  uid: string,
-  id: string,
-  transcript: boolean,
-): Promise<ConversationRecord> => {
-  const found = await readConversation(sql, id, { uid, transcript });
-  if (!found || found.is_locked) throw new CochleaError('conversation_not_found');
-  return found;
+  const { id, language, startedAt, segments } = given;
+  return createGiven(sql, given, () => summarise(extractor, { id, language, startedAt, segments }));
 };

@@ -10,9 +10,21 @@ export {
   createFromSegments,
   type FromSegments,
   type GivenSegment,
-  getConversation,
-  listConversationsOf,
+  languageTag,
+  suppliedBounds,
 } from './conversations.js';
+export {
+  createFolder,
+  deleteFolder,
+  type Folder,
+  folderBounds,
+  folderColor,
+  getFolder,
+  listFolders,
+  openFolders,
+  reorderFolders,
+  updateFolder,
+} from './folders.js';
 export { longestUnit } from './goal-metric.js';
 export {
   createGoal,
@@ -36,7 +48,25 @@ export {
 } from './memories.js';
 export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
 export type { Paged, PageRequest } from './paging.js';
+export {
+  createPerson,
+  deletePerson,
+  getPerson,
+  listPeople,
+  type Person,
+  personBounds,
+  updatePerson,
+} from './people.js';
+export {
+  conversationBounds,
+  deleteConversation,
+  getConversation,
+  listConversationsOf,
+  type NamedConversation,
+  updateConversation,
+} from './stored-conversations.js';
 export { conversationCategories } from './structure/categories.js';
 export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor } from './structure/extractor.js';
 export { summarise } from './structure/summarise.js';
+export { createFromText, textBounds, textSources } from './text-conversations.js';

@@ -101,8 +101,7 @@ const dateTimeSchema: JsonSchema = {
   description: 'ISO 8601; without a zone it is UTC. A number counts seconds since 1970.',
 };
 
-/** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
-export const dateTime = read(dateTimeSchema, (value, refuse): Date => {
+const dateOf = (value: unknown, refuse: Refuse): Date => {
   const moment =
     typeof value === 'number' ? epochOf(value) : typeof value === 'string' ? momentOf(value) : null;
   if (moment === null) return refuse('datetime_type', 'Input should be a valid datetime');
@@ -111,6 +110,18 @@ export const dateTime = read(dateTimeSchema, (value, refuse): Date => {
     return refuse('datetime_parsing', 'Input should be a valid datetime between the years 1 and 9999');
   }
   return new Date(moment);
+};
+
+/** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
+export const dateTime = read(dateTimeSchema, dateOf);
+
+const oneDay = 86_400_000;
+
+/** As `dateTime`, for the end of a period: a date alone is the last millisecond of that day in UTC. */
+export const periodEnd = read(dateTimeSchema, (value, refuse): Date => {
+  const moment = dateOf(value, refuse);
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
+  return isDay ? new Date(moment.getTime() + oneDay - 1) : moment;
 });
 
 /** A bound of a page: an integer out of range is clamped instead of refused. */

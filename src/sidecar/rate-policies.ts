@@ -20,6 +20,8 @@ export const ratePolicies = {
   'dev:keys': hourly(240),
   'dev:keys_create': hourly(60),
   'conversations:from-segments': hourly(30),
+  'own:read': hourly(600),
+  'own:write': hourly(240),
 } as const;
 
 export type Policy = keyof typeof ratePolicies;

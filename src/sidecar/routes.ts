@@ -1,14 +1,28 @@
 import type { RouteContext } from './context.js';
+import { actionItemRoutes } from './dev/action-items.js';
 import { conversationRoutes } from './dev/conversations.js';
+import { createConversationRoutes } from './dev/create-conversations.js';
+import { folderRoutes } from './dev/folders.js';
+import { goalRoutes } from './dev/goals.js';
 import { keyRoutes } from './dev/keys.js';
+import { memoryRoutes } from './dev/memories.js';
 import type { Route } from './frame/route.js';
 import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
+import { ownFolderRoutes } from './own/folders.js';
+import { peopleRoutes } from './own/people.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...keyRoutes(context),
+  ...memoryRoutes(context),
+  ...actionItemRoutes(context),
+  ...createConversationRoutes(context),
   ...conversationRoutes(context),
+  ...folderRoutes(context),
+  ...goalRoutes(context),
+  ...ownFolderRoutes(context),
+  ...peopleRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),
 ];

@@ -8,8 +8,9 @@ import {
   isoUtc,
   type Structured,
 } from './conversation-record.js';
-import type { Sql } from './database.js';
-import { insertSegments, segmentsOf } from './segments.js';
+import type { Sql, TransactionSql } from './database.js';
+import { type Listed, listed, moment, type Page } from './page.js';
+import { segmentsOf } from './segments.js';
 
 interface ConversationRow {
   readonly id: string;
@@ -79,196 +80,114 @@ export const readConversation = async (
   return record(row, transcript);
 };
 
-export interface ConversationFilter {
-  /** Inclusive bounds on `created_at`. */
-  readonly from?: Date | null;
-  readonly to?: Date | null;
-  readonly categories?: readonly string[];
-  readonly folderId?: string | null;
-  readonly starred?: boolean | null;
-  readonly limit: number;
-  readonly offset: number;
+export interface ConversationFilter extends Page {
+  /** Inclusive bounds on `created_at`, to the millisecond. */
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+  /** Of which one has to match; all when absent or empty. */
+  readonly categories?: readonly string[] | undefined;
+  readonly folderId?: string | null | undefined;
+  readonly starred?: boolean | null | undefined;
+  /** Whether the segments are read, too. */
   readonly transcript: boolean;
 }
 
-/** A page of a user's completed conversations that were not discarded, newest first. Filters combine. */
+interface ListedRow extends ConversationRow {
+  /** `created_at` with all its digits: a date of JavaScript has three of them. */
+  readonly created_exactly: string;
+}
+
+/** One category is compared by itself, because only then does the index give the rows in the order of the list. */
+const categoryIn = (sql: Sql, categories: readonly string[]) =>
+  categories.length === 1
+    ? sql`and structured->>'category' = ${categories[0]!}`
+    : sql`and structured->>'category' = any(${categories as string[]})`;
+
+/**
+ * A part of a user's completed conversations, newest first, without those that are discarded or locked. Filters combine, and
+ * are applied before the part is made.
+ */
 export const listConversations = async (
   sql: Sql,
   uid: string,
   filter: ConversationFilter,
-): Promise<ConversationRecord[]> => {
-  const { from, to, categories, folderId, starred } = filter;
-  const rows = await sql<ConversationRow[]>`
-    select ${sql.unsafe(columns)} from conversations
-    where uid = ${uid} and status = 'completed' and not discarded and deleted_at is null
+): Promise<Listed<ConversationRecord>> => {
+  const { from, to, categories, folderId, starred, after, limit, offset } = filter;
+  if (folderId && !isUuid(folderId)) return { rows: [], next: null };
+  const [created, id] = after ?? [];
+  const found = await sql<ListedRow[]>`
+    select ${sql.unsafe(columns)},
+      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_exactly
+    from conversations
+    where uid = ${uid} and status = 'completed' and not discarded and deleted_at is null and not is_locked
       ${from ? sql`and created_at >= ${from}` : sql``}
-      ${to ? sql`and created_at <= ${to}` : sql``}
-      ${categories?.length ? sql`and structured->>'category' in ${sql(categories as string[])}` : sql``}
-      ${folderId ? sql`and folder_id::text = ${folderId}` : sql``}
-      ${typeof starred === 'boolean' ? sql`and starred = ${starred}` : sql``}
-    order by created_at desc, id desc limit ${filter.limit} offset ${filter.offset}`;
-  const transcripts = filter.transcript
-    ? await segmentsOf(
-        sql,
-        rows.map((row) => row.id),
-      )
-    : null;
-  return rows.map((row) => record(row, transcripts?.get(row.id) ?? null));
+      ${to ? sql`and created_at < ${to}::timestamptz + interval '1 millisecond'` : sql``}
+      ${categories?.length ? categoryIn(sql, categories) : sql``}
+      ${folderId ? sql`and folder_id = ${folderId}` : sql``}
+      ${typeof starred === 'boolean' ? (starred ? sql`and starred` : sql`and not starred`) : sql``}
+      ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
+    order by created_at desc, id desc limit ${limit + 1} offset ${offset}`;
+  const { rows, next } = listed(found, limit, (row) => [row.created_exactly, row.id]);
+  const ids = rows.map((row) => row.id);
+  const transcripts = filter.transcript ? await segmentsOf(sql, ids) : null;
+  return { rows: rows.map((row) => record(row, transcripts?.get(row.id) ?? null)), next };
 };
 
-/** A conversation that a request supplies complete with its transcript, instead of streaming it. */
-export interface GivenConversation {
-  readonly id: string;
-  readonly uid: string;
-  readonly source: string;
-  readonly language: string;
-  readonly clientDeviceId: string | null;
-  readonly clientPlatform: string | null;
-  readonly clientSessionId: string | null;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly geolocation: Geolocation | null;
-  readonly segments: readonly LiveSegment[];
-}
-
-export interface Summary {
-  readonly structured: Structured;
-  readonly generatedBy: string;
-  readonly discarded: boolean;
-}
-
-const insertRow = (sql: Sql, given: GivenConversation, claimant: string) => sql`
-  insert into conversations (id, uid, status, source, language, client_device_id, client_platform, client_session_id,
-    created_at, started_at, finished_at, last_speech_at, geolocation, engine, claimed_at)
-  values (${given.id}, ${given.uid}, 'processing', ${given.source}, ${given.language}, ${given.clientDeviceId},
-    ${given.clientPlatform}, ${given.clientSessionId}, ${given.startedAt}, ${given.startedAt}, ${given.finishedAt},
-    ${given.finishedAt}, ${given.geolocation === null ? null : sql.json(given.geolocation as never)}, ${claimant}, now())
-  on conflict do nothing returning id`;
-
-export interface ExistingConversation {
-  readonly id: string;
-  readonly status: ConversationStatus;
-  readonly discarded: boolean;
-  readonly deleted: boolean;
-}
-
-/** Seconds after which the claim of a request that has not finished counts as abandoned. */
-const claimExpiry = 15 * 60;
-
-/** The condition under which a claimed row of conversations was abandoned. */
-export const claimAbandoned = (sql: Sql) => sql`
-  status = 'processing' and client_session_id is not null and deleted_at is null
-    and claimed_at < now() - make_interval(secs => ${claimExpiry})`;
-
-/**
- * Claims the id of a supplied conversation: only one of several requests with the same client session succeeds. A claim
- * that was abandoned is taken over.
- * @param claimant names this attempt; `completeGiven` only succeeds for the attempt that holds the claim.
- * @returns null when the claim succeeded, otherwise the row of the current holder; `vanished` when that holder has just
- *   given its claim back.
- */
-export const claimGiven = async (
-  sql: Sql,
-  given: GivenConversation,
-  claimant: string,
-): Promise<ExistingConversation | null | 'vanished'> => {
-  await sql`
-    delete from conversations
-    where id = ${given.id} and client_session_id = ${given.clientSessionId} and ${claimAbandoned(sql)}`;
-  if ((await insertRow(sql, given, claimant)).length > 0) return null;
-  const [row] = await sql<ExistingConversation[]>`
-    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${given.id}`;
-  return row ?? 'vanished';
-};
-
-/** Gives a claim back after a failure, so that a retry starts anew. */
-export const releaseGiven = async (sql: Sql, id: string, claimant: string): Promise<void> => {
-  await sql`delete from conversations where id = ${id} and engine = ${claimant} and status = 'processing'`;
-};
-
-const completion = (sql: Sql, summary: Summary) => sql`
-  status = 'completed', structured = ${sql.json(summary.structured as never)}, generated_by = ${summary.generatedBy},
-  discarded = ${summary.discarded}, engine = null, lease_expires_at = null, claimed_at = null,
-  processing_attempts = 0, completed_at = now(), updated_at = now()`;
-
-const announce = (sql: Sql, id: string) => sql`select pg_notify('conversation_completed', ${id})`;
-
-/**
- * Stores transcript and summary of a supplied conversation in one transaction, so that no reader sees one without the other.
- * @returns false when the claim was taken over meanwhile.
- */
-export const completeGiven = async (
-  sql: Sql,
-  given: GivenConversation,
-  claimant: string,
-  summary: Summary,
-): Promise<boolean> =>
-  (await sql.begin(async (begun) => {
-    const transaction = begun as unknown as Sql;
-    if (given.clientSessionId === null) await insertRow(transaction, given, claimant);
-    const done = await transaction`
-      update conversations set ${completion(transaction, summary)}
-      where id = ${given.id} and engine = ${claimant} and status = 'processing' returning id`;
-    if (done.length === 0) return false;
-    await insertSegments(transaction, given.id, given.segments);
-    await announce(transaction, given.id);
-    return true;
-  })) as boolean;
-
-/** The values of a finished conversation that the pipeline needs. */
-export interface ClaimedConversation {
-  readonly id: string;
-  readonly uid: string;
-  readonly language: string;
-  readonly source: string;
-  readonly started_at: Date | null;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
-  readonly revision: number;
-  readonly processing_attempts: number;
-}
-
-/** Claims a conversation that waits for its summary; null when it does not wait for one. */
-export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
-  const [row] = await sql<ClaimedConversation[]>`
-    update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
-    where id = ${id} and status = 'processing' and client_session_id is null and deleted_at is null
-    returning id, uid, language, source, started_at, created_at, finished_at, revision, processing_attempts`;
+/** Locks one of a user's conversations until the transaction ends; null when there is none. */
+export const lockConversation = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+): Promise<{ readonly id: string; readonly is_locked: boolean } | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<{ id: string; is_locked: boolean }[]>`
+    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`;
   return row ?? null;
 };
 
-/**
- * Stores the summary of a conversation and announces it.
- * @returns false when the conversation has changed since it was claimed; another job processes it again.
- */
-export const completeFinished = async (
-  sql: Sql,
-  claimed: ClaimedConversation,
-  summary: Summary,
-): Promise<boolean> =>
-  (await sql.begin(async (begun) => {
-    const transaction = begun as unknown as Sql;
-    const done = await transaction`
-      update conversations set ${completion(transaction, summary)},
-        finished_at = greatest(finished_at, last_speech_at)
-      where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision} returning id`;
-    if (done.length === 0) return false;
-    await announce(transaction, claimed.id);
-    return true;
-  })) as boolean;
+/** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */
+export interface ConversationChanges {
+  readonly title?: string | undefined;
+  readonly discarded?: boolean | undefined;
+  readonly starred?: boolean | undefined;
+  readonly folderId?: string | null | undefined;
+}
 
-/** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
-export const failFinished = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
+/** Changes a conversation that this transaction has locked. A later summary keeps title, discarding and folder. */
+export const changeConversation = async (
+  sql: TransactionSql,
+  id: string,
+  {
+    title = null,
+    discarded = null,
+    starred = null,
+    folderId,
+  }: { [Name in keyof ConversationChanges]: ConversationChanges[Name] | null },
+): Promise<void> => {
   await sql`
-    update conversations set status = 'failed', claimed_at = null, updated_at = now()
-    where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}`;
+    update conversations set
+      structured = case when ${title}::text is null then structured
+        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title}::text) end,
+      title_by_user = coalesce(${title}::text, title_by_user),
+      discarded = coalesce(${discarded}::boolean, discarded),
+      discarded_by_user = coalesce(${discarded}::boolean, discarded_by_user),
+      starred = coalesce(${starred}::boolean, starred),
+      folder_id = ${folderId === undefined ? sql`folder_id` : sql`${folderId}::uuid`},
+      updated_at = now()
+    where id = ${id}`;
 };
 
-/** Removes a conversation in which nothing was said. */
-export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
+/**
+ * Deletes a conversation that this transaction has locked. A row without content stays, so that neither a repeated request of
+ * its client session nor a late write of an engine makes it again: the raised epoch fences the engine.
+ */
+export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`
-    delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}
-      and not exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)`;
+    update conversations set deleted_at = now(), status = 'completed', epoch = epoch + 1, revision = revision + 1,
+      engine = null, lease_expires_at = null, claimed_at = null, structured = null, generated_by = null, geolocation = null,
+      external_data = null, title_by_user = null, folder_id = null, starred = false, updated_at = now()
+    where id = ${id}`;
+  await sql`delete from segments where conversation_id = ${id}`;
 };
 
 /** The id of a user's newest completed conversation. */

@@ -55,7 +55,7 @@ export const commitFencedChange = async (
   holder: Holder,
 ): Promise<void> => {
   if (change.rows.length === 0) return;
-  await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
+  if (!(await beginLocked(sql, change, { ...holder, leaseDuration: 0 }))) return;
   const rows = await rescueOverruled(sql, change);
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
@@ -75,16 +75,18 @@ export const commitFencedChange = async (
 /**
  * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
  * gets the epoch of the change, so that earlier leases stay fenced.
+ * @returns false when its user has deleted it: nothing of it is written again.
  */
 const beginLocked = async (
   sql: TransactionSql,
   { conversation, epoch }: SpilledChange,
   holder: Holder,
-): Promise<void> => {
+): Promise<boolean> => {
   for (;;) {
     await beginConversation(sql, conversation, holder, epoch);
-    const locked = await sql`select 1 from conversations where id = ${conversation.id} for no key update`;
-    if (locked.length > 0) return;
+    const [row] = await sql<{ deleted: boolean }[]>`
+      select deleted_at is not null as deleted from conversations where id = ${conversation.id} for no key update`;
+    if (row) return !row.deleted;
   }
 };
 

@@ -93,8 +93,12 @@ export const listGoalRows = async (
   return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
 };
 
+/** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
+const goalId = /^goal_[0-9a-f]{12}$/;
+
 /** One of a user's goals; null when there is none. */
 export const readGoal = async (sql: Sql, uid: string, id: string): Promise<GoalRow | null> => {
+  if (!goalId.test(id)) return null;
   const [row] = await sql<GoalRow[]>`
     select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid}`;
   return row ?? null;
@@ -102,6 +106,7 @@ export const readGoal = async (sql: Sql, uid: string, id: string): Promise<GoalR
 
 /** Locks one of a user's goals until the transaction ends; null when there is none. */
 export const lockGoal = async (sql: TransactionSql, uid: string, id: string): Promise<GoalRow | null> => {
+  if (!goalId.test(id)) return null;
   const [row] = await sql<GoalRow[]>`
     select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid} for update`;
   return row ?? null;
@@ -120,6 +125,7 @@ export const changeGoal = async (
 
 /** Deletes one of a user's goals with its history. @returns whether there was one. */
 export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
+  goalId.test(id) &&
   (await sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`).length > 0;
 
 export interface ProgressRow {

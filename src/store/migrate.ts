@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
+import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
 import { tasksSchema } from './schema-tasks.js';
@@ -12,6 +13,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0002_memories', sql: memoriesSchema },
   { name: '0003_tasks', sql: tasksSchema },
   { name: '0004_rate_windows', sql: rateWindowsSchema },
+  { name: '0005_folders', sql: foldersSchema },
 ];
 
 const table = 'schema_migrations';

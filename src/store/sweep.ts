@@ -1,5 +1,5 @@
-import { claimAbandoned } from './conversations.js';
 import type { Sql, TransactionSql } from './database.js';
+import { claimAbandoned } from './supplied-conversations.js';
 
 export interface WaitingConversation {
   readonly id: string;

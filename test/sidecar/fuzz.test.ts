@@ -61,7 +61,7 @@ const strange = {
 const mild = {
   source: anyText,
   started_at: fc.constantFrom('2024-01-01', 0, 253402300799, '9999-12-31T23:59:59Z', '0001-01-01'),
-  language: anyText,
+  language: fc.constantFrom('en', 'pt-BR', 'multi', null),
   geolocation: fc.record({ latitude: anyNumber, longitude: anyNumber, address: anyText }),
   client_session_id: anyText,
   client_device_id: anyText,
@@ -121,6 +121,7 @@ t.test('no query, path or credential is answered with a server error', async (t)
   const names = [
     'limit',
     'offset',
+    'cursor',
     'start_date',
     'end_date',
     'categories',

@@ -127,7 +127,7 @@ t.test('what every route has in common', async (t) => {
     }
     for (const [method, path, allow] of [
       ['PUT', '/v1/dev/keys', 'GET, POST'],
-      ['DELETE', conversations, 'GET'],
+      ['DELETE', conversations, 'GET, POST'],
       ['GET', fromSegments.replace('/dev/user', ''), 'POST'],
       ['POST', '/health/live', 'GET'],
     ] as const) {

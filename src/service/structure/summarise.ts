@@ -1,7 +1,18 @@
+import type { Summary } from '../../store/conversation-completion.js';
 import { emptyStructured } from '../../store/conversation-record.js';
-import type { Summary } from '../../store/conversations.js';
+import { folderMappingOf, systemFolders } from '../system-folders.js';
 import type { StructureExtractor, Transcript } from './extractor.js';
 import { relevanceOf } from './relevance.js';
+
+/** The summary of a conversation that is kept whatever it says. Rejects with the extractor's error. */
+export const keptSummary = async (
+  extractor: StructureExtractor,
+  transcript: Transcript,
+): Promise<Summary> => {
+  const structured = await extractor.extract(transcript);
+  const filing = { folders: systemFolders, mapping: folderMappingOf(structured.category) };
+  return { structured, generatedBy: extractor.name, discarded: false, filing };
+};
 
 /**
  * Decides whether a conversation is kept and summarises it. When the rules cannot decide it is kept. A discarded one has an
@@ -9,6 +20,6 @@ import { relevanceOf } from './relevance.js';
  */
 export const summarise = async (extractor: StructureExtractor, transcript: Transcript): Promise<Summary> => {
   const { keep } = relevanceOf(transcript.segments);
-  if (keep === false) return { structured: emptyStructured, generatedBy: 'rules-1', discarded: true };
-  return { structured: await extractor.extract(transcript), generatedBy: extractor.name, discarded: false };
+  if (keep !== false) return keptSummary(extractor, transcript);
+  return { structured: emptyStructured, generatedBy: 'rules-1', discarded: true, filing: null };
 };

@@ -66,6 +66,9 @@ export const conversationAnswer = z
     structured,
     language: z.string().nullable(),
     source: z.string().nullable(),
+    status: z.string(),
+    discarded: z.boolean(),
+    starred: z.boolean(),
     transcript_segments: z
       .array(segment)
       .nullable()
@@ -112,6 +115,9 @@ export const exampleConversation = {
   },
   language: 'en',
   source: 'phone',
+  status: 'completed',
+  discarded: false,
+  starred: false,
   transcript_segments: [
     {
       id: '0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001',

@@ -1,47 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findUser } from '../../identity/index.js';
-import { createFromSegments, getConversation, listConversationsOf } from '../../service/index.js';
-import type { ConversationRecord } from '../../store/conversation-record.js';
-import type { Sql } from '../../store/database.js';
+import {
+  conversationBounds,
+  deleteConversation,
+  getConversation,
+  listConversationsOf,
+  type NamedConversation,
+  updateConversation,
+} from '../../service/index.js';
 import type { Caller } from '../authentication.js';
 import type { RouteContext } from '../context.js';
-import { boolean, clamped, dateTime, trimmed } from '../fields.js';
-import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
+import { boolean } from '../fields.js';
+import { developerKey } from '../frame/access.js';
 import { type Limit, type Route, route } from '../frame/route.js';
-import {
-  conversationAnswer,
-  createdAnswer,
-  exampleConversation,
-  exampleSegments,
-} from './conversation-answer.js';
-import { fromSegmentsBody } from './from-segments.js';
-
-const largestPage = 100;
-const largestPageWithTranscript = 25;
-
-const listQuery = z.object({
-  start_date: dateTime.optional(),
-  end_date: dateTime.optional(),
-  categories: z.string().optional(),
-  folder_id: trimmed(1, 200).optional(),
-  starred: boolean.optional(),
-  limit: clamped(25, 1, largestPage),
-  offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
-  include_transcript: boolean.default(false),
-});
-
-const detailQuery = z.object({ include_transcript: boolean.default(false) });
-const detailPath = z.object({ id: z.string() });
-const created = { id: exampleConversation.id, status: 'completed', discarded: false };
+import { idPath, pageHeaders, sendPage, success, successAnswer } from '../paging.js';
+import { conversationAnswer, exampleConversation } from './conversation-answer.js';
+import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
 
 const transcriptLimit: Limit = {
   policy: 'dev:conversation_transcript_read',
   when: ({ include_transcript: given }) => given !== undefined && boolean.safeParse(given).data === true,
 };
 
-/** A conversation as the developer API shows it: without status, flags and internal values. */
-const developerView = (conversation: ConversationRecord, userName: string | null) => ({
+const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
+
+/** A conversation as the developer API shows it: without internal values. */
+const developerView = (conversation: NamedConversation) => ({
   id: conversation.id,
   created_at: conversation.created_at,
   started_at: conversation.started_at,
@@ -49,22 +33,22 @@ const developerView = (conversation: ConversationRecord, userName: string | null
   structured: conversation.structured,
   language: conversation.language,
   source: conversation.source,
+  status: conversation.status,
+  discarded: conversation.discarded,
+  starred: conversation.starred,
   transcript_segments:
     conversation.transcript_segments?.map((segment) => ({
       id: segment.id,
       text: segment.text,
       speaker_id: segment.speaker_id,
-      speaker_name: segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`,
+      speaker_name: segment.speaker_name,
       start: segment.start,
       end: segment.end,
     })) ?? null,
   geolocation: conversation.geolocation,
   folder_id: conversation.folder_id,
-  folder_name: null,
+  folder_name: conversation.folder_name,
 });
-
-const nameOf = async (sql: Sql, uid: string, needed: boolean): Promise<string | null> =>
-  needed ? ((await findUser(sql, uid))?.name ?? null) : null;
 
 /** Logs who read which conversations, without their content. */
 const audit = (
@@ -80,69 +64,37 @@ const audit = (
   );
 };
 
-/** Conversations of the developer API, and the same from-segments route for first-party clients. */
-export const conversationRoutes = ({ sql, extractor }: RouteContext): readonly Route[] => [
-  route({
-    method: 'POST',
-    url: '/v1/dev/user/conversations/from-segments',
-    operationId: 'createConversationFromSegments',
-    tag: 'Conversations',
-    summary: 'Create a conversation from transcript segments',
-    description: 'With the same `client_session_id` it can be repeated: it is one conversation.',
-    access: developerKeyOrIdToken('conversations:write'),
-    limits: ['dev:conversations'],
-    errors: ['conversation_claimed'],
-    body: fromSegmentsBody,
-    answer: createdAnswer,
-    example: { body: exampleSegments, answer: created },
-    handle: ({ caller, body }) => createFromSegments(sql, extractor, caller.uid, body),
-  }),
-
-  route({
-    method: 'POST',
-    url: '/v1/conversations/from-segments',
-    operationId: 'createOwnConversationFromSegments',
-    tag: 'Conversations',
-    summary: 'Create a conversation from transcript segments, for the own applications of a user',
-    access: firstParty,
-    limits: ['conversations:from-segments'],
-    errors: ['conversation_claimed'],
-    body: fromSegmentsBody,
-    answer: createdAnswer,
-    example: { body: exampleSegments, answer: created },
-    handle: ({ caller, body }) => createFromSegments(sql, extractor, caller.uid, body),
-  }),
-
+/** Conversations of the developer API. */
+export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',
     url: '/v1/dev/user/conversations',
     operationId: 'listConversations',
     tag: 'Conversations',
     summary: 'Finished conversations, newest first',
+    description: `Filters combine. A page has at most ${conversationBounds.page} conversations, with transcripts ${conversationBounds.pageWithTranscript}; only the last page is shorter.`,
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total', transcriptLimit],
-    errors: ['bad_request'],
-    query: listQuery,
+    query: conversationsQuery,
     answer: z.array(conversationAnswer),
+    answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
-    handle: async ({ caller, query: given, request }) => {
-      const { limit, offset, include_transcript: transcript, ...query } = given;
+    handle: async ({ caller, query, request, reply }) => {
+      const { include_transcript: transcript, offset } = query;
+      const limit = transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit;
       const page = await listConversationsOf(sql, caller.uid, {
+        limit,
+        offset,
+        cursor: query.cursor,
         from: query.start_date,
         to: query.end_date,
-        categories: query.categories
-          ?.split(',')
-          .map((category) => category.trim())
-          .filter((category) => category !== ''),
+        categories: query.categories,
         folderId: query.folder_id,
         starred: query.starred,
-        limit: transcript ? Math.min(limit, largestPageWithTranscript) : limit,
-        offset,
         transcript,
       });
-      audit(request, caller, 'list', { limit, offset, transcript, returned: page.length });
-      const name = await nameOf(sql, caller.uid, transcript);
-      return page.map((conversation) => developerView(conversation, name));
+      audit(request, caller, 'list', { limit, offset, transcript, returned: page.items.length });
+      return sendPage(reply, page).map(developerView);
     },
   }),
 
@@ -151,20 +103,66 @@ export const conversationRoutes = ({ sql, extractor }: RouteContext): readonly R
     url: '/v1/dev/user/conversations/{id}',
     operationId: 'getConversation',
     tag: 'Conversations',
-    summary: 'One conversation',
+    summary: 'One conversation, in any status',
     access: developerKey('conversations:read'),
     limits: ['dev:conversation_detail_read', 'dev:conversation_reads_total', transcriptLimit],
-    resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
+    resource,
     errors: ['conversation_not_found'],
-    path: detailPath,
-    query: detailQuery,
+    path: idPath,
+    query: conversationQuery,
     answer: conversationAnswer,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
     handle: async ({ caller, path, query, request }) => {
       const transcript = query.include_transcript;
       const conversation = await getConversation(sql, caller.uid, path.id, transcript);
       audit(request, caller, 'detail', { transcript, conversation: conversation.id });
-      return developerView(conversation, await nameOf(sql, caller.uid, transcript));
+      return developerView(conversation);
+    },
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/dev/user/conversations/{id}',
+    operationId: 'updateConversation',
+    tag: 'Conversations',
+    summary: 'Change title, discarding, star or folder; absent fields stay as they are',
+    description:
+      'The answer has the transcript. What is set here stays when the conversation is summarised again.',
+    access: developerKey('conversations:write'),
+    limits: ['dev:conversations'],
+    resource,
+    errors: ['conversation_not_found', 'record_not_found', 'locked'],
+    path: idPath,
+    body: conversationPatch,
+    answer: conversationAnswer,
+    example: { body: { title: 'Garden plan', starred: true }, answer: exampleConversation },
+    handle: async ({ caller, path, body: { folder_id, ...patch }, request }) => {
+      const conversation = await updateConversation(sql, caller.uid, path.id, {
+        ...patch,
+        folderId: folder_id,
+      });
+      audit(request, caller, 'update', { transcript: true, conversation: conversation.id });
+      return developerView(conversation);
+    },
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/dev/user/conversations/{id}',
+    operationId: 'deleteConversation',
+    tag: 'Conversations',
+    summary: 'Delete a conversation and everything that was said in it',
+    description: 'Creating it again with its `client_session_id` is answered `deleted` and makes nothing.',
+    access: developerKey('conversations:write'),
+    limits: ['dev:conversations'],
+    resource,
+    errors: ['conversation_not_found', 'locked'],
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path }) => {
+      await deleteConversation(sql, caller.uid, path.id);
+      return success;
     },
   }),
 ];

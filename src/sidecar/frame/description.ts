@@ -112,7 +112,10 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
       ...(route.headers && { header: route.headers }),
     },
     ...(route.body && {
-      requestBody: { required: true, content: json(route.body, route.example?.body) },
+      requestBody: {
+        required: !route.body.safeParse(undefined).success,
+        content: json(route.body, route.example?.body),
+      },
     }),
     responses: {
       [status]: {

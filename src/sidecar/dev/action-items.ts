@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import {
+  createActionItems,
+  deleteActionItem,
+  listActionItems,
+  updateActionItem,
+} from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { developerKey } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import {
+  creationKey,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  sendPage,
+  success,
+  successAnswer,
+} from '../paging.js';
+import {
+  actionItemAnswer,
+  actionItemBody,
+  actionItemPatch,
+  actionItemsAnswer,
+  actionItemsBody,
+  actionItemsQuery,
+  exampleActionItem,
+} from './action-items-schema.js';
+
+interface Given {
+  readonly description: string;
+  readonly completed: boolean;
+  readonly due_at?: Date | null | undefined;
+}
+
+const newItem = ({ description, completed, due_at }: Given) => ({
+  description,
+  completed,
+  dueAt: due_at ?? null,
+});
+
+const body = { description: 'Send the garden plan to Ann', due_at: '2026-03-06T17:00:00Z' };
+const resource = { createdBy: 'createActionItem', foreign: 404 } as const;
+
+/** Action items of the developer API. */
+export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/action-items',
+    operationId: 'listActionItems',
+    tag: 'Action Items',
+    summary: 'Action items: open ones first, then by due date, then the newest',
+    access: developerKey('action_items:read'),
+    limits: ['dev:action_items_read'],
+    query: actionItemsQuery,
+    answer: z.array(actionItemAnswer),
+    answerHeaders: pageHeaders,
+    example: { query: { completed: 'false', limit: '10' }, answer: [exampleActionItem] },
+    handle: async ({ caller, query, reply }) => {
+      const { conversation_id, start_date, end_date, ...rest } = query;
+      const filter = { ...rest, conversationId: conversation_id, from: start_date, to: end_date };
+      return sendPage(reply, await listActionItems(sql, caller.uid, filter));
+    },
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/action-items',
+    operationId: 'createActionItem',
+    tag: 'Action Items',
+    summary: 'Create an action item',
+    access: developerKey('action_items:write'),
+    limits: ['dev:action_items_write'],
+    errors: ['idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: actionItemBody,
+    answer: actionItemAnswer,
+    example: { body, answer: exampleActionItem },
+    handle: async ({ caller, headers, body: given }) => {
+      const key = creationKey(headers, given);
+      return (await createActionItems(sql, caller.uid, [newItem(given)], key))[0]!;
+    },
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/action-items/batch',
+    operationId: 'createActionItemsBatch',
+    tag: 'Action Items',
+    summary: 'Create several action items, all of them or none',
+    access: developerKey('action_items:write'),
+    limits: ['dev:action_items_write'],
+    errors: ['idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: actionItemsBody,
+    answer: actionItemsAnswer,
+    example: {
+      body: { action_items: [body] },
+      answer: { action_items: [exampleActionItem], created_count: 1 },
+    },
+    handle: async ({ caller, headers, body: given }) => {
+      const key = creationKey(headers, given);
+      const items = await createActionItems(sql, caller.uid, given.action_items.map(newItem), key);
+      return { action_items: items, created_count: items.length };
+    },
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/dev/user/action-items/{id}',
+    operationId: 'updateActionItem',
+    tag: 'Action Items',
+    summary: 'Change an action item; absent fields stay as they are',
+    access: developerKey('action_items:write'),
+    limits: ['dev:action_items_write'],
+    errors: ['record_not_found', 'locked'],
+    resource,
+    path: idPath,
+    body: actionItemPatch,
+    answer: actionItemAnswer,
+    example: {
+      body: { completed: true, due_at: null },
+      answer: { ...exampleActionItem, completed: true, completed_at: '2026-03-02T08:00:00Z', due_at: null },
+    },
+    handle: ({ caller, path, body: { description, completed, due_at } }) =>
+      updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt: due_at }),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/dev/user/action-items/{id}',
+    operationId: 'deleteActionItem',
+    tag: 'Action Items',
+    summary: 'Delete an action item for good',
+    access: developerKey('action_items:write'),
+    limits: ['dev:action_items_write'],
+    errors: ['record_not_found', 'locked'],
+    resource,
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path }) => {
+      await deleteActionItem(sql, caller.uid, path.id);
+      return success;
+    },
+  }),
+];

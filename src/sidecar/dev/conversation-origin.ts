@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { languageTag, suppliedBounds } from '../../service/index.js';
+import { dateTime, number, trimmed } from '../fields.js';
+
+/** Text whose length, in code points, is bounded; blank text is allowed. */
+export const bounded = (most: number) => trimmed(0, most);
+
+const geolocation = z
+  .object({
+    latitude: number,
+    longitude: number,
+    address: bounded(suppliedBounds.place).nullish(),
+    google_place_id: bounded(suppliedBounds.place).nullish(),
+    location_type: bounded(suppliedBounds.place).nullish(),
+  })
+  .meta({ id: 'GeolocationInput', description: 'Impossible coordinates are dropped.' });
+
+/** What a request that supplies a conversation says about it beside its content. */
+export const originFields = {
+  started_at: dateTime.nullish(),
+  finished_at: dateTime.nullish(),
+  language: z
+    .string()
+    .max(suppliedBounds.language)
+    .regex(languageTag, 'Input should be a language code such as en')
+    .nullish()
+    .meta({ description: '`en` when absent; `multi` when it is to be found.' }),
+  geolocation: geolocation.nullish(),
+  client_session_id: trimmed(1, suppliedBounds.id)
+    .nullish()
+    .meta({ description: 'With the same value the request can be repeated: it is one conversation.' }),
+  client_device_id: bounded(suppliedBounds.id).nullish(),
+  client_platform: bounded(suppliedBounds.platform).nullish(),
+};
+
+type Origin = z.output<z.ZodObject<typeof originFields>>;
+
+/** The fields of `originFields` in the words of the service. */
+export const originOf = (body: Origin) => ({
+  startedAt: body.started_at,
+  finishedAt: body.finished_at,
+  language: body.language,
+  geolocation: body.geolocation && {
+    latitude: body.geolocation.latitude,
+    longitude: body.geolocation.longitude,
+    address: body.geolocation.address ?? null,
+    google_place_id: body.geolocation.google_place_id ?? null,
+    location_type: body.geolocation.location_type ?? null,
+  },
+  clientSessionId: body.client_session_id,
+  clientDeviceId: body.client_device_id,
+  clientPlatform: body.client_platform,
+});
+
+/** Names of the session's field; older clients use others. The first that is present counts. */
+const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
+
+/** Puts the session of a body under the name of the contract. */
+export const withSession = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = body as Record<string, unknown>;
+  const name = sessionNames.find((candidate) => given[candidate] !== undefined && given[candidate] !== null);
+  return { ...given, client_session_id: name === undefined ? null : given[name] };
+};

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { conversationBounds, textBounds, textSources } from '../../service/index.js';
+import { boolean, dateTime, periodEnd, trimmed } from '../fields.js';
+import { commaList, pageQuery } from '../paging.js';
+import { originFields, withSession } from './conversation-origin.js';
+
+export const conversationsQuery = z.object({
+  ...pageQuery(25, conversationBounds.page),
+  start_date: dateTime.optional().meta({ description: 'Begun at this time or later.' }),
+  end_date: periodEnd.optional().meta({ description: 'Begun at this time, on this day, or before.' }),
+  categories: commaList
+    .optional()
+    .meta({ description: 'Separated by commas; one of them has to match. Any text may be a category.' }),
+  folder_id: trimmed(1, 200).optional(),
+  starred: boolean.optional(),
+  include_transcript: boolean.default(false),
+});
+
+export const conversationQuery = z.object({ include_transcript: boolean.default(false) });
+
+export const textBody = z.preprocess(
+  withSession,
+  z
+    .object({
+      text: trimmed(1, textBounds.text),
+      text_source: z.enum(textSources).default('other_text'),
+      text_source_spec: trimmed(0, textBounds.spec)
+        .nullish()
+        .meta({ description: 'Describes the source further, for example the name of an application.' }),
+      ...originFields,
+    })
+    .meta({ id: 'CreateConversationRequest' }),
+);
+
+export const conversationPatch = z
+  .object({
+    title: trimmed(1, conversationBounds.title).optional(),
+    discarded: boolean.optional(),
+    starred: boolean.optional(),
+    folder_id: trimmed(1, 200)
+      .nullable()
+      .optional()
+      .meta({ description: 'Null takes it out of its folder.' }),
+  })
+  .refine(
+    (patch) => Object.values(patch).some((value) => value !== undefined),
+    'At least one field (title, discarded, starred, or folder_id) must be provided',
+  )
+  .meta({ minProperties: 1 });

@@ -1,0 +1,78 @@
+import { createFromSegments, createFromText } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { idempotencyHeaders } from '../paging.js';
+import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
+import { originOf } from './conversation-origin.js';
+import { textBody } from './conversation-queries.js';
+import { fromSegmentsBody } from './from-segments.js';
+
+const created = { id: exampleConversation.id, status: 'completed', discarded: false };
+const exampleText = {
+  text: 'The beds have to be measured before Ann gets the garden plan.',
+  text_source: 'message',
+  started_at: '2026-03-02T09:30:00Z',
+};
+
+/** Routes that create conversations; the last one is for the own applications of a user. */
+export const createConversationRoutes = ({ sql, extractor }: RouteContext): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/conversations',
+    operationId: 'createConversation',
+    tag: 'Conversations',
+    summary: 'Create a conversation from a text',
+    description: 'A text is always kept. With the same `client_session_id` it can be repeated.',
+    access: developerKey('conversations:write'),
+    limits: ['dev:conversations'],
+    errors: ['conversation_claimed'],
+    headers: idempotencyHeaders,
+    body: textBody,
+    answer: createdAnswer,
+    example: { body: exampleText, answer: created },
+    handle: ({ caller, headers, body }) =>
+      createFromText(sql, extractor, caller.uid, {
+        ...originOf(body),
+        text: body.text,
+        textSource: body.text_source,
+        textSourceSpec: body.text_source_spec,
+        idempotencyKey: headers['idempotency-key'],
+      }),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/conversations/from-segments',
+    operationId: 'createConversationFromSegments',
+    tag: 'Conversations',
+    summary: 'Create a conversation from transcript segments',
+    description: 'With the same `client_session_id` it can be repeated: it is one conversation.',
+    access: developerKeyOrIdToken('conversations:write'),
+    limits: ['dev:conversations'],
+    errors: ['conversation_claimed'],
+    headers: idempotencyHeaders,
+    body: fromSegmentsBody,
+    answer: createdAnswer,
+    example: { body: exampleSegments, answer: created },
+    handle: ({ caller, headers, body }) =>
+      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/conversations/from-segments',
+    operationId: 'createOwnConversationFromSegments',
+    tag: 'Conversations',
+    summary: 'Create a conversation from transcript segments, for the own applications of a user',
+    access: firstParty,
+    limits: ['conversations:from-segments'],
+    errors: ['conversation_claimed'],
+    headers: idempotencyHeaders,
+    body: fromSegmentsBody,
+    answer: createdAnswer,
+    example: { body: exampleSegments, answer: created },
+    handle: ({ caller, headers, body }) =>
+      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
+  }),
+];

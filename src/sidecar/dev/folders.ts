@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { listFolders } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { developerKey } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { exampleFolder, folderAnswer } from './folder-answer.js';
+
+/** Folders of the developer API, which only reads them. */
+export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/folders',
+    operationId: 'listFolders',
+    tag: 'Folders',
+    summary: 'Folders in their order',
+    description:
+      'Empty until the first conversation, or an own application of the user, has made the system folders.',
+    access: developerKey('conversations:read'),
+    limits: ['dev:conversations_read'],
+    answer: z.array(folderAnswer),
+    example: { answer: [exampleFolder] },
+    handle: ({ caller }) => listFolders(sql, caller.uid),
+  }),
+];

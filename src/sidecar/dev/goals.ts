@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import {
+  createGoal,
+  deleteGoal,
+  getGoal,
+  goalHistory,
+  listGoals,
+  updateGoal,
+  updateGoalProgress,
+} from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { developerKey } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import {
+  creationKey,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  sendPage,
+  success,
+  successAnswer,
+} from '../paging.js';
+import { RequestInvalid } from '../request-invalid.js';
+import {
+  exampleGoal,
+  goalAnswer,
+  goalBody,
+  goalPatch,
+  goalsQuery,
+  goalValues,
+  historyQuery,
+  progressAnswer,
+  progressBody,
+  progressQuery,
+} from './goals-schema.js';
+
+const resource = { createdBy: 'createGoal', foreign: 404 } as const;
+const body = { title: 'Read twenty books', goal_type: 'numeric', target_value: 20, unit: 'books' };
+
+/** The value of a progress request, whose place deployed clients disagree about; that of the query counts. */
+const progressOf = (
+  query: { current_value?: number | undefined },
+  given: { current_value?: number | undefined } | null | undefined,
+): number => {
+  const value = query.current_value ?? given?.current_value;
+  if (value !== undefined) return value;
+  throw new RequestInvalid([{ type: 'missing', loc: ['query', 'current_value'], msg: 'Field required' }]);
+};
+
+/** Goals of the developer API. */
+export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/goals',
+    operationId: 'listGoals',
+    tag: 'Goals',
+    summary: 'Active goals, oldest first; with inactive ones, newest first',
+    access: developerKey('goals:read'),
+    limits: ['dev:goals_read'],
+    query: goalsQuery,
+    answer: z.array(goalAnswer),
+    answerHeaders: pageHeaders,
+    example: { query: { include_inactive: 'true' }, answer: [exampleGoal] },
+    handle: async ({ caller, query: { include_inactive: inactive, ...page }, reply }) =>
+      sendPage(reply, await listGoals(sql, caller.uid, { ...page, inactive })),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/goals/{id}',
+    operationId: 'getGoal',
+    tag: 'Goals',
+    summary: 'One goal, also an inactive one',
+    access: developerKey('goals:read'),
+    limits: ['dev:goals_read'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: goalAnswer,
+    example: { answer: exampleGoal },
+    handle: ({ caller, path }) => getGoal(sql, caller.uid, path.id),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/goals',
+    operationId: 'createGoal',
+    tag: 'Goals',
+    summary: 'Create a goal',
+    description: 'Three goals may be active. With a fourth the oldest is paused.',
+    access: developerKey('goals:write'),
+    limits: ['dev:goals_write'],
+    errors: ['idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: goalBody,
+    answer: goalAnswer,
+    example: { body, answer: { ...exampleGoal, current_value: 0 } },
+    handle: ({ caller, headers, body: given }) => {
+      const goal = { title: given.title, source: given.source, ...goalValues(given) };
+      return createGoal(sql, caller.uid, goal, creationKey(headers, given));
+    },
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/dev/user/goals/{id}',
+    operationId: 'updateGoal',
+    tag: 'Goals',
+    summary: 'Change a goal; absent fields stay as they are',
+    description: 'A `current_value` that is set here is not recorded as progress.',
+    access: developerKey('goals:write'),
+    limits: ['dev:goals_write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    body: goalPatch,
+    answer: goalAnswer,
+    example: { body: { target_value: 24, unit: null }, answer: exampleGoal },
+    handle: ({ caller, path, body: given }) =>
+      updateGoal(sql, caller.uid, path.id, { title: given.title, ...goalValues(given) }),
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/dev/user/goals/{id}/progress',
+    operationId: 'updateGoalProgress',
+    tag: 'Goals',
+    summary: 'Set the current value of a goal and record it for this day',
+    description: '`current_value` is needed, in the query or in the body.',
+    access: developerKey('goals:write'),
+    limits: ['dev:goals_write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    query: progressQuery,
+    body: progressBody,
+    answer: goalAnswer,
+    example: { query: { current_value: '4' }, answer: { ...exampleGoal, current_value: 4 } },
+    handle: ({ caller, path, query, body: given }) =>
+      updateGoalProgress(sql, caller.uid, path.id, progressOf(query, given)),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/goals/{id}/history',
+    operationId: 'listGoalHistory',
+    tag: 'Goals',
+    summary: 'The progress of the last days, newest first, one value a day',
+    access: developerKey('goals:read'),
+    limits: ['dev:goals_read'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    query: historyQuery,
+    answer: z.array(progressAnswer),
+    example: {
+      query: { days: '30' },
+      answer: [{ date: '2026-03-02', value: 3, recorded_at: '2026-03-02T20:15:00Z' }],
+    },
+    handle: ({ caller, path, query }) => goalHistory(sql, caller.uid, path.id, query.days),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/dev/user/goals/{id}',
+    operationId: 'deleteGoal',
+    tag: 'Goals',
+    summary: 'Delete a goal and its history for good',
+    access: developerKey('goals:write'),
+    limits: ['dev:goals_write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path }) => {
+      await deleteGoal(sql, caller.uid, path.id);
+      return success;
+    },
+  }),
+];

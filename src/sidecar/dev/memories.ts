@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { createMemories, deleteMemory, getMemory, listMemories, updateMemory } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { developerKey } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import {
+  creationKey,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  sendPage,
+  success,
+  successAnswer,
+} from '../paging.js';
+import {
+  exampleMemory,
+  memoriesAnswer,
+  memoriesBody,
+  memoriesQuery,
+  memoryAnswer,
+  memoryBody,
+  memoryPatch,
+} from './memories-schema.js';
+
+const surface = 'developer';
+const body = { content: 'Prefers the early train', category: 'habits', tags: ['travel'] };
+const resource = { createdBy: 'createMemory', foreign: 404 } as const;
+
+/** Memories of the developer API. */
+export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/memories',
+    operationId: 'listMemories',
+    tag: 'Memories',
+    summary: 'Memories: manual ones first, then by group of categories, then the newest',
+    access: developerKey('memories:read'),
+    limits: ['dev:memories_read'],
+    errors: ['bad_request'],
+    query: memoriesQuery,
+    answer: z.array(memoryAnswer),
+    answerHeaders: pageHeaders,
+    example: { query: { limit: '10', categories: 'habits,work' }, answer: [exampleMemory] },
+    handle: async ({ caller, query, reply }) =>
+      sendPage(reply, await listMemories(sql, caller.uid, surface, query)),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/memories',
+    operationId: 'createMemory',
+    tag: 'Memories',
+    summary: 'Create a memory',
+    access: developerKey('memories:write'),
+    limits: ['dev:memories'],
+    errors: ['idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: memoryBody,
+    answer: memoryAnswer,
+    example: { body, answer: exampleMemory },
+    handle: async ({ caller, headers, body: { client_session_id, ...memory } }) => {
+      const key = creationKey(headers, { client_session_id });
+      return (await createMemories(sql, caller.uid, surface, [memory], key))[0]!;
+    },
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/memories/batch',
+    operationId: 'createMemoriesBatch',
+    tag: 'Memories',
+    summary: 'Create several memories, all of them or none',
+    access: developerKey('memories:write'),
+    limits: ['dev:memories_batch'],
+    errors: ['idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: memoriesBody,
+    answer: memoriesAnswer,
+    example: {
+      body: { memories: [body] },
+      answer: { memories: [exampleMemory], created_count: 1 },
+    },
+    handle: async ({ caller, headers, body: given }) => {
+      const key = creationKey(headers, given);
+      const memories = await createMemories(sql, caller.uid, surface, given.memories, key);
+      return { memories, created_count: memories.length };
+    },
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/memories/{id}',
+    operationId: 'getMemory',
+    tag: 'Memories',
+    summary: 'One memory',
+    access: developerKey('memories:read'),
+    limits: ['dev:memories_read'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: memoryAnswer,
+    example: { answer: exampleMemory },
+    handle: ({ caller, path }) => getMemory(sql, caller.uid, surface, path.id),
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/dev/user/memories/{id}',
+    operationId: 'updateMemory',
+    tag: 'Memories',
+    summary: 'Change a memory; absent fields stay as they are',
+    access: developerKey('memories:write'),
+    limits: ['dev:memories'],
+    errors: ['record_not_found', 'locked'],
+    resource,
+    path: idPath,
+    body: memoryPatch,
+    answer: memoryAnswer,
+    example: { body: { content: 'Prefers the late train' }, answer: { ...exampleMemory, edited: true } },
+    handle: ({ caller, path, body: patch }) => updateMemory(sql, caller.uid, surface, path.id, patch),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/dev/user/memories/{id}',
+    operationId: 'deleteMemory',
+    tag: 'Memories',
+    summary: 'Delete a memory for good',
+    access: developerKey('memories:write'),
+    limits: ['dev:memories'],
+    errors: ['record_not_found', 'locked'],
+    resource,
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path }) => {
+      await deleteMemory(sql, caller.uid, path.id);
+      return success;
+    },
+  }),
+];

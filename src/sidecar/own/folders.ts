@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import {
+  createFolder,
+  deleteFolder,
+  folderBounds,
+  folderColor,
+  getFolder,
+  openFolders,
+  reorderFolders,
+  updateFolder,
+} from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { exampleFolder, folderAnswer } from '../dev/folder-answer.js';
+import { integer, trimmed } from '../fields.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { creationKey, idempotencyHeaders, idPath, sessionField, success, successAnswer } from '../paging.js';
+
+const name = trimmed(1, folderBounds.name);
+const optional = {
+  description: trimmed(0, folderBounds.description).nullish(),
+  color: z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280').nullish(),
+  icon: trimmed(0, folderBounds.icon).nullish(),
+};
+
+const newFolder = z.object({ name, ...optional, ...sessionField });
+const folderPatch = z
+  .object({ name: name.optional(), ...optional, order: integer.optional() })
+  .refine(
+    (patch) => Object.values(patch).some((value) => value !== undefined),
+    'At least one field (name, description, color, icon, or order) must be provided',
+  )
+  .meta({ minProperties: 1 });
+const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.folders) });
+const deletion = z.object({
+  move_to_folder_id: trimmed(1, 200)
+    .optional()
+    .meta({ description: 'Folder that gets the conversations; none when absent.' }),
+});
+
+const own = {
+  ...exampleFolder,
+  name: 'Trips',
+  description: null,
+  color: '#6B7280',
+  icon: '📁',
+  order: 3,
+  is_system: false,
+  category_mapping: null,
+  conversation_count: 0,
+};
+const resource = { createdBy: 'createFolder', foreign: 404 } as const;
+
+/** Folders for the own applications of a user. */
+export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/folders',
+    operationId: 'listOwnFolders',
+    tag: 'Folders',
+    summary: 'Folders in their order; the system folders are made first',
+    access: firstParty,
+    limits: ['own:read'],
+    answer: z.array(folderAnswer),
+    example: { answer: [exampleFolder] },
+    handle: ({ caller }) => openFolders(sql, caller.uid),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/folders',
+    operationId: 'createFolder',
+    tag: 'Folders',
+    summary: 'Create a folder',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: newFolder,
+    answer: folderAnswer,
+    example: { body: { name: 'Trips' }, answer: own },
+    handle: ({ caller, headers, body: { client_session_id, ...folder } }) =>
+      createFolder(sql, caller.uid, folder, creationKey(headers, { client_session_id })),
+  }),
+
+  route({
+    method: 'PUT',
+    url: '/v1/folders/order',
+    operationId: 'reorderFolders',
+    tag: 'Folders',
+    summary: 'Put folders in an order',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found'],
+    body: orderBody,
+    answer: z.array(folderAnswer),
+    example: { body: { folder_ids: [] }, answer: [exampleFolder] },
+    handle: ({ caller, body }) => reorderFolders(sql, caller.uid, body.folder_ids),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/folders/{id}',
+    operationId: 'getFolder',
+    tag: 'Folders',
+    summary: 'One folder',
+    access: firstParty,
+    limits: ['own:read'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: folderAnswer,
+    example: { answer: own },
+    handle: ({ caller, path }) => getFolder(sql, caller.uid, path.id),
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/folders/{id}',
+    operationId: 'updateFolder',
+    tag: 'Folders',
+    summary: 'Change a folder; absent fields stay as they are, null gives the default',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    body: folderPatch,
+    answer: folderAnswer,
+    example: { body: { name: 'Journeys' }, answer: { ...own, name: 'Journeys' } },
+    handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/folders/{id}',
+    operationId: 'deleteFolder',
+    tag: 'Folders',
+    summary: 'Delete a folder; its conversations stay',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found', 'bad_request'],
+    resource,
+    path: idPath,
+    query: deletion,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path, query }) => {
+      await deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id);
+      return success;
+    },
+  }),
+];

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import {
+  createPerson,
+  deletePerson,
+  getPerson,
+  listPeople,
+  personBounds,
+  updatePerson,
+} from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { trimmed } from '../fields.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import {
+  creationKey,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  pageQuery,
+  sendPage,
+  sessionField,
+  success,
+  successAnswer,
+} from '../paging.js';
+
+const name = trimmed(1, personBounds.name);
+const newPerson = z.object({ name, ...sessionField });
+
+const personAnswer = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Person' });
+
+const example = {
+  id: '0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12',
+  name: 'Ben',
+  created_at: '2026-03-01T10:00:00Z',
+  updated_at: '2026-03-01T10:00:00Z',
+};
+const resource = { createdBy: 'createPerson', foreign: 404 } as const;
+
+/** People whom a user knows; segments with the id of one are shown with that name. */
+export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/users/people',
+    operationId: 'listPeople',
+    tag: 'People',
+    summary: 'People, those known longest first',
+    access: firstParty,
+    limits: ['own:read'],
+    query: z.object(pageQuery(100, personBounds.page)),
+    answer: z.array(personAnswer),
+    answerHeaders: pageHeaders,
+    example: { answer: [example] },
+    handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
+  }),
+
+  route({
+    method: 'POST',
+    url: '/v1/users/people',
+    operationId: 'createPerson',
+    tag: 'People',
+    summary: 'Add a person',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+    body: newPerson,
+    answer: personAnswer,
+    example: { body: { name: 'Ben' }, answer: example },
+    handle: ({ caller, headers, body }) =>
+      createPerson(sql, caller.uid, { name: body.name }, creationKey(headers, body)),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/users/people/{id}',
+    operationId: 'getPerson',
+    tag: 'People',
+    summary: 'One person',
+    access: firstParty,
+    limits: ['own:read'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: personAnswer,
+    example: { answer: example },
+    handle: ({ caller, path }) => getPerson(sql, caller.uid, path.id),
+  }),
+
+  route({
+    method: 'PATCH',
+    url: '/v1/users/people/{id}',
+    operationId: 'updatePerson',
+    tag: 'People',
+    summary: 'Rename a person',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    body: z.object({ name }),
+    answer: personAnswer,
+    example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
+    handle: ({ caller, path, body }) => updatePerson(sql, caller.uid, path.id, body),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/users/people/{id}',
+    operationId: 'deletePerson',
+    tag: 'People',
+    summary: 'Delete a person; what the person said stays',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found'],
+    resource,
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async ({ caller, path }) => {
+      await deletePerson(sql, caller.uid, path.id);
+      return success;
+    },
+  }),
+];

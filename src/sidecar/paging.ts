@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Paged } from '../service/index.js';
+import { clamped, trimmed } from './fields.js';
+
+/** Query parameters of a list. With a cursor the list goes on where an earlier page ended. */
+export const pageQuery = (usual: number, most: number) => ({
+  limit: clamped(usual, 1, most),
+  offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
+  cursor: trimmed(1, 1000).optional().meta({
+    description:
+      '`x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move.',
+  }),
+});
+
+export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page; absent on the last one.' } as const;
+
+/** Answers a page: its items as the body, the cursor of the next page as a header. */
+export const sendPage = <Item>(reply: FastifyReply, { items, next }: Paged<Item>): Item[] => {
+  if (next !== null) reply.header('x-next-cursor', next);
+  return items;
+};
+
+/** A list separated by commas; blank entries do not count. */
+export const commaList = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .transform((entries) => entries.filter((entry) => entry !== ''));
+
+export const idPath = z.object({ id: z.string() });
+
+const longestKey = 200;
+
+/** Header that lets a client repeat a request that creates something. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': trimmed(1, longestKey)
+    .optional()
+    .meta({ description: 'Repeats with the same key, within a week, create nothing more.' }),
+});
+
+/** The same for clients that send it in the body. */
+export const sessionField = {
+  client_session_id: trimmed(1, longestKey).nullish().meta({ description: 'As the header Idempotency-Key.' }),
+};
+
+/** The key of a request: that of the header, else that of the body. */
+export const creationKey = (
+  headers: z.output<typeof idempotencyHeaders>,
+  body: { readonly client_session_id?: string | null | undefined },
+): string | null => headers['idempotency-key'] ?? body.client_session_id ?? null;
+
+export const successAnswer = z.object({ success: z.literal(true) }).meta({ id: 'Success' });
+export const success = { success: true } as const;

@@ -1,0 +1,79 @@
+import { validate as isUuid } from 'uuid';
+import type { Sql, TransactionSql } from './database.js';
+import { type Listed, listed, moment, type Page } from './page.js';
+
+/** A person whom a user knows. */
+export interface PersonRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `id, name, created_at, updated_at`;
+
+/** Lets only one transaction at a time add people to a user. */
+export const lockPeople = async (sql: TransactionSql, uid: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`people ${uid}`}, 0))`;
+};
+
+/** Adds a person. Needs `lockPeople`. @returns null when the user already knows `most` people. */
+export const insertPerson = async (
+  sql: TransactionSql,
+  uid: string,
+  person: PersonRow,
+  most: number,
+): Promise<PersonRow | null> => {
+  const [held] = await sql<
+    { count: number }[]
+  >`select count(*)::integer as count from people where uid = ${uid}`;
+  if (held!.count >= most) return null;
+  const [row] = await sql<PersonRow[]>`
+    insert into people ${sql({ ...person, uid } as never)} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+/** A part of the people of a user, those known longest first. */
+export const listPersonRows = async (
+  sql: Sql,
+  uid: string,
+  { after, limit, offset }: Page,
+): Promise<Listed<PersonRow>> => {
+  const [created, id] = after ?? [];
+  const rows = await sql<PersonRow[]>`
+    select ${sql.unsafe(columns)} from people
+    where uid = ${uid} ${after ? sql`and (created_at, id) > (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
+    order by created_at, id limit ${limit + 1} offset ${offset}`;
+  return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
+};
+
+/** Those of these people whom the user knows, in the order of `ids`. */
+export const peopleById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<PersonRow[]> => {
+  const known = ids.filter(isUuid);
+  if (known.length === 0) return [];
+  const rows = await sql<PersonRow[]>`
+    select ${sql.unsafe(columns)} from people where id = any(${known}) and uid = ${uid}`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+};
+
+/** Renames one of the people of a user; null when there is none. */
+export const renamePerson = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  name: string,
+): Promise<PersonRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<PersonRow[]>`
+    update people set name = ${name}, updated_at = now() where id = ${id} and uid = ${uid}
+    returning ${sql.unsafe(columns)}`;
+  return row ?? null;
+};
+
+/** @returns whether there was such a person. */
+export const removePerson = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  const rows = await sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`;
+  return rows.length > 0;
+};

@@ -1,0 +1,158 @@
+import t from 'tap';
+import { createUser } from '../../src/identity/index.js';
+import {
+  createFolder,
+  createFromSegments,
+  createFromText,
+  deleteFolder,
+  extractiveExtractor,
+  getConversation,
+  getFolder,
+  listConversationsOf,
+  listFolders,
+  openFolders,
+  reorderFolders,
+  updateConversation,
+  updateFolder,
+} from '../../src/service/index.js';
+import { testDatabase } from '../support/database.js';
+
+t.test('folders', async (t) => {
+  const { sql } = await testDatabase(t);
+  let users = 0;
+  const user = async (): Promise<string> => (await createUser(sql, { uid: `user-${++users}` })).uid;
+  const doctor = 'The doctor gave me a prescription at the hospital for the therapy.';
+  const names = async (uid: string): Promise<string[]> =>
+    (await listFolders(sql, uid)).map(({ name }) => name);
+  const text = (uid: string, what = doctor): Promise<string> =>
+    createFromText(sql, extractiveExtractor, uid, { text: what }).then(({ id }) => id);
+
+  await t.test('the list makes none; the own applications of a user make the system folders', async (t) => {
+    const uid = await user();
+    t.same(await listFolders(sql, uid), []);
+    const folders = await openFolders(sql, uid);
+    t.match(folders, [
+      { name: 'Work', order: 0, category_mapping: 'work' },
+      { name: 'Personal', order: 1, category_mapping: 'personal' },
+      { name: 'Social', order: 2, category_mapping: 'social' },
+    ]);
+    t.same(Object.keys(folders[0]!).length, 12);
+    for (const folder of folders) {
+      t.match(folder, { is_system: true, is_default: false, conversation_count: 0, color: /^#[0-9A-F]{6}$/ });
+    }
+    t.same(await openFolders(sql, uid), folders);
+    t.same(await openFolders(sql, 'no such user'), []);
+  });
+
+  await t.test('they are made once, whatever comes first and at once', async (t) => {
+    const uid = await user();
+    const segments = [{ text: doctor, start: 0, end: 4, isUser: true }];
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => text(uid)),
+      ...Array.from({ length: 4 }, () => createFromSegments(sql, extractiveExtractor, uid, { segments })),
+      openFolders(sql, uid),
+      createFolder(sql, uid, { name: 'Own' }),
+    ]);
+    t.same((await names(uid)).toSorted(), ['Own', 'Personal', 'Social', 'Work']);
+    const personal = (await listFolders(sql, uid)).find(({ name }) => name === 'Personal')!;
+    t.equal(personal.conversation_count, 8, 'conversations are filed by their category');
+    const [listed] = (await listConversationsOf(sql, uid, { limit: 1, transcript: false })).items;
+    t.match(listed, { folder_id: personal.id, folder_name: 'Personal' });
+  });
+
+  await t.test('what has no category is in no folder, and neither is what is discarded', async (t) => {
+    const uid = await user();
+    const plain = await text(uid, 'Zxq vbn.');
+    const segments = [{ text: 'Uh, yeah.', start: 0, end: 1, isUser: true }];
+    const { id, discarded } = await createFromSegments(sql, extractiveExtractor, uid, { segments });
+    t.equal(discarded, true);
+    for (const one of [plain, id]) {
+      t.match(await getConversation(sql, uid, one, false), { folder_id: null, folder_name: null });
+    }
+  });
+
+  await t.test('counts follow what is discarded and where conversations are put', async (t) => {
+    const uid = await user();
+    const id = await text(uid);
+    await text(uid);
+    const own = await createFolder(sql, uid, {
+      name: 'Own',
+      icon: '🌱',
+      color: '#aabbcc',
+      description: ' d ',
+    });
+    t.match(own, { name: 'Own', icon: '🌱', color: '#AABBCC', description: 'd', order: 3, is_system: false });
+    const counts = async (): Promise<number[]> =>
+      (await listFolders(sql, uid)).map(({ conversation_count }) => conversation_count);
+    t.same(await counts(), [0, 2, 0, 0]);
+    t.match(await updateConversation(sql, uid, id, { folderId: own.id }), { folder_name: 'Own' });
+    t.same(await counts(), [0, 1, 0, 1]);
+    await updateConversation(sql, uid, id, { discarded: true });
+    t.same(await counts(), [0, 1, 0, 0]);
+    await updateConversation(sql, uid, id, { discarded: false, folderId: null });
+    t.same(await counts(), [0, 1, 0, 0]);
+  });
+
+  await t.test('a folder is changed, ordered and deleted', async (t) => {
+    const uid = await user();
+    const made = await createFolder(sql, uid, { name: 'Trips' }, 'key');
+    t.same(await createFolder(sql, uid, { name: 'Trips' }, 'key'), made, 'a repeated key makes none');
+    t.match(made, { color: '#6B7280', icon: '📁', description: null });
+    const changed = await updateFolder(sql, uid, made.id, {
+      name: 'Journeys',
+      description: 'far',
+      color: '#000000',
+    });
+    t.match(changed, { name: 'Journeys', description: 'far', color: '#000000', icon: '📁', order: 3 });
+    t.match(await updateFolder(sql, uid, made.id, { description: null, color: null }), {
+      description: null,
+      color: '#6B7280',
+    });
+    const [work, personal, social] = await listFolders(sql, uid);
+    const order = [made.id, social!.id, work!.id, personal!.id];
+    t.same(
+      (await reorderFolders(sql, uid, order)).map(({ id }) => id),
+      order,
+    );
+    const id = await text(uid);
+    await updateConversation(sql, uid, id, { folderId: made.id });
+    await deleteFolder(sql, uid, made.id, work!.id);
+    t.match(await getConversation(sql, uid, id, false), { folder_id: work!.id });
+    const other = await createFolder(sql, uid, { name: 'Gone' });
+    await updateConversation(sql, uid, id, { folderId: other.id });
+    await deleteFolder(sql, uid, other.id);
+    t.match(await getConversation(sql, uid, id, false), { folder_id: null });
+    await t.rejects(deleteFolder(sql, uid, work!.id), { code: 'bad_request' });
+    await t.rejects(reorderFolders(sql, uid, [work!.id, work!.id]), { code: 'validation_failed' });
+    await t.rejects(updateFolder(sql, uid, work!.id, {}), { code: 'validation_failed' });
+    await t.rejects(updateFolder(sql, uid, work!.id, { color: 'red' }), { code: 'validation_failed' });
+  });
+
+  await t.test('folders of others, and unknown ones, are not found', async (t) => {
+    const uid = await user();
+    const foreign = await createFolder(sql, await user(), { name: 'foreign' });
+    const own = await createFolder(sql, uid, { name: 'own' });
+    const id = await text(uid);
+    const absent = { code: 'record_not_found', message: 'Folder not found' };
+    for (const unknown of [foreign.id, 'nonsense', '00000000-0000-4000-8000-000000000000']) {
+      await t.rejects(getFolder(sql, uid, unknown), absent);
+      await t.rejects(updateFolder(sql, uid, unknown, { name: 'mine' }), absent);
+      await t.rejects(deleteFolder(sql, uid, unknown), absent);
+      await t.rejects(deleteFolder(sql, uid, own.id, unknown), absent);
+      await t.rejects(reorderFolders(sql, uid, [own.id, unknown]), absent);
+      await t.rejects(updateConversation(sql, uid, id, { folderId: unknown }), absent);
+    }
+    t.same(await names(uid), ['Work', 'Personal', 'Social', 'own']);
+  });
+
+  await t.test('a user may have a hundred', async (t) => {
+    const uid = await user();
+    await openFolders(sql, uid);
+    await sql`
+      insert into folders (id, uid, name, color, icon, position, is_system, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'f', '#000000', 'f', n, false, now(), now() from generate_series(3, 98) n`;
+    await createFolder(sql, uid, { name: 'the last' });
+    await t.rejects(createFolder(sql, uid, { name: 'too many' }), { code: 'records_full' });
+    t.equal((await listFolders(sql, uid)).length, 100);
+  });
+});
