@@ -22,7 +22,7 @@ import {
 } from '../store/goals.js';
 import { changedMetric, type GivenMetric, metricOf } from './goal-metric.js';
 import { createOnce } from './idempotency.js';
-import { cursorsOf, type Paged, type PageRequest, time } from './paging.js';
+import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText, present, requiredText, requireSome } from './rules.js';
 
 /** Bounds of a goal; lengths in code points. */
@@ -57,8 +57,8 @@ export interface GoalPatch extends GivenGoal {
 }
 
 const cursors = {
-  active: cursorsOf('goals', z.tuple([time, z.string().max(40)])),
-  all: cursorsOf('all_goals', z.tuple([time, z.string().max(40)])),
+  active: cursorsOf('goals', z.tuple([time, plainText])),
+  all: cursorsOf('all_goals', z.tuple([time, plainText])),
 };
 const oneDay = 86_400_000;
 

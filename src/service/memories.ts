@@ -23,7 +23,7 @@ import {
   shownMemoryCategory,
   storedMemoryCategories,
 } from './memory-category.js';
-import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
+import { cursorsOf, type Paged, type PageRequest, plainText, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
 
 /** Bounds of a memory; lengths in code points. */
@@ -47,7 +47,7 @@ export interface MemoryPatch {
 }
 
 const lockedLength = 70;
-const cursors = cursorsOf('memories', z.tuple([z.string().max(40), time, uuid]));
+const cursors = cursorsOf('memories', z.tuple([plainText, time, uuid]));
 
 /** A memory as a surface shows it. The content of a locked one is cut. */
 const view = (surface: MemorySurface, row: MemoryRow) => ({

@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { Listed, Page, Position } from '../store/page.js';
+import { storableText } from '../wire/text.js';
 import { invalid } from './rules.js';
 
 /** The part of a list that a caller asks for. A cursor continues a list where an earlier part ended. */
@@ -17,7 +18,12 @@ export interface Paged<Item> {
   readonly next: string | null;
 }
 
-export const time = z.iso.datetime();
+/** Values of positions; a client may send any text as a cursor, so they are what PostgreSQL accepts. */
+export const time = z.iso.datetime().refine((text) => !text.startsWith('0000'));
+export const plainText = z
+  .string()
+  .max(200)
+  .refine((text) => text === storableText(text));
 export const uuid = z.string().refine(isUuid);
 const longestCursor = 1000;
 

@@ -79,7 +79,7 @@ export const actionItemsById = async (
   const rows = await sql<ActionItemRow[]>`
     select ${sql.unsafe(columns)} from action_items where id = any(${known}) and uid = ${uid}`;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
 };
 
 /** Locks one of a user's action items until the transaction ends; null when there is none. */

@@ -74,7 +74,7 @@ export const foldersById = async (
   const rows = await sql<CountedFolderRow[]>`
     select ${sql.unsafe(counted)} from folders f where id = any(${known}) and uid = ${uid}`;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
 };
 
 /** The names of a user's folders with these ids. */

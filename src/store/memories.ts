@@ -62,7 +62,7 @@ export const memoriesById = async (sql: Sql, uid: string, ids: readonly string[]
   const rows = await sql<MemoryRow[]>`
     select ${sql.unsafe(columns)} from memories where id = any(${known}) and uid = ${uid} and ${shown(sql)}`;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
 };
 
 /** Locks one of a user's memories until the transaction ends; null when there is none. */

@@ -187,7 +187,14 @@ t.test('memories', async (t) => {
       (await listMemories(sql, owner, 'developer', { limit: 10, offset: 30 })).items.map(({ id }) => id),
       all.slice(30),
     );
-    const wrong = ['', 'x', Buffer.from('["goals",["a","b","c"]]').toString('base64url'), 'A'.repeat(2000)];
+    const id = '0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80';
+    const forged = [
+      ['goals', ['a', '2026-01-01T00:00:00Z', id]],
+      ['memories', ['a', '0000-01-01T00:00:00Z', id]],
+      ['memories', ['\0', '2026-01-01T00:00:00Z', id]],
+      ['memories', ['a', '2026-01-01T00:00:00Z', 'x']],
+    ].map((position) => Buffer.from(JSON.stringify(position)).toString('base64url'));
+    const wrong = ['', 'x', 'A'.repeat(2000), ...forged];
     for (const given of wrong) {
       await t.rejects(listMemories(sql, owner, 'developer', { limit: 1, cursor: given }), {
         code: 'validation_failed',
