@@ -47,6 +47,15 @@ export {
   updateMemory,
 } from './memories.js';
 export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
+export {
+  chatMessages,
+  chatSenders,
+  dailySummaries,
+  ownRecordBounds,
+  postKinds,
+  posts,
+  screenActivity,
+} from './own-records.js';
 export type { Paged, PageRequest } from './paging.js';
 export {
   createPerson,
@@ -57,6 +66,7 @@ export {
   personBounds,
   updatePerson,
 } from './people.js';
+export { deleteProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   conversationBounds,
   deleteConversation,
@@ -70,3 +80,5 @@ export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor } from './structure/extractor.js';
 export { summarise } from './structure/summarise.js';
 export { createFromText, textBounds, textSources } from './text-conversations.js';
+export { type RecordQuery, recordBounds } from './timed-records.js';
+export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';

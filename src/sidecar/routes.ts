@@ -11,6 +11,8 @@ import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
+import { ownRecordRoutes } from './own/records.js';
+import { settingsRoutes } from './own/settings.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => [
@@ -23,6 +25,8 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...goalRoutes(context),
   ...ownFolderRoutes(context),
   ...peopleRoutes(context),
+  ...settingsRoutes(context),
+  ...ownRecordRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),
 ];

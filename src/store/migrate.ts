@@ -4,6 +4,7 @@ import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
 import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
+import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
 import { tasksSchema } from './schema-tasks.js';
 
@@ -14,6 +15,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0003_tasks', sql: tasksSchema },
   { name: '0004_rate_windows', sql: rateWindowsSchema },
   { name: '0005_folders', sql: foldersSchema },
+  { name: '0006_own_data', sql: ownDataSchema },
 ];
 
 const table = 'schema_migrations';

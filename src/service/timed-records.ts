@@ -1,0 +1,111 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import { isoUtc } from '../store/conversation-record.js';
+import type { Sql } from '../store/database.js';
+import type { TimedFilter, TimedRow, TimedRows } from '../store/timed-rows.js';
+import { storableText } from '../wire/text.js';
+import { createOnce } from './idempotency.js';
+import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
+import { invalid, optionalText } from './rules.js';
+
+/** Bounds of records that applications write; the length in code points. */
+export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
+
+/** What every record has that an application writes. */
+export interface GivenRecord {
+  /** The application's id of it; writing the same id again replaces the record. Made when absent. */
+  readonly id?: string | null | undefined;
+  /** Now when absent. */
+  readonly createdAt?: Date | null | undefined;
+}
+
+export interface RecordQuery extends PageRequest {
+  /** Inclusive bounds on the time of a record. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+interface Kind<Given, Row extends TimedRow> {
+  readonly rows: TimedRows<Row>;
+  /** Name of a record in messages. */
+  readonly name: string;
+  /** Most records of a user. */
+  readonly most: number;
+  /** The values of a record beside id and time. @throws CochleaError `validation_failed` */
+  read(given: Given): Omit<Row, 'id' | 'created_at'>;
+}
+
+/** A record as it is shown. */
+export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly created_at: string };
+
+const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
+
+/** The operations of a kind of record that applications of a user write: they are listed newest first. */
+export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(kind: Kind<Given, Row>) => {
+  const { rows, name, most, read } = kind;
+  const cursors = cursorsOf(rows.table, z.tuple([time, plainText]));
+  const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: name });
+
+  const rowOf = (given: Given, now: Date): Row =>
+    ({
+      ...read(given),
+      id: optionalText('id', given.id, recordBounds.id) ?? uuidv7(),
+      created_at: given.createdAt ?? now,
+    }) as Row;
+
+  return {
+    /**
+     * Writes records, all of them or none.
+     * @param key repeats with the same key write nothing more.
+     * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
+     */
+    async write(sql: Sql, uid: string, given: readonly Given[], key?: string | null): Promise<Shown<Row>[]> {
+      if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
+      const now = new Date();
+      const made = given.map((one) => rowOf(one, now));
+      if (made.length === 0) return [];
+      if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+      const written = await createOnce<Row>(sql, {
+        uid,
+        operation: rows.table,
+        key,
+        given,
+        make: async (transaction) => {
+          await rows.lock(transaction, uid);
+          const result = await rows.write(transaction, uid, made);
+          if ((await rows.count(transaction, uid)) > most) {
+            throw new CochleaError('records_full', { kind: rows.table.replaceAll('_', ' '), limit: most });
+          }
+          return result;
+        },
+        read: (ids) => rows.byIds(sql, uid, ids),
+      });
+      return written.map(view);
+    },
+
+    /** A part of the records of a user, newest first. */
+    async list(
+      sql: Sql,
+      uid: string,
+      query: RecordQuery,
+      where?: TimedFilter['where'],
+    ): Promise<Paged<Shown<Row>>> {
+      const named = where && { ...where, value: storableText(where.value) };
+      const filter = { ...cursors.page(query), from: query.from, to: query.to, where: named };
+      return cursors.paged(await rows.list(sql, uid, filter), view);
+    },
+
+    /** @throws CochleaError `record_not_found` */
+    async get(sql: Sql, uid: string, id: string): Promise<Shown<Row>> {
+      const [row] = await rows.byIds(sql, uid, [storableText(id)]);
+      if (!row) throw notFound();
+      return view(row);
+    },
+
+    /** @throws CochleaError `record_not_found` */
+    async remove(sql: Sql, uid: string, id: string): Promise<void> {
+      if (!(await rows.remove(sql, uid, storableText(id)))) throw notFound();
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import {
+  ownRecordBounds as bounds,
+  chatMessages,
+  chatSenders,
+  dailySummaries,
+  postKinds,
+  posts,
+  screenActivity,
+} from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { trimmed } from '../fields.js';
+import type { Route } from '../frame/route.js';
+import { operationsOn, recordFields, recordRoutes } from './record-routes.js';
+
+const shown = { id: z.string(), created_at: z.iso.datetime() };
+const at = '2026-03-01T10:00:00Z';
+
+const postBody = z.object({ kind: z.enum(postKinds), text: trimmed(1, bounds.post), ...recordFields });
+const postAnswer = z.object({ ...shown, kind: z.enum(postKinds), text: z.string() }).meta({ id: 'Post' });
+const examplePost = { id: '1764', kind: 'tweet' as const, text: 'The garden is ready.', created_at: at };
+
+const activityBody = z.object({
+  app_name: trimmed(1, bounds.appName),
+  window_title: trimmed(0, bounds.windowTitle).nullish(),
+  ocr_text: trimmed(0, bounds.ocrText).nullish(),
+  ...recordFields,
+});
+const activityAnswer = z
+  .object({
+    ...shown,
+    app_name: z.string(),
+    window_title: z.string().nullable(),
+    ocr_text: z.string().nullable(),
+  })
+  .meta({ id: 'ScreenActivity' });
+const exampleActivity = {
+  id: '8841',
+  app_name: 'Editor',
+  window_title: 'plan.txt',
+  ocr_text: null,
+  created_at: at,
+};
+
+const summaryBody = z.object({
+  date: z.iso
+    .date()
+    .refine((day) => !day.startsWith('0000'), 'Input should be a valid date')
+    .meta({ description: 'The day; there is one summary for each.' }),
+  headline: trimmed(1, bounds.headline),
+  overview: trimmed(1, bounds.overview),
+});
+const summaryAnswer = z
+  .object({ ...shown, date: z.iso.date(), headline: z.string(), overview: z.string() })
+  .meta({ id: 'DailySummary' });
+const exampleSummary = { date: '2026-03-01', headline: 'A day in the garden', overview: 'Ann got the plan.' };
+
+const messageBody = z.object({
+  sender: z.enum(chatSenders),
+  type: trimmed(1, bounds.messageType).default('text'),
+  text: trimmed(1, bounds.message),
+  ...recordFields,
+});
+const messageAnswer = z
+  .object({ ...shown, sender: z.enum(chatSenders), type: z.string(), text: z.string() })
+  .meta({ id: 'ChatMessage' });
+const exampleMessage = {
+  id: '17',
+  sender: 'human' as const,
+  type: 'text',
+  text: 'When is the plan due?',
+  created_at: at,
+};
+
+const withDate = <Row extends { readonly id: string }>(row: Row) => ({ ...row, date: row.id });
+
+/** Data that the own applications of a user write, and that assistants read. */
+export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  ...recordRoutes({
+    url: '/v1/posts',
+    one: 'Post',
+    many: 'Posts',
+    field: 'posts',
+    what: 'Posts',
+    body: postBody,
+    answer: postAnswer,
+    query: { kind: z.enum(postKinds).optional() },
+    example: { body: examplePost, answer: examplePost },
+    given: (body) => {
+      const { kind, text, id, created_at } = body as z.output<typeof postBody>;
+      return { kind, text, id, createdAt: created_at };
+    },
+    ...operationsOn(sql, posts),
+    list: (uid, query, { kind }) =>
+      posts.list(sql, uid, query, typeof kind === 'string' ? { column: 'kind', value: kind } : undefined),
+  }),
+
+  ...recordRoutes({
+    url: '/v1/screen-activity',
+    one: 'ScreenActivity',
+    many: 'ScreenActivities',
+    field: 'screen_activity',
+    what: 'Screen activity',
+    body: activityBody,
+    answer: activityAnswer,
+    query: { app: trimmed(1, bounds.appName).optional() },
+    example: { body: exampleActivity, answer: exampleActivity },
+    given: (body) => {
+      const { app_name, window_title, ocr_text, id, created_at } = body as z.output<typeof activityBody>;
+      return { appName: app_name, windowTitle: window_title, ocrText: ocr_text, id, createdAt: created_at };
+    },
+    ...operationsOn(sql, screenActivity),
+    list: (uid, query, { app }) =>
+      screenActivity.list(
+        sql,
+        uid,
+        query,
+        typeof app === 'string' ? { column: 'app_name', value: app } : undefined,
+      ),
+  }),
+
+  ...recordRoutes({
+    url: '/v1/daily-summaries',
+    one: 'DailySummary',
+    many: 'DailySummaries',
+    field: 'daily_summaries',
+    what: 'Daily summaries',
+    body: summaryBody,
+    answer: summaryAnswer,
+    example: {
+      body: exampleSummary,
+      answer: { ...exampleSummary, id: exampleSummary.date, created_at: '2026-03-01T00:00:00Z' },
+    },
+    given: (body) => {
+      const { date, headline, overview } = body as z.output<typeof summaryBody>;
+      return { id: date, createdAt: new Date(date), headline, overview };
+    },
+    write: async (uid, given, key) => (await dailySummaries.write(sql, uid, given, key)).map(withDate),
+    list: async (uid, query) => {
+      const { items, next } = await dailySummaries.list(sql, uid, query);
+      return { items: items.map(withDate), next };
+    },
+    get: async (uid, id) => withDate(await dailySummaries.get(sql, uid, id)),
+    remove: (uid, id) => dailySummaries.remove(sql, uid, id),
+  }),
+
+  ...recordRoutes({
+    url: '/v1/chat/messages',
+    one: 'ChatMessage',
+    many: 'ChatMessages',
+    field: 'messages',
+    what: 'Chat messages',
+    body: messageBody,
+    answer: messageAnswer,
+    example: { body: exampleMessage, answer: exampleMessage },
+    given: (body) => {
+      const { sender, type, text, id, created_at } = body as z.output<typeof messageBody>;
+      return { sender, type, text, id, createdAt: created_at };
+    },
+    ...operationsOn(sql, chatMessages),
+    list: (uid, query) => chatMessages.list(sql, uid, query),
+  }),
+];

@@ -1,0 +1,28 @@
+import type { Sql } from './database.js';
+
+/** What a user has set; also what translation, due dates and summaries go by. */
+export interface UserSettingsRow {
+  readonly name: string | null;
+  readonly language: string | null;
+  readonly single_language_mode: boolean;
+  readonly time_zone: string;
+}
+
+const columns = `name, language, single_language_mode, time_zone`;
+
+/** null when there is no such user. */
+export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {
+  const [row] = await sql<UserSettingsRow[]>`select ${sql.unsafe(columns)} from users where uid = ${uid}`;
+  return row ?? null;
+};
+
+/** null when there is no such user. */
+export const changeUserSettings = async (
+  sql: Sql,
+  uid: string,
+  changes: Partial<UserSettingsRow>,
+): Promise<UserSettingsRow | null> => {
+  const [row] = await sql<UserSettingsRow[]>`
+    update users set ${sql(changes as never)} where uid = ${uid} returning ${sql.unsafe(columns)}`;
+  return row ?? null;
+};
