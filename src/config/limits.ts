@@ -224,7 +224,7 @@ export const fixedLimits = {
     bounds:
       'Messages of all streams of a shard that wait; beyond it a stream with more than 4 KiB waiting gets no more.',
     protects: 'the memory of the front',
-    client: 'close 1008 `texts_over_budget`, or 1013 `overloaded` for a new stream',
+    client: 'close 1013 `overloaded`; audio is dropped',
     test: 'test/front/control-queue.test.ts',
   },
   brokenOffRequest: {

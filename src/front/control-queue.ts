@@ -15,6 +15,12 @@ interface Line {
   bytes: number;
 }
 
+/**
+ * What became of a record: it lies in the ring or waits, or it was not taken because too much of its slot waits, or too much
+ * of all slots together, which is no fault of this slot.
+ */
+export type Taking = 'taken' | 'slot_full' | 'shard_full';
+
 const nothing = new Uint8Array(0);
 const retryDelay = 2;
 /** Bytes counted for a record that waits beside its payload: an empty one takes memory too. */
@@ -73,18 +79,20 @@ export class ControlQueue {
 
   /**
    * Writes a control record, or makes it wait (its payload is copied then).
-   * @returns false when too much waits already and the record is an open or a text: it was not taken.
+   * @returns `taken` for what is neither an open nor a text: such a record is never refused.
    */
-  write(kind: number, slot: number, payload: Uint8Array): boolean {
+  write(kind: number, slot: number, payload: Uint8Array): Taking {
     const arrival = ringClock();
     this.flush();
     if (kind === RecordKind.drain) return this.#writeDrain(arrival);
-    if (!this.#full && !this.#waiting.has(slot) && this.#pass(kind, slot, payload, arrival)) return true;
-    const refusable = kind === RecordKind.open || kind === RecordKind.text;
-    if (refusable && !this.#hasSpace(slot, payload.length)) return false;
+    if (!this.#full && !this.#waiting.has(slot) && this.#pass(kind, slot, payload, arrival)) return 'taken';
+    if (kind === RecordKind.open || kind === RecordKind.text) {
+      const space = this.#spaceFor(slot, payload.length);
+      if (space !== 'taken') return space;
+    }
     this.#wait(kind, slot, payload.slice(), arrival);
     this.#options.onQueued();
-    return true;
+    return 'taken';
   }
 
   /**
@@ -97,7 +105,7 @@ export class ControlQueue {
     if (!this.#waiting.has(slot)) {
       return !this.#full && this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
     }
-    if (this.#full || !this.#hasSpace(slot, frame.byteLength)) return false;
+    if (this.#full || this.#spaceFor(slot, frame.byteLength) !== 'taken') return false;
     this.#wait(RecordKind.audio, slot, viewOf(frame).slice(), arrival);
     return true;
   }
@@ -151,13 +159,13 @@ export class ControlQueue {
     }
   }
 
-  #writeDrain(arrival: number): true {
-    if (this.#length === 0 && this.#producer.write(RecordKind.drain, 0, nothing, arrival)) return true;
+  #writeDrain(arrival: number): 'taken' {
+    if (this.#length === 0 && this.#producer.write(RecordKind.drain, 0, nothing, arrival)) return 'taken';
     this.#drainArrival = arrival;
     this.#length++;
     this.#options.onQueued();
     this.#arm();
-    return true;
+    return 'taken';
   }
 
   /** @returns false when the record has to wait: for the slot's share, or, which `#full` says, for the ring. */
@@ -172,11 +180,13 @@ export class ControlQueue {
     return true;
   }
 
-  #hasSpace(slot: number, length: number): boolean {
+  /** What would become of a record that has to wait. */
+  #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;
     const { limit, limitPerSlot } = this.#options;
-    return own <= limitPerSlot && (this.#bytes + bytes <= limit || own <= guaranteed);
+    if (own > limitPerSlot) return 'slot_full';
+    return this.#bytes + bytes <= limit || own <= guaranteed ? 'taken' : 'shard_full';
   }
 
   #wait(kind: number, slot: number, payload: Uint8Array, arrival: number): void {

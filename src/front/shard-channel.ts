@@ -10,7 +10,7 @@ import {
 } from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
-import { ControlQueue, controlLimits } from './control-queue.js';
+import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 
 /** What the engine pool hands to the front for each shard. */
 export interface ShardLink {
@@ -138,9 +138,9 @@ export class ShardChannel {
     return this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
   }
 
-  /** Passes a text message on. Returns false when too much of this slot waits already: its socket is to be closed. */
-  text(slot: number, payload: Uint8Array): boolean {
-    return this.#draining || this.#controls.write(RecordKind.text, slot, payload);
+  /** Passes a text message on. Where it is not taken, the socket is to be closed. */
+  text(slot: number, payload: Uint8Array): Taking {
+    return this.#draining ? 'taken' : this.#controls.write(RecordKind.text, slot, payload);
   }
 
   /**
@@ -173,7 +173,7 @@ export class ShardChannel {
   }
 
   #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {
-    return this.#controls.write(kind, slot, encoder.encode(JSON.stringify(body)));
+    return this.#controls.write(kind, slot, encoder.encode(JSON.stringify(body))) === 'taken';
   }
 
   #receive(messages: readonly ShardMessage[]): void {

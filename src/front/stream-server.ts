@@ -251,9 +251,10 @@ export class StreamServer {
     if (mayBeAuth(message) && connection.renewals.take(1, now)) {
       if (this.#authentication.renew(connection, message)) return;
     }
-    if (!channel.text(connection.slot, viewOf(message))) {
-      connection.refuse(new CochleaError('texts_over_budget'));
-    }
+    const taking = channel.text(connection.slot, viewOf(message));
+    // Neither counts against the opens of its user: texts wait here only because the shard is slow.
+    if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
+    else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }
 
   #closed(connection: Connection, code: number): void {

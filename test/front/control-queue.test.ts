@@ -21,10 +21,13 @@ const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {
   return { producer, queue, read, queued: () => queued };
 };
 const payload = new Uint8Array(300);
+/** Whether a queue takes a record. */
+const takes = (queue: ControlQueue, kind: number, slot: number, bytes: Uint8Array): boolean =>
+  queue.write(kind, slot, bytes) === 'taken';
 
 t.test('what finds no room waits, and follows by itself in order', async (t) => {
   const { queue, read, queued } = start(10_000);
-  for (let slot = 0; slot < 8; slot++) t.ok(queue.write(RecordKind.text, slot, payload));
+  for (let slot = 0; slot < 8; slot++) t.ok(takes(queue, RecordKind.text, slot, payload));
   t.ok(queue.length > 0);
   t.equal(queued(), queue.length);
   const seen: number[] = [];
@@ -61,11 +64,11 @@ t.test('a waiting record keeps the bytes it was given', async (t) => {
 
 t.test('over its limit the opens and texts of a slot are refused, closes and drains never', async (t) => {
   const { queue, read } = start(1200);
-  const taken = Array.from({ length: 8 }, () => queue.write(RecordKind.text, 0, payload));
+  const taken = Array.from({ length: 8 }, () => takes(queue, RecordKind.text, 0, payload));
   t.same(taken.slice(-2), [false, false]);
-  t.equal(queue.write(RecordKind.open, 0, payload), false);
-  t.equal(queue.write(RecordKind.close, 2, payload), true);
-  t.equal(queue.write(RecordKind.drain, 0, new Uint8Array(0)), true);
+  t.notOk(takes(queue, RecordKind.open, 0, payload));
+  t.ok(takes(queue, RecordKind.close, 2, payload));
+  t.ok(takes(queue, RecordKind.drain, 0, new Uint8Array(0)));
   const seen: [number, number][] = [];
   while (queue.length > 0) {
     seen.push(...read());
@@ -84,13 +87,13 @@ t.test('one slot’s texts leave the ring to the others, and its own frames keep
   const { queue, read } = start(1 << 20, { size: 65_536, limitPerSlot: 131_072 });
   const text = new Uint8Array(4000);
   const flood = 20;
-  for (let count = 0; count < flood; count++) t.ok(queue.write(RecordKind.text, 1, text));
+  for (let count = 0; count < flood; count++) t.ok(takes(queue, RecordKind.text, 1, text));
   t.ok(queue.length > 0, 'most of it waits');
   t.ok(queue.writeFrame(1, new ArrayBuffer(60), 0));
   for (let frame = 0; frame < 300; frame++) t.ok(queue.writeFrame(2, new ArrayBuffer(60), 0));
-  t.ok(queue.write(RecordKind.open, 3, payload));
-  t.ok(queue.write(RecordKind.text, 2, payload));
-  t.ok(queue.write(RecordKind.close, 2, payload));
+  t.ok(takes(queue, RecordKind.open, 3, payload));
+  t.ok(takes(queue, RecordKind.text, 2, payload));
+  t.ok(takes(queue, RecordKind.close, 2, payload));
 
   const first = read();
   t.ok(first.filter(([, slot]) => slot === 1).length <= 2, 'an eighth of the ring');
@@ -120,22 +123,23 @@ t.test('a slot over its share is refused; the others and its close are not', asy
   const { queue } = start(1 << 20, { size: 65_536, limitPerSlot: 32_768 });
   const text = new Uint8Array(4000);
   let taken = 0;
-  while (queue.write(RecordKind.text, 1, text)) taken++;
+  while (takes(queue, RecordKind.text, 1, text)) taken++;
   t.equal(taken, 2 + Math.floor(32_768 / 4128));
+  t.equal(queue.write(RecordKind.text, 1, text), 'slot_full');
   t.equal(queue.writeFrame(1, new ArrayBuffer(4000), 0), false, 'its audio is dropped');
-  t.ok(queue.write(RecordKind.text, 2, text));
-  t.ok(queue.write(RecordKind.open, 3, payload));
-  t.ok(queue.write(RecordKind.close, 1, payload));
+  t.ok(takes(queue, RecordKind.text, 2, text));
+  t.ok(takes(queue, RecordKind.open, 3, payload));
+  t.ok(takes(queue, RecordKind.close, 1, payload));
   queue.clear();
 });
 
 t.test('when all slots together have used everything up, each may still say a little', async (t) => {
   const { queue } = start(20_000, { size: 65_536, limitPerSlot: 20_000 });
   const text = new Uint8Array(4000);
-  for (let slot = 1; slot <= 6; slot++) while (queue.write(RecordKind.text, slot, text));
-  t.equal(queue.write(RecordKind.text, 7, text), false);
-  t.ok(queue.write(RecordKind.text, 7, payload));
-  t.ok(queue.write(RecordKind.open, 8, payload));
+  for (let slot = 1; slot <= 6; slot++) while (takes(queue, RecordKind.text, slot, text));
+  t.equal(queue.write(RecordKind.text, 7, text), 'shard_full', 'not for what it has sent itself');
+  t.ok(takes(queue, RecordKind.text, 7, payload));
+  t.ok(takes(queue, RecordKind.open, 8, payload));
   queue.clear();
 });
 
@@ -178,7 +182,7 @@ t.test('whatever comes, each slot’s records leave in their order and none is l
         const taken =
           kind === RecordKind.audio
             ? queue.writeFrame(slot, bytes.buffer, 0)
-            : queue.write(kind, slot, bytes);
+            : takes(queue, kind, slot, bytes);
         if (kind === RecordKind.close && !taken) throw new Error('a close was refused');
         if (taken) sent[slot]!.push(number);
       });

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import t from 'tap';
 import type { Settings } from '../../src/config/index.js';
+import { fixedLimits } from '../../src/config/limits.js';
 import type { FrontOptions } from '../../src/front/index.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { until } from '../support/until.js';
@@ -260,6 +261,37 @@ t.test('a client learns how many of its frames found no room', { timeout: 20_000
   const event = JSON.parse(await told) as { readonly type: string; readonly frames: number };
   t.equal(event.type, 'service_status');
   t.ok(event.frames > 0 && event.frames <= metrics.get('ring_frames_dropped_total'));
+});
+
+t.test('a client that finds no place because others took it is told so, and charged nothing', async (t) => {
+  const violation = fixedLimits.violationOpens.value;
+  const { connect, shards } = await startRig(t, {
+    ringSize: 65_536,
+    settings: { textBurst: 100_000_000, maxOpensPerUser: violation },
+  });
+  const { waitingPerShard, waitingPerSlot } = fixedLimits;
+  const text = 'x'.repeat(30_000);
+  const perUser = Math.floor(waitingPerSlot.value / (text.length + 128));
+  const users = Math.ceil(waitingPerShard.value / (perUser * text.length));
+  const open = (user: string) => connect(`uid=${user}`, { token: `token-${user}` }).open();
+  const victims = [await open('bob'), await open('bob')];
+  const silent = await open('carol');
+  const floods = await Promise.all(Array.from({ length: users }, (_, user) => open(`u${user}`)));
+  shards[0]!.reading = false;
+  for (const { socket } of floods) for (let count = 0; count < perUser; count++) socket.send(text);
+  await Promise.race(floods.map(({ outcome }) => outcome));
+  for (const victim of victims) {
+    victim.socket.send(text);
+    t.match(await victim.outcome, { code: 1013, reason: 'The engine is at capacity' });
+  }
+  silent.socket.send('{}');
+  shards[0]!.reading = true;
+  await shards[0]!.record(({ kind, bytes }) => kind === RecordKind.text && bytes.toString() === '{}');
+  t.equal(silent.socket.readyState, silent.socket.OPEN, 'a little may always be said');
+  // While the shard catches up no stream is taken (503), but the opens of the user are counted before that is asked.
+  const again = connect('uid=bob', { token: 'token-bob' });
+  const refusal = await Promise.race([again.open().then(() => null), again.outcome]);
+  t.not(refusal?.status, 429, 'a violation would have used up the opens that are left');
 });
 
 t.test('a client that floods texts while its shard stands still is closed for it', async (t) => {
