@@ -7,12 +7,20 @@ export const longestSegment = fixedLimits.segmentDuration.value;
 /** Least characters of a piece: a segment that lasts long but has few words is not cut into shorter pieces. */
 const shortestPiece = 200;
 
-/** Characters before a bound in which the end of a word without spaces is searched, and characters after it as context. */
-const wordWindow = { before: 256, after: 64 } as const;
+/**
+ * Characters before a bound in which the end of a word without spaces is searched, and characters after it as context. No such
+ * word is longer, and they bound what a cut costs.
+ */
+const wordWindow = { before: 128, after: 64 } as const;
 /** Finds word boundaries in languages without spaces, such as Chinese, Japanese, Thai and Khmer, by dictionary. */
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
-const space = /\s/;
-const enderWithoutSpace = /[。！？।॥]/;
+const codesOf = (characters: string): ReadonlySet<number> =>
+  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+/** What a regular expression calls white space, beyond ASCII. */
+const wideSpaces = codesOf(
+  '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+);
+const endersWithoutSpace = codesOf('。！？।॥');
 
 /** Whether a text is short enough for one segment. */
 export const fitsText = (text: string): boolean => text.length <= longestText;
@@ -44,32 +52,29 @@ export const pieceLength = (length: number, duration: number): number => {
 
 /** Index at which to cut a trimmed text that is longer than `longest`: above 0 and at most `longest`. */
 const cutOf = (text: string, longest: number): number => {
-  const half = longest >> 1;
-  let first = 0;
-  for (let at = longest; at > 0; at--) {
-    if (space.test(text[at]!)) {
-      first = at;
-      break;
-    }
-  }
-  if (first >= half) return first;
-  for (let at = longest; at > half; at--) if (enderWithoutSpace.test(text[at - 1]!)) return at;
-  return wordCut(text, longest) || first || wholeCharacters(text, longest);
+  const half = Math.max(1, longest >> 1);
+  for (let at = longest; at >= half; at--) if (isSpace(text.charCodeAt(at))) return at;
+  for (let at = longest; at > half; at--) if (endersWithoutSpace.has(text.charCodeAt(at - 1))) return at;
+  const word = wordCut(text, longest);
+  if (word > 0) return word;
+  for (let at = half - 1; at > 0; at--) if (isSpace(text.charCodeAt(at))) return at;
+  return wholeCharacters(text, longest);
 };
+
+const isSpace = (code: number): boolean =>
+  code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : wideSpaces.has(code);
 
 /** @returns the last end of a word near `longest`, or 0. */
 const wordCut = (text: string, longest: number): number => {
   const start = wholeCharacters(text, Math.max(0, longest - wordWindow.before));
-  let cut = 0;
-  for (const { index } of wordSegmenter.segment(text.slice(start, longest + wordWindow.after))) {
-    if (start + index > longest) break;
-    if (index > 0) cut = start + index;
-  }
-  return cut;
+  const window = text.slice(start, longest + wordWindow.after);
+  // Going through all words of the window would cost several times as much.
+  const index = wordSegmenter.segment(window).containing(longest - start)?.index ?? 0;
+  return index > 0 ? start + index : 0;
 };
 
 /** Moves an index back by one where it would split a pair of surrogates. */
 const wholeCharacters = (text: string, at: number): number =>
-  at > 1 && /^[\uDC00-\uDFFF]/.test(text.slice(at)) && /[\uD800-\uDBFF]$/.test(text.slice(0, at))
+  at > 1 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
     ? at - 1
     : at;
