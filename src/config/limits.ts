@@ -147,7 +147,7 @@ export const fixedLimits = {
   suggestedSegments: {
     value: 500,
     unit: 'segments',
-    bounds: 'Segments in one `suggested_transcript`.',
+    bounds: 'Segments in one `suggested_transcript`, and segments it makes where long texts are cut.',
     protects: 'the time of a shard, which all its streams share',
     client: '`service_status` `message_refused`; nothing of the message is taken',
     test: 'test/engine/client-texts.test.ts',
@@ -181,10 +181,28 @@ export const fixedLimits = {
   suggestedRate: {
     value: 5,
     unit: 'segments a second',
-    bounds: 'Suggested segments of one stream that are read; speech has one in a second or two.',
+    bounds:
+      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedSegments` at once; speech has one in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
+    client: 'its next messages are read later, in their order',
+    test: 'test/engine/text-cost.test.ts',
+  },
+  closingRate: {
+    value: 500,
+    unit: 'segments a second',
+    bounds:
+      'Segments that texts of streams whose socket is gone make, of all these on a shard together, beyond `suggestedRate` of each.',
+    protects: 'the time of a shard and the database, which every segment is written to',
+    client: 'its last messages are stored later; what is not read after some minutes is given up',
+    test: 'test/engine/text-closing.test.ts',
+  },
+  textsTime: {
+    value: 6,
+    unit: '%',
+    bounds: 'Time of a shard for reading texts, of all its streams together, unless it drains.',
+    protects: 'the audio of all streams of a shard',
     client: 'its messages are read later, in their order',
-    test: 'test/engine/text-budget.test.ts',
+    test: 'test/engine/text-turns.test.ts',
   },
   textsUnread: {
     value: 1_048_576,
@@ -193,6 +211,15 @@ export const fixedLimits = {
     protects: 'the memory of a shard',
     client: 'close 1008 `texts_over_budget`',
     test: 'test/engine/text-budget.test.ts',
+  },
+  textsUnreadPerShard: {
+    value: 33_554_432,
+    unit: 'bytes',
+    bounds: 'Text messages of all streams of a shard that wait to be read.',
+    protects: 'the memory of a shard',
+    client:
+      'close 1013 `overloaded` for the stream with the most; if its socket is gone its texts are given up',
+    test: 'test/engine/text-memory.test.ts',
   },
   textsInRing: {
     value: 25,

@@ -85,6 +85,13 @@ export interface MessageRefusal {
   readonly limit: number;
 }
 
+/** A `suggested_transcript` holds more segments than it may, or texts so long that they would make more. */
+export const tooManySegments: MessageRefusal = {
+  messageType: 'suggested_transcript',
+  reason: 'too_many_segments',
+  limit: fixedLimits.suggestedSegments.value,
+};
+
 const refused = (
   messageType: MessageRefusal['messageType'],
   reason: MessageRefusal['reason'],
@@ -125,8 +132,7 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
 const readSuggested = (value: unknown): ClientMessage | null => {
   const read = suggestedTranscript.safeParse(value);
   if (!read.success) return null;
-  const { value: limit } = fixedLimits.suggestedSegments;
-  if (read.data.segments.length > limit) return refused('suggested_transcript', 'too_many_segments', limit);
+  if (read.data.segments.length > tooManySegments.limit) return { type: 'refused', refusal: tooManySegments };
   const segments = read.data.segments.flatMap((entry) => {
     // Judging what is no object at all would cost more than reading a segment.
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];

@@ -12,23 +12,38 @@ const deepest = 16;
 const shortText = 1024;
 /** What a chunk of an image may hold beside its data. */
 const maxImageFields = 4096;
+/** Stands for the data of an image. */
+const placeholder = Buffer.from('x');
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /**
- * The text of a client's message, ready to be parsed at a bounded price: over `maxText` only chunks of images pass, and
- * of those everything but the data, which is not looked at.
- * @param bytes UTF-8; not kept.
- * @returns null for what is nested too deep to be any message.
+ * What of a client's message is worth keeping until it is parsed: all of it, but of a chunk of an image not the data, which is
+ * not looked at. Over `maxText` only chunks of images pass. Costs a search for two quotation marks, and decodes nothing.
+ * @param bytes UTF-8.
+ * @returns `bytes` themselves, or a copy of a part.
  * @throws CochleaError text_too_large (close 1009).
  */
-export const readText = (bytes: Buffer, limits: TextLimits): string | null => {
-  if (bytes.length > limits.maxText) return readImageFields(bytes, limits);
-  if (bytes.length > shortText && isDeep(bytes)) return null;
-  return bytes.toString('utf8');
+export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits): Buffer => {
+  if (bytes.length <= maxImageFields) return bytes;
+  const tooLarge = (limit: number): CochleaError =>
+    new CochleaError('text_too_large', { bytes: bytes.length, limit });
+  if (bytes.length > Math.max(maxText, maxImageChunk)) throw tooLarge(maxImageChunk);
+  const kept = imageFields(bytes);
+  if (kept !== null && bytes.length <= maxImageChunk) return kept;
+  if (bytes.length > maxText) throw tooLarge(maxText);
+  return bytes;
 };
+
+/**
+ * The text of a client's message, ready to be parsed at a bounded price.
+ * @param bytes UTF-8; not kept.
+ * @returns null for what is nested too deep to be any message.
+ */
+export const readText = (bytes: Buffer): string | null =>
+  bytes.length > shortText && isDeep(bytes) ? null : bytes.toString('utf8');
 
 /** Whether the brackets of a text that would parse lie deeper than any message's. */
 const isDeep = (bytes: Buffer): boolean => {
@@ -64,16 +79,13 @@ const endOfString = (bytes: Buffer, start: number): number => {
 /**
  * A large message that is a chunk of an image, without its data: base64 holds no quotation mark, so what lies between
  * two of them can be cut out unread.
+ * @returns null for any other message.
  */
-const readImageFields = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits): string => {
-  const tooLarge = (limit: number): CochleaError =>
-    new CochleaError('text_too_large', { bytes: bytes.length, limit });
-  if (bytes.length > maxImageChunk) throw tooLarge(maxImageChunk);
+const imageFields = (bytes: Buffer): Buffer | null => {
   const data = dataOf(bytes);
-  if (data === null || bytes.length - (data.end - data.start) > maxImageFields) throw tooLarge(maxText);
-  const text = `${bytes.toString('utf8', 0, data.start)}x${bytes.toString('utf8', data.end)}`;
-  if (!text.includes('"image_chunk"')) throw tooLarge(maxText);
-  return text;
+  if (data === null || bytes.length - (data.end - data.start) > maxImageFields) return null;
+  const fields = Buffer.concat([bytes.subarray(0, data.start), placeholder, bytes.subarray(data.end)]);
+  return fields.includes('"image_chunk"') ? fields : null;
 };
 
 /** Where the value of the member `data` lies, without its quotation marks. Looked for where the other members fit. */

@@ -1,12 +1,16 @@
+import { fixedLimits } from '../config/limits.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import type { TokenBucket } from '../wire/token-bucket.js';
 import { type ClientMessage, parseClientMessage } from './client-message.js';
 import type { ClientSender } from './client-sender.js';
 import type { TextLimits } from './client-text.js';
 import type { EngineClock } from './clock.js';
+import { type ClosingTexts, segmentBucket } from './closing-texts.js';
 import { ImageAssemblies } from './image-assemblies.js';
 import * as events from './server-events.js';
 import { TextBacklog } from './text-backlog.js';
+import type { UnreadTexts } from './unread-texts.js';
 
 type Message<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>;
 
@@ -15,8 +19,14 @@ export interface ClientTextsOptions {
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   readonly log: Logger;
-  suggested(message: Message<'suggested_transcript'>): void;
-  assigned(message: Message<'speaker_assigned'>): void;
+  readonly unread: UnreadTexts;
+  readonly closing: ClosingTexts;
+  /** Whether so many segments wait to be stored that no more are to be made. */
+  crowded(): boolean;
+  /** @returns how many segments the message made: at most the limit `suggestedSegments`. */
+  suggested(message: Message<'suggested_transcript'>): number;
+  /** @returns how many segments the message may change. */
+  assigned(message: Message<'speaker_assigned'>): number;
   readonly client: ClientSender;
 }
 
@@ -25,12 +35,14 @@ export class ClientTexts {
   readonly #options: ClientTextsOptions;
   readonly #backlog: TextBacklog;
   readonly #images = new ImageAssemblies();
+  /** Segments that texts may make or change. */
+  readonly #segments = segmentBucket(fixedLimits.suggestedRate.value);
   /** Set once the socket is gone: called when nothing waits any more. */
   #finished: (() => void) | undefined;
 
   constructor(options: ClientTextsOptions) {
     this.#options = options;
-    this.#backlog = new TextBacklog(options.limits);
+    this.#backlog = new TextBacklog(options.limits, options.unread);
   }
 
   /**
@@ -39,30 +51,39 @@ export class ClientTexts {
    * @throws CochleaError text_too_large, texts_over_budget
    */
   add(bytes: Buffer): void {
-    if (!this.#backlog.add(bytes)) this.#options.metrics.add('texts_invalid_total');
+    this.#backlog.add(bytes);
   }
 
   /**
-   * Reads the oldest text that may be read by now.
-   * @returns whether there was one.
+   * Reads the oldest text if it may be read by now. What it makes is known only afterwards: it is charged then, and the next
+   * text waits until it is earned.
+   * @returns whether it was read.
    * @throws CochleaError for a rule that the client broke.
    */
   readOne(): boolean {
-    const finishing = this.#finished !== undefined;
-    const text = finishing ? this.#backlog.next() : this.#backlog.take(this.#options.clock.monotonic());
+    const now = this.#options.clock.monotonic();
+    const payer = this.#payer(now);
+    if (payer === null) return false;
+    const text = this.#backlog.next(now);
     try {
-      if (text !== undefined) this.#read(text);
+      if (typeof text === 'string') payer.charge(this.#read(text), now);
+      else this.#options.metrics.add('texts_invalid_total');
     } catch (thrown) {
-      if (!finishing) throw thrown;
+      if (this.#finished === undefined) throw thrown;
       this.#options.log.debug({ err: thrown }, 'a text of a closed socket broke a rule');
     }
     if (this.#backlog.length === 0) this.#finished?.();
-    return text !== undefined;
+    return true;
   }
 
   /** How many texts wait to be read. */
   get waiting(): number {
     return this.#backlog.length;
+  }
+
+  /** Bytes of them. */
+  get unreadBytes(): number {
+    return this.#backlog.bytes;
   }
 
   /** The socket is gone; what it sent before that still counts. Resolves when `readOne` has read it all. */
@@ -79,28 +100,39 @@ export class ClientTexts {
     this.#finished?.();
   }
 
-  #read(text: string): void {
+  /** @returns the allowance that pays for the segments of the oldest text; null when it may not be read by now. */
+  #payer(now: number): TokenBucket | null {
+    const { closing, crowded } = this.#options;
+    if (this.#backlog.length === 0 || crowded()) return null;
+    const finishing = this.#finished !== undefined;
+    if (finishing && closing.draining) return closing.segments;
+    if (!this.#backlog.allows(now)) return null;
+    if (this.#segments.allows(1, now)) return this.#segments;
+    return finishing && closing.segments.allows(1, now) ? closing.segments : null;
+  }
+
+  /** @returns how many segments the text made or may change. */
+  #read(text: string): number {
     const message = parseClientMessage(text);
     const { clock, log, metrics } = this.#options;
     switch (message?.type) {
       case 'suggested_transcript':
-        this.#options.suggested(message);
-        return;
+        return this.#options.suggested(message);
       case 'speaker_assigned':
-        this.#options.assigned(message);
-        return;
+        return this.#options.assigned(message);
       case 'image_chunk':
         this.#images.add(message, clock.wall());
         metrics.add('images_ignored_total');
-        return;
+        break;
       case 'finalization_reason':
         log.debug({ reason: message.reason }, 'client said why it stops');
-        return;
+        break;
       case 'refused':
         this.#options.client.send(events.messageRefused(message.refusal));
-        return;
+        break;
       case 'invalid':
         metrics.add('texts_invalid_total');
     }
+    return 0;
   }
 }

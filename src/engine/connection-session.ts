@@ -5,7 +5,7 @@ import type { Logger } from '../log/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { AudioNotices } from './audio-notices.js';
-import type { SuggestedSegment } from './client-message.js';
+import { type SuggestedSegment, tooManySegments } from './client-message.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
 import type { Leaving, LiveConversation } from './conversation.js';
@@ -19,6 +19,7 @@ import { suggestedSegments } from './suggested-segments.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 import { isTagged } from './track-voices.js';
+import { cutSegment } from './transcript.js';
 import type { TranscriptionEvent } from './transcription.js';
 
 /**
@@ -61,12 +62,13 @@ export class ConnectionSession implements Member, TextReader {
       clock: context.clock,
       metrics: context.metrics,
       log: this.#log,
-      suggested: ({ segments, provider }) => {
-        if (request.customStt) this.#suggested(segments, provider);
-      },
-      assigned: ({ speakerId, personId, segmentIds }) => {
-        this.#conversation?.assign(speakerId, personId, segmentIds);
-      },
+      unread: context.unreadTexts,
+      closing: context.closingTexts,
+      crowded: () => this.#conversation?.crowded ?? false,
+      suggested: ({ segments, provider }) => (request.customStt ? this.#suggested(segments, provider) : 0),
+      // The message itself costs one, so that those that change nothing are not free.
+      assigned: ({ speakerId, personId, segmentIds }) =>
+        1 + (this.#conversation?.assign(speakerId, personId, segmentIds) ?? 0),
       client: this.#client,
     });
     const { audioBudget } = context;
@@ -147,6 +149,17 @@ export class ConnectionSession implements Member, TextReader {
     return this.#texts.waiting;
   }
 
+  get unreadBytes(): number {
+    return this.#texts.unreadBytes;
+  }
+
+  /** Gives up what was not read: of all streams this one has the most, and together they have too much. */
+  shedTexts(): void {
+    this.#giveUpTexts('the shard holds too many');
+    if (this.#listening) this.#refuse(new CochleaError('overloaded'));
+    else this.#texts.clear();
+  }
+
   readText(): boolean {
     try {
       return this.#texts.readOne();
@@ -205,16 +218,15 @@ export class ConnectionSession implements Member, TextReader {
       await this.#started;
       if (this.#texts.waiting > 0) {
         await pTimeout(this.#texts.finish(), { milliseconds: timeout || 1, message: false });
-        // Nothing unless the timeout ran out, which only a drain of many full backlogs can make it do.
-        if (this.#texts.waiting > 0)
-          this.#log.warn({ texts: this.#texts.waiting }, 'texts were not read in time');
-        this.#texts.clear();
+        // Nothing waits unless the timeout ran out, which only many full backlogs can make it do.
+        if (this.#texts.waiting > 0) this.#giveUpTexts('the stream is closed, and its time is over');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
     }
+    this.#texts.clear();
     this.state = 'ended';
     this.#client.close();
   }
@@ -262,7 +274,7 @@ export class ConnectionSession implements Member, TextReader {
     // Words that come after every timeout still belong to their conversation, which may have been given back by now.
     const conversation =
       this.state === 'ended' ? this.#context.conversations.of(this.request) : this.#conversation;
-    conversation?.add(event.segment);
+    conversation?.add(cutSegment(event.segment));
   }
 
   /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */
@@ -272,15 +284,27 @@ export class ConnectionSession implements Member, TextReader {
     this.#refuse(new CochleaError('transcription_unavailable'));
   }
 
-  #suggested(list: readonly SuggestedSegment[], provider: string | null): void {
+  /** @returns how many segments were made. */
+  #suggested(list: readonly SuggestedSegment[], provider: string | null): number {
     const conversation = this.#conversation;
-    if (conversation === undefined || list.length === 0) return;
+    if (conversation === undefined || list.length === 0) return 0;
     // The client's own service counts from the first audio it was given, which is the first we were given.
     const origin = this.tracks[0]!.startedAt ?? this.request.acceptedAt;
-    for (const segment of suggestedSegments(list, { provider, origin, now: this.#context.clock.wall() }))
-      conversation.add(segment);
+    const segments = suggestedSegments(list, { provider, origin, now: this.#context.clock.wall() });
+    if (segments === null) {
+      this.send(events.messageRefused(tooManySegments));
+      return 0;
+    }
+    conversation.add(segments);
     conversation.wake();
     conversation.spoke();
+    return segments.length;
+  }
+
+  #giveUpTexts(why: string): void {
+    const { unreadBytes: bytes, waiting: texts } = this.#texts;
+    this.#context.metrics.add('texts_given_up_total', texts);
+    this.#log.warn({ texts, bytes, why }, 'texts were given up unread');
   }
 
   /** @param violation whether the client broke a rule in a text, which counts against its opens. */

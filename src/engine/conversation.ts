@@ -1,3 +1,4 @@
+import { fixedLimits } from '../config/limits.js';
 import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
@@ -9,7 +10,7 @@ import type { Completions } from './completions.js';
 import type { ConversationOptions, Member } from './conversation-member.js';
 import * as events from './server-events.js';
 import { TaskChain } from './task-chain.js';
-import { cutSegment, type SpokenSegment, Transcript } from './transcript.js';
+import { type SpokenSegment, Transcript } from './transcript.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;
@@ -121,9 +122,17 @@ export class LiveConversation {
     });
   }
 
-  /** Takes a segment of a provider or of a client. It is stored, and only then sent, by the next tick. */
-  add(segment: SpokenSegment): void {
-    this.#incoming.push(...cutSegment(segment));
+  /** So many segments wait to be stored that what a client suggests has to wait before it is read. */
+  get crowded(): boolean {
+    return this.#incoming.length > segmentBuffer - fixedLimits.suggestedSegments.value;
+  }
+
+  /**
+   * Takes segments of a provider or of a client. They are stored, and only then sent, by the next tick.
+   * @param segments each within the bounds of a segment: see `cutSegment`.
+   */
+  add(segments: readonly SpokenSegment[]): void {
+    this.#incoming.push(...segments);
     if (this.#incoming.length <= segmentBuffer) return;
     const excess = this.#incoming.length - segmentBuffer;
     this.#incoming.splice(0, excess);
@@ -131,9 +140,13 @@ export class LiveConversation {
     this.#context.metrics.add('segments_dropped_total', excess);
   }
 
-  /** A user named a speaker: shown by the next tick, in what was stored lately and in what is yet to come. */
-  assign(speakerId: number, personId: string, segmentIds: readonly string[]): void {
+  /**
+   * A user named a speaker: shown by the next tick, in what was stored lately and in what is yet to come.
+   * @returns how many stored segments were named, which are written again; others of the speaker are at most once.
+   */
+  assign(speakerId: number, personId: string, segmentIds: readonly string[]): number {
     this.#assigned.assign(speakerId, personId, segmentIds);
+    return this.#held?.transcript.recentOf(segmentIds) ?? 0;
   }
 
   /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */

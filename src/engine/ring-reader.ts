@@ -16,7 +16,7 @@ export interface RingReaderOptions {
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   /**
-   * Takes every record that is not audio, after the audio before it is in the core. Must not throw.
+   * Takes every record that is not audio; if it is no text, after the audio before it is in the core. Must not throw.
    * @param payload where it lies in the ring: gone when this has returned.
    */
   readonly control: (kind: number, slot: number, payload: Buffer) => void;
@@ -67,8 +67,8 @@ export class RingReader {
       return !this.#more;
     }
     const { batch, clock, control, ring } = this.#options;
-    // Audio that came before this record is decoded before the record counts.
-    batch.push(clock.monotonic());
+    // Audio that came before this record is decoded before the record counts. Texts are read later than that anyway.
+    if (kind !== RecordKind.text) batch.push(clock.monotonic());
     control(kind, slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
     return true;
   };

@@ -1,9 +1,11 @@
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { TextLimits } from './client-text.js';
+import type { ClosingTexts } from './closing-texts.js';
 import type { Conversations } from './conversations.js';
 import type { Outbox } from './outbox.js';
 import type { TrackContext } from './track.js';
+import type { UnreadTexts } from './unread-texts.js';
 
 /** What the sessions of a shard share. Nothing in it knows of sessions, so no call goes from a session up to its shard. */
 export interface SessionContext extends TrackContext {
@@ -12,6 +14,8 @@ export interface SessionContext extends TrackContext {
   readonly outbox: Outbox;
   readonly log: Logger;
   readonly textLimits: TextLimits;
+  readonly unreadTexts: UnreadTexts;
+  readonly closingTexts: ClosingTexts;
   /** How many slots the shard has. */
   readonly slots: number;
 }

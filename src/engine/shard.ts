@@ -1,12 +1,14 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioCore } from '../audio/core.js';
 import type { Settings } from '../config/index.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
+import { ClosingTexts } from './closing-texts.js';
 import type { ConnectionSession } from './connection-session.js';
 import type { Leaving } from './conversation.js';
 import { Conversations } from './conversations.js';
@@ -17,8 +19,9 @@ import type { ProviderChooser } from './provider-link.js';
 import { RingReader } from './ring-reader.js';
 import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
-import { TextTurns } from './text-turns.js';
+import { type TextTime, TextTurns } from './text-turns.js';
 import { tracksPerSlot } from './track-voices.js';
+import { UnreadTexts } from './unread-texts.js';
 import { UtteranceIds } from './utterance-ids.js';
 
 /**
@@ -32,12 +35,12 @@ const idleWait = 100;
  */
 const gatherWait = 8;
 /**
- * Ms that a pass may spend on the texts of all streams together. The audio of every stream waits for a pass to end, so
- * however many clients send texts, they delay it by no more than this and the length of one text.
+ * Time for the texts of all streams together. The audio of every stream waits for a pass to end, so however many clients send
+ * texts, they delay it by no more than the slice and the length of one text, and take no more than this share of the thread.
  */
-const textSlice = 0.5;
+const textTime: TextTime = { slice: 0.5, share: fixedLimits.textsTime.value / 100 };
 /** The same while the shard drains: no audio waits then, and the texts have to be read in time. */
-const drainTextSlice = 50;
+const drainTextTime: TextTime = { slice: 50, share: 1 };
 /** A poisoned utterance is tried three times before the transcriber answers. */
 const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
@@ -80,6 +83,8 @@ export class Shard {
   readonly #conversations: Conversations;
   readonly #sessions: Sessions;
   readonly #texts: TextTurns;
+  readonly #unreadTexts = new UnreadTexts();
+  readonly #closingTexts = new ClosingTexts();
   readonly #turns: CoreTurns;
   readonly #reader: RingReader;
   /** The pass has used up its time for texts: there is more to read. */
@@ -106,6 +111,8 @@ export class Shard {
       choose,
       utteranceIds: new UtteranceIds(index),
       textLimits: settings,
+      unreadTexts: this.#unreadTexts,
+      closingTexts: this.#closingTexts,
       audioBudget: { pace, backlog },
       slots,
     });
@@ -163,7 +170,7 @@ export class Shard {
       metrics.add('turns_total');
     }
     this.#moreTexts =
-      this.#texts.waiting && this.#texts.run(this.#draining === undefined ? textSlice : drainTextSlice);
+      this.#texts.waiting && this.#texts.run(this.#closingTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());
     if (records > 0) metrics.add('turn_microseconds_total', (clock.monotonic() - began) * 1000);
     return records;
@@ -221,6 +228,7 @@ export class Shard {
     const session = this.#sessions.at(slot);
     session?.text(bytes);
     if (session !== undefined && session.textsWaiting > 0) this.#texts.add(session);
+    if (this.#unreadTexts.excessive) this.#texts.fullest?.shedTexts();
   }
 
   #close(slot: number, notice: CloseNotice): void {
@@ -259,12 +267,14 @@ export class Shard {
   #measure(): void {
     const { metrics } = this.#options;
     metrics.set('speech_buffer_bytes', this.#sessions.account());
+    metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
     metrics.set('shard_lag_milliseconds', this.#worstLag);
     this.#worstLag = 0;
   }
 
   async #drain(): Promise<void> {
     const { log, settings } = this.#options;
+    this.#closingTexts.draining = true;
     const timeout = settings.drainTimeout * drainShare;
     const until = Date.now() + timeout;
     const sessions = [...this.#sessions];

@@ -1,100 +1,88 @@
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { TokenBucket } from '../wire/token-bucket.js';
-import { readText, type TextLimits } from './client-text.js';
+import { ByteQueue } from './byte-queue.js';
+import { readText, type TextLimits, textToKeep } from './client-text.js';
+import type { UnreadTexts } from './unread-texts.js';
 
 /** Bytes counted for every text beside its own: what it costs however short it is. */
 const overhead = 256;
-const brace = '{';
-
-/** A text that waits, and what reading it costs. */
-interface WaitingText {
-  readonly text: string;
-  readonly bytes: number;
-  /** Objects in it, of which each may be a suggested segment. */
-  readonly objects: number;
-}
 
 /**
- * Counts the objects in a text before it is parsed. Braces are counted wherever they stand, and only as many as a message
- * may hold segments: a message that holds more is refused whole.
- */
-const objectsIn = (text: string): number => {
-  let objects = 0;
-  for (let at = text.indexOf(brace, 1); at >= 0 && objects < fixedLimits.suggestedSegments.value; objects++) {
-    at = text.indexOf(brace, at + 1);
-  }
-  return objects;
-};
-
-/**
- * The texts of one stream on their way to being parsed: at most so many bytes and so many segments a second, so that a
- * client that floods its shard delays nothing but its own messages. Their order is kept. On the shard's thread only.
+ * The texts of one stream on their way to being parsed, at most so many bytes a second, so that a client that floods its
+ * shard delays nothing but its own messages. They wait as they came: what is not read is not decoded either. Their order is
+ * kept. On the shard's thread only.
  */
 export class TextBacklog {
   readonly #limits: TextLimits;
+  readonly #shard: UnreadTexts;
   readonly #capacity: number;
-  readonly #byteAllowance: TokenBucket;
-  readonly #segmentAllowance: TokenBucket;
-  #waiting: WaitingText[] = [];
+  readonly #allowance: TokenBucket;
+  readonly #texts = new ByteQueue();
   #bytes = 0;
 
-  constructor(limits: TextLimits) {
-    const { suggestedRate, suggestedSegments, textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
+  /** @param shard counts what all streams of a shard hold. */
+  constructor(limits: TextLimits, shard: UnreadTexts) {
+    const { textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
     this.#limits = limits;
+    this.#shard = shard;
     this.#capacity = Math.max(textsUnread.value, 2 * limits.maxText);
-    this.#byteAllowance = new TokenBucket(
+    this.#allowance = new TokenBucket(
       textsReadRate.value,
       Math.max(textsReadBurst.value, 2 * limits.maxText),
     );
-    this.#segmentAllowance = new TokenBucket(suggestedRate.value, suggestedSegments.value);
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#texts.length;
+  }
+
+  /** Bytes that wait, as the limits count them. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /**
    * Takes a text as it came.
    * @param bytes UTF-8; not kept.
-   * @returns false for a text that is nested too deep to be parsed: it was not taken.
    * @throws CochleaError text_too_large, texts_over_budget
    */
-  add(bytes: Buffer): boolean {
-    const text = readText(bytes, this.#limits);
-    const size = (text?.length ?? 0) + overhead;
-    if (this.#bytes + size > this.#capacity) throw new CochleaError('texts_over_budget');
-    if (text === null) return false;
-    this.#waiting.push({ text, bytes: size, objects: objectsIn(text) });
-    this.#bytes += size;
-    return true;
+  add(bytes: Buffer): void {
+    const kept = textToKeep(bytes, this.#limits);
+    const cost = kept.length + overhead;
+    if (this.#bytes + cost > this.#capacity) throw new CochleaError('texts_over_budget');
+    this.#texts.push(kept);
+    this.#count(cost);
+  }
+
+  /** Whether the oldest text may be read now. @param now ms, the thread's monotonic clock. */
+  allows(now: number): boolean {
+    const { oldest } = this.#texts;
+    return oldest !== undefined && this.#allowance.allows(oldest.length + overhead, now);
   }
 
   /**
-   * The oldest text, if it may be parsed now.
-   * @param now ms, the thread's monotonic clock.
+   * Takes the oldest text out, whether it may be read by now or not.
+   * @returns null for what is nested too deep to be parsed, undefined when there is none.
    */
-  take(now: number): string | undefined {
-    const [oldest] = this.#waiting;
+  next(now: number): string | null | undefined {
+    const { oldest } = this.#texts;
     if (oldest === undefined) return undefined;
-    const { bytes, objects } = oldest;
-    if (!this.#byteAllowance.allows(bytes, now) || !this.#segmentAllowance.allows(objects, now)) {
-      return undefined;
-    }
-    this.#byteAllowance.take(bytes, now);
-    this.#segmentAllowance.take(objects, now);
-    return this.next();
-  }
-
-  /** The oldest text, whether it may be parsed by now or not. */
-  next(): string | undefined {
-    const oldest = this.#waiting.shift();
-    if (oldest !== undefined) this.#bytes -= oldest.bytes;
-    return oldest?.text;
+    const cost = oldest.length + overhead;
+    this.#allowance.take(cost, now);
+    const text = readText(oldest);
+    this.#texts.drop();
+    this.#count(-cost);
+    return text;
   }
 
   clear(): void {
-    this.#waiting = [];
-    this.#bytes = 0;
+    this.#texts.clear();
+    this.#count(-this.#bytes);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#shard.count(bytes);
   }
 }

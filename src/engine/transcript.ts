@@ -69,6 +69,11 @@ export class Transcript {
     return this.#size >= fixedLimits.conversationSize.value;
   }
 
+  /** How many of these segments are among the last ones, which can still be corrected. */
+  recentOf(ids: readonly string[]): number {
+    return new Set(ids.filter((id) => this.#recent.has(id))).size;
+  }
+
   /** What storing `batch`, and what was assigned, would change. Nothing changes yet. */
   draft(batch: readonly SpokenSegment[], speakers: AssignedSpeakers): TranscriptDraft {
     const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));

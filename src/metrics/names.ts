@@ -44,6 +44,9 @@ export const metricNames = {
   utterances_abandoned_total: 'Utterances whose result did not come before a stream was ended.',
   provider_failures_total: 'Streams closed because no provider could serve them.',
   sessions_failed_total: 'Streams closed by a fault of the engine.',
+  texts_unread_bytes: 'Text messages that wait to be read, in bytes.',
+  texts_given_up_total:
+    'Text messages given up unread: a shard held too many, or those of a closed stream were not read in time.',
   images_ignored_total: 'Image chunks received; images are not processed yet.',
   segments_dropped_total: 'Segments dropped because too many waited to be stored.',
   segments_committed_total: 'Segments made durable.',

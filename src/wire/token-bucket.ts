@@ -57,9 +57,10 @@ export class TokenBucket {
   /**
    * @param perSecond units that are earned in a second.
    * @param burst units that it holds; an amount larger than this is never granted.
+   * @param debt units that it may owe beside that, when something is charged to it.
    */
-  constructor(perSecond: number, burst: number) {
-    this.#rate = new BucketRate(perSecond, burst);
+  constructor(perSecond: number, burst: number, debt = 0) {
+    this.#rate = new BucketRate(perSecond, burst, debt);
   }
 
   /**
@@ -72,6 +73,11 @@ export class TokenBucket {
     if (this.#rate.wait(after, now) > 0) return false;
     this.#fullAt = after;
     return true;
+  }
+
+  /** Takes an amount that is known only after it was used: what is missing is owed, and earned before more is granted. */
+  charge(amount: number, now: number): void {
+    this.#fullAt = this.#rate.afterCharge(this.#fullAt, amount, now);
   }
 
   /** Whether `take` would take this. */

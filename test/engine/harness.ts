@@ -26,6 +26,7 @@ export interface HarnessOptions {
   readonly slots?: number;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
+  readonly drainTimeout?: number;
 }
 
 /** An admitted stream as the front would open it, but for what the test wishes otherwise. */
@@ -76,7 +77,7 @@ export class Harness {
       slots,
       settings: {
         leaseDuration: 30_000,
-        drainTimeout: 50,
+        drainTimeout: options.drainTimeout ?? 50,
         transcriberQueue: 0,
         maxText: 65_536,
         maxImageChunk: 1_048_576,

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
-import { readText } from '../../src/engine/client-text.js';
+import { readText, textToKeep } from '../../src/engine/client-text.js';
 import { TextBacklog } from '../../src/engine/text-backlog.js';
+import { UnreadTexts } from '../../src/engine/unread-texts.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { Harness } from './harness.js';
 
@@ -78,10 +79,10 @@ t.test('which texts are read, and which are refused before they are parsed', asy
   ];
   for (const { name, bytes, gives, deep, closes } of table) {
     if (closes) {
-      t.throws(() => readText(bytes, limits), { code: 'text_too_large', entry: { close: 1009 } }, name);
+      t.throws(() => textToKeep(bytes, limits), { code: 'text_too_large', entry: { close: 1009 } }, name);
       continue;
     }
-    const text = readText(bytes, limits);
+    const text = readText(textToKeep(bytes, limits));
     if (deep) t.equal(text, null, name);
     else if (gives === undefined) t.throws(() => JSON.parse(text!), name);
     else t.same(JSON.parse(text!), gives, name);
@@ -94,7 +95,7 @@ t.test('what a message holds is read as it is, unless it is nested too deep', as
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 20 }), fc.boolean(), (value, long) => {
       const text = JSON.stringify(value) + (long ? ' '.repeat(1024) : '');
-      const read = readText(Buffer.from(text), limits);
+      const read = readText(Buffer.from(text));
       return long && depth(value) > 16 ? read === null : read === text;
     }),
     { numRuns: 300 },
@@ -123,7 +124,7 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
   // What was left of the burst may make it one more.
   t.ok([atOnce + 2, atOnce + 3].includes(read(0)), `${read(0)} messages`);
   h.close(0);
-  await h.settle();
+  await h.tick(1000);
   t.equal(h.journal.log.includes('release'), true);
   const stored = h.journal
     .live(h.conversationId(0))
@@ -145,26 +146,24 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
   t.notOk(h.story(1).some((entry) => entry.startsWith('close')));
 });
 
-t.test('many short segments in a text cost their stream, not the shard', async (t) => {
-  for (const entry of [{ text: 'a' }, 1, []]) {
-    const text = JSON.stringify({ type: 'suggested_transcript', segments: new Array(500).fill(entry) });
-    const backlog = new TextBacklog(limits);
-    let read = 0;
-    for (let now = 0; now < 10_000; now += 25) {
-      if (read === 0 || backlog.length === 0) backlog.add(Buffer.from(text));
-      while (backlog.take(now) !== undefined) read++;
-    }
-    // What is no object is passed over without a look.
-    const segments = typeof entry === 'object' && 'text' in entry ? 500 : 0;
-    t.ok(
-      read * segments <= fixedLimits.suggestedSegments.value + 10 * fixedLimits.suggestedRate.value,
-      `${JSON.stringify(entry)}: ${read} texts in ten seconds`,
-    );
+t.test('what an hour offline leaves is taken at once', async (t) => {
+  const backlog = new TextBacklog(limits, new UnreadTexts());
+  for (let number = 0; number < 2000; number++) {
+    backlog.add(Buffer.from(JSON.stringify(suggestion(`Sentence number ${number}.`))));
   }
-  const hour = Array.from({ length: 2000 }, (_, number) => suggestion(`Sentence number ${number}.`));
-  const backlog = new TextBacklog(limits);
-  for (const message of hour) backlog.add(Buffer.from(JSON.stringify(message)));
-  t.equal(backlog.length, 2000, 'what an hour offline leaves is taken at once');
+  t.equal(backlog.length, 2000);
+});
+
+t.test('an image of four megabytes is taken at once, whatever the size of its chunks', async (t) => {
+  for (const size of [8000, 32_000, 60_000, 500_000]) {
+    const backlog = new TextBacklog(limits, new UnreadTexts());
+    const total = Math.ceil(4_194_304 / size);
+    const data = base64.slice(0, size).padEnd(size, 'A');
+    for (let index = 0; index < total; index++) {
+      backlog.add(Buffer.from(JSON.stringify({ ...image, index, total, data })));
+    }
+    t.equal(backlog.length, total, `${size} bytes`);
+  }
 });
 
 t.test(

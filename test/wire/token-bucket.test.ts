@@ -57,3 +57,16 @@ t.test('a bucket never gives more than its burst and what time has earned', asyn
     );
   t.doesNotThrow(check);
 });
+
+t.test('what was used before its price was known is owed, up to a bound', async (t) => {
+  const bucket = new TokenBucket(5, 500, 500);
+  t.ok(bucket.allows(1, 0));
+  bucket.charge(499, 0);
+  t.ok(bucket.allows(1, 0));
+  bucket.charge(500, 0);
+  t.notOk(bucket.allows(1, 99_900), 'not while it owes anything');
+  t.ok(bucket.allows(1, 100_000));
+  bucket.charge(1_000_000, 100_000);
+  t.notOk(bucket.allows(1, 200_100));
+  t.ok(bucket.allows(1, 200_200), 'it owes no more than it may');
+});
