@@ -11,6 +11,7 @@
         'native/binding/frame-copy.cc',
         'native/binding/probe.cc',
         'native/binding/stream-probe.cc',
+        'native/binding/thread-priority.cc',
         'native/codec/aac.cc',
         'native/codec/lc3.cc',
         'native/codec/opus.cc',

@@ -9,6 +9,7 @@
 #include "binding/frame-copy.h"
 #include "binding/probe.h"
 #include "binding/stream-probe.h"
+#include "binding/thread-priority.h"
 #include "codec/aac.h"
 #include "codec/lc3.h"
 #include "codec/opus.h"
@@ -42,6 +43,7 @@ static Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("melSpectrogram", Napi::Function::New<cochlea::melSpectrogram>(env));
   exports.Set("cosineTopK", Napi::Function::New<cochlea::cosineTopK>(env));
   exports.Set("copyFrame", Napi::Function::New<cochlea::copyFrame>(env));
+  exports.Set("setThreadNiceness", Napi::Function::New<cochlea::setThreadNiceness>(env));
   exports.Set("probeDetector", Napi::Function::New<cochlea::probeDetector>(env));
   exports.Set("probeGate", Napi::Function::New<cochlea::probeGate>(env));
   exports.Set("probeResampler", Napi::Function::New<cochlea::probeResampler>(env));

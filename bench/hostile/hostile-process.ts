@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { endChild } from '../fleet/child-process.js';
@@ -18,6 +19,26 @@ export interface HostileProcess {
 }
 
 /**
+ * Gives a process what others leave of the processors: attackers of a real server bring processors of their own. Linux shares
+ * the processor among sessions first, so the session's niceness counts (autogroup in sched(7)). To the scheduler, a processor
+ * that runs only threads of the policy `idle` is an idle one, to which it moves other threads.
+ */
+const yieldTo = (pid: number): void => {
+  const attempts = [
+    () => writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW)),
+    () => execFileSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(pid)], { stdio: 'ignore' }),
+    () => setPriority(pid, constants.priority.PRIORITY_LOW),
+  ];
+  for (const attempt of attempts) {
+    try {
+      attempt();
+    } catch {
+      // Another system, or one without that program: the others still count.
+    }
+  }
+};
+
+/**
  * Sends a crowd against a server of this machine.
  * @param url `ws://127.0.0.1:PORT`
  * @param seconds after which it ends even if nothing stops it.
@@ -26,9 +47,9 @@ export interface HostileProcess {
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {
   const { hostname, port } = new URL(url);
   if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
-  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  // Attackers of a real server bring processors of their own: here they get what the server leaves.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  // Detached, so that it is a session of its own: see `yieldTo`.
+  const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  if (child.pid !== undefined) yieldTo(child.pid);
   let last: HostileCounts | undefined;
   let early: string | undefined;
   child.on('message', (counts: HostileCounts) => {

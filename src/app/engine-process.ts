@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
+import { raiseStartedThreads } from '../config/priority.js';
 import { startEnginePool } from '../engine/index.js';
 import { type Listener, openListener, startFront } from '../front/index.js';
 import { createTokenVerifier } from '../identity/index.js';
@@ -41,6 +42,8 @@ interface Prepared {
   /** Settings with the path of the data folder, whose default depends on the user. */
   readonly settings: Settings;
   readonly engineId: string;
+  /** The niceness of shards, and what gives this thread its own again once they have started. */
+  readonly priority: ReturnType<typeof raiseStartedThreads>;
   /** The open listener, when only root may open it. */
   readonly listener?: Listener | undefined;
 }
@@ -57,11 +60,12 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
   await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
-  if (account === undefined) return startEngine({ settings, engineId }, index, log);
+  const priority = raiseStartedThreads(settings.shardPriority);
+  if (account === undefined) return startEngine({ settings, engineId, priority }, index, log);
   const listener = (await needsRootToListen(settings)) ? await openListener(settings, log) : undefined;
   try {
     becomeAccount(account, log);
-    return await startEngine({ settings, engineId, listener }, index, log);
+    return await startEngine({ settings, engineId, priority, listener }, index, log);
   } catch (thrown) {
     // Does nothing when the engine has closed the listener already.
     listener?.close();
@@ -112,7 +116,7 @@ const admissionLag = (settings: Settings, table: MetricsTable, transcriber: Spee
       );
 
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
-  const { settings, engineId, listener } = prepared;
+  const { settings, engineId, priority, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
   const closing = new ClosingOrder(engineParts, log);
   try {
@@ -140,10 +144,12 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       databaseUrl,
       dataDir,
       engineId,
+      niceness: priority.niceness,
       metrics: table,
       transcriber,
       log,
     });
+    priority.restore();
     closing.add('shards', leaveTimeout, () => pool.stop());
 
     let draining = false;

@@ -57,7 +57,8 @@ export interface Addon {
   readonly aac?: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
-  /** @throws RangeError for an instruction set that this machine does not run */
+  /** See native/binding/thread-priority.h. */
+  setThreadNiceness(niceness: number, sliceMicroseconds: number): boolean;
   /** See native/binding/analysis.h, also for the next. */
   melSpectrogram(pcm: Int16Array, gain: number): Float32Array;
   cosineTopK(

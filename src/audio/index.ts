@@ -3,3 +3,4 @@ export * from './core.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';
 export { coreOptions } from './options.js';
+export { raiseThreadPriority } from './thread-priority.js';

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
@@ -12,6 +13,35 @@ export interface PrioritySystem {
   setPriority(niceness: number): void;
 }
 
+const lowest = -20;
+
+/** @returns false where a system-call filter of a service or container, or a missing privilege, refuses it. */
+const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
+  try {
+    system.setPriority(niceness);
+    return true;
+  } catch (error) {
+    const reason = (error as { info?: { code?: string } }).info?.code;
+    if (reason === 'EPERM' || reason === 'EACCES' || reason === 'ENOSYS') return false;
+    throw error;
+  }
+};
+
+/**
+ * Gives this process's session a niceness. Where Linux shares the processor among sessions first (`sched_autogroup_enabled`,
+ * autogroup in sched(7)), a thread's niceness counts only among the threads of its session. Does nothing for a process that
+ * does not lead its session, which it would share with others.
+ */
+const trySetSessionPriority = (niceness: number): void => {
+  try {
+    // Behind the name, which may hold spaces: state, parent, process group, session.
+    const session = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)!.split(' ')[3];
+    if (session === String(process.pid)) writeFileSync('/proc/self/autogroup', String(niceness));
+  } catch {
+    // Another system, a kernel without autogroups, or not allowed.
+  }
+};
+
 /**
  * Gives the processor to others first. On Linux niceness belongs to a thread and to what it starts from then on, elsewhere to
  * the whole process, so this is called at the start of processes that have nothing but such work. It needs no privilege, but
@@ -20,12 +50,24 @@ export interface PrioritySystem {
  */
 export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
   if (system.getPriority() >= backgroundNiceness) return true;
-  try {
-    system.setPriority(backgroundNiceness);
-    return true;
-  } catch (error) {
-    const reason = (error as { info?: { code?: string } }).info?.code;
-    if (reason === 'EPERM' || reason === 'EACCES' || reason === 'ENOSYS') return false;
-    throw error;
-  }
+  trySetSessionPriority(backgroundNiceness);
+  return trySetPriority(backgroundNiceness, system);
+};
+
+/**
+ * Lowers the niceness of this process's session, and that of this thread while threads are started that are to have the
+ * processor first: a thread begins with the niceness of the one that starts it. Only root, or a process whose RLIMIT_NICE
+ * allows it, can do so; after root's privileges are given up it is too late.
+ * @param by how much, from 0 to 19.
+ * @returns the niceness that was asked for, and what gives this thread its own again.
+ */
+export const raiseStartedThreads = (
+  by: number,
+  system: PrioritySystem = { getPriority, setPriority },
+): { readonly niceness: number; restore(): void } => {
+  const own = system.getPriority();
+  const niceness = Math.max(lowest, own - by);
+  if (niceness === own || !trySetPriority(niceness, system)) return { niceness, restore: () => undefined };
+  trySetSessionPriority(niceness);
+  return { niceness, restore: () => void trySetPriority(own, system) };
 };

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
@@ -22,6 +23,8 @@ export interface EnginePoolOptions {
   readonly dataDir: string;
   /** Names this engine in leases; another engine's leases are not touched before they expire. */
   readonly engineId: string;
+  /** Wanted for the threads of the shards, where the process may set it. By default that of the calling thread. */
+  readonly niceness?: number;
   /** Row 1 + n is shard n's; row 0 the main thread's. */
   readonly metrics: MetricsTable;
   readonly transcriber: TranscriberPorts;
@@ -66,7 +69,7 @@ const mostFailures = 5;
  * @throws whatever kept a shard from starting, for example CochleaError core_unavailable.
  */
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {
-  const { settings, databaseUrl, engineId, metrics, log } = options;
+  const { settings, databaseUrl, engineId, metrics, log, niceness = getPriority() } = options;
   const shards = shardCount(settings);
   const slotsPerShard =
     shards === 1 ? settings.maxStreams : Math.ceil((settings.maxStreams / shards) * unevenness) + 8;
@@ -92,6 +95,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
       databaseUrl,
       spillDir,
       engineId,
+      niceness,
       metrics: metrics.buffer,
       surrenders: surrenders.buffer as SharedArrayBuffer,
     };

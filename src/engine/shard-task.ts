@@ -10,6 +10,8 @@ export interface ShardTask {
   readonly databaseUrl: string;
   readonly spillDir: string;
   readonly engineId: string;
+  /** Wanted for the thread. */
+  readonly niceness: number;
   readonly metrics: SharedArrayBuffer;
   /** One int32, shared by all shards: how often the spill of a lost shard was set free to be replayed. */
   readonly surrenders: SharedArrayBuffer;

@@ -1,4 +1,4 @@
-import { coreOptions, coreWarning, loadCore } from '../audio/index.js';
+import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../audio/index.js';
 import { connectionPlan } from '../config/connections.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
@@ -40,6 +40,8 @@ const serve = async (task: ShardTask): Promise<void> => {
   const log = createLogger(`shard-${index}`, settings);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
   countLogLosses(metrics);
+  const niceness = raiseThreadPriority(settings.core, task.niceness);
+  log.debug({ niceness }, 'niceness of the thread');
   const ring = new RingConsumer(task.ring);
   const memory = ring.data;
   const core = await loadCore(

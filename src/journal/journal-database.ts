@@ -55,7 +55,13 @@ export class JournalDatabase {
    */
   bounded<Result>(work: Promise<Result>): Promise<Result> {
     const milliseconds = this.#options.databaseTimeout;
-    return pTimeout(work, { milliseconds, message: new NoAnswer(milliseconds) });
+    return pTimeout(work, {
+      milliseconds,
+      // Not as a `message`, which would be made for each statement: an error notes its stack.
+      fallback: () => {
+        throw new NoAnswer(milliseconds);
+      },
+    });
   }
 
   /** Opens new connections and abandons the current ones: a connection that hangs would block the next statement, too. */

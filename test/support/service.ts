@@ -135,7 +135,13 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
     child.kill('SIGCONT');
     const started = descendants(child.pid!).map(({ pid }) => pid);
     const hard = setTimeout(() => {
-      for (const pid of started) process.kill(pid, 'SIGKILL');
+      for (const pid of started) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended since it was listed.
+        }
+      }
     }, 40_000);
     await stop();
     clearTimeout(hard);

@@ -53,6 +53,11 @@ export const shardsSettings = {
       },
     },
   ),
+  shardPriority: setting(
+    'SHARD_PRIORITY',
+    integer(5, 0, 19),
+    'By how much the niceness of a shard is lower than that of its process, so that other threads delay audio less. Needs root at the start, or RLIMIT_NICE; without it, or with the portable core, shards have no priority.',
+  ),
   turnWindows: setting(
     'TURN_WINDOWS',
     integer(16, 1, 64),
