@@ -1,10 +1,10 @@
 /**
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
- * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them.
- * Every file is a process of its own. Two run at a time, and more while the processors are idle, since most wait more than
- * they work; those that compare costs or times (`serial` in `.taprc`) come last, one after the other. A file that hangs is
- * ended and counted as failed.
+ * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them; `--quick` stands
+ * for those of `quick.ts`. Every file is a process of its own. Two run at a time, and more while the processors are idle, since
+ * most wait more than they work; those that compare costs or times (`serial` in `.taprc`) come last, one after the other. A file
+ * that hangs is ended and counted as failed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Parser } from 'tap-parser';
+import { quickFiles } from './quick.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
@@ -183,7 +184,10 @@ const useIdleProcessors = (limit: LimitFunction): (() => void) => {
 };
 
 const main = async (): Promise<number> => {
-  const wanted = process.argv.slice(2).filter((argument) => argument !== '--');
+  const wanted = process.argv
+    .slice(2)
+    .filter((argument) => argument !== '--')
+    .flatMap((argument) => (argument === '--quick' ? quickFiles.map((part) => `test/${part}`) : argument));
   const files = testFiles().filter(
     (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
   );

@@ -17,7 +17,7 @@ import { buildNative, compile } from './setup/build.mjs';
 import { installPackages } from './setup/install.mjs';
 import { provideModels } from './setup/models.mjs';
 import { missingSteps } from './setup/plan.mjs';
-import { provideToolchain, requireNode } from './setup/requirements.mjs';
+import { provideToolchain, requireNode, requireSystem } from './setup/requirements.mjs';
 import { SetupFailure, say, stopRunning } from './setup/shell.mjs';
 
 const targets = {
@@ -105,6 +105,7 @@ const main = async () => {
   };
   for (const signalName of stopOn) process.on(signalName, stop);
   try {
+    requireSystem();
     requireNode();
     const { target: name, rest } = parseArguments(process.argv.slice(2));
     const browser = name === 'test' && testsNeedBrowser(root, rest);

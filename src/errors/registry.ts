@@ -275,7 +275,10 @@ export const errorRegistry = {
   }),
 
   // Starting and operating.
-  node_unsupported: entry('Node {found} is not supported', 'Install Node 20.19 or a later 20.x.'),
+  node_unsupported: entry(
+    'Node {found} is not supported',
+    'Install Node 20.19, 22.12 or 24.0, or a later release of the same line.',
+  ),
   port_taken: entry(
     'Port {port} on {host} is already in use',
     'Stop the other process, or set {setting} to another port.',

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { satisfies } from 'semver';
 import t, { type Test } from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
+import { CochleaError } from '../../src/errors/index.js';
 import { findModel, modelsDirectory, verifyModel } from '../../src/models/index.js';
 
 const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');
@@ -12,20 +14,36 @@ const load = (name: string) =>
   import(pathToFileURL(join(packageDirectory(), 'src', 'app', name)).href) as Promise<Record<string, never>>;
 type Anything = (...words: unknown[]) => unknown;
 
-t.test('only Node 20.19 and later 20.x', async (t) => {
-  const { nodeSupported, requireNode } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
+t.test('only the lines of Node that package.json names', async (t) => {
+  const { requireNode } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
+  const { nodeSupported, acceptedNode } = (await load('setup/node-version.mjs')) as Record<string, Anything>;
+  const { engines } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
   for (const [version, supported] of [
     ['v20.19.0', true],
     ['v20.20.2', true],
-    ['v20.18.3', false],
+    ['v22.12.0', true],
+    ['v22.23.3', true],
+    ['v24.0.0', true],
+    ['v24.21.0', true],
     ['v18.20.8', false],
-    ['v22.12.0', false],
+    ['v20.18.3', false],
+    ['v21.7.3', false],
+    ['v22.11.9', false],
+    ['v23.11.0', false],
+    ['v24.0.0-rc.1', false],
+    ['v26.0.0', false],
   ] as const) {
     t.equal(nodeSupported!(version), supported, version);
+    t.equal(satisfies(version, engines.node), supported, `npm agrees about ${version}`);
   }
-  t.throws(() => requireNode!('v22.1.0'), {
-    message: /^Node v22\.1\.0 is not supported\. Install Node 20\.19/,
+  t.throws(() => requireNode!('v21.1.0'), {
+    message: /^Node v21\.1\.0 is not supported\. Install Node 20\.19, 22\.12 or 24\.0, or a later release/,
   });
+  const { line } = new CochleaError('node_unsupported', { found: 'v21.1.0' });
+  t.match(line, acceptedNode!() as string, 'cochlea doctor says the same');
+  t.throws(() => nodeSupported!('v20.19.0', '>=20'), { message: /not "\^MAJOR/ }, 'another way to write it');
 });
 
 t.test('names what is missing, in Debian\u2019s words', async (t) => {
@@ -35,6 +53,21 @@ t.test('names what is missing, in Debian\u2019s words', async (t) => {
     { name: 'libopus-dev', present: () => false },
   ];
   t.same(missingPackages!(table), ['libopus-dev']);
+});
+
+t.test('systems that the product knows, and what to install by hand there', async (t) => {
+  const { installByHand, requireSystem } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
+  for (const platform of ['linux', 'darwin']) requireSystem!(platform);
+  t.throws(() => requireSystem!('win32'), { message: /^Cochlea runs on Linux and macOS, not on win32\./ });
+  for (const [platform, list, expected] of [
+    ['linux', ['cmake', 'g++'], "install the like of cmake g++ with this system's package manager"],
+    ['darwin', ['cmake', 'pkg-config', 'libopus-dev'], 'run "brew install cmake pkgconf opus"'],
+    ['darwin', ['g++', 'make'], 'run "xcode-select --install"'],
+    ['darwin', ['cmake', 'g++'], 'run "xcode-select --install" and run "brew install cmake"'],
+    ['darwin', ['liblc3-dev'], 'install the like of liblc3-dev from its source'],
+  ] as const) {
+    t.equal(installByHand!(list, platform), expected, `${platform}: ${list.join(' ')}`);
+  }
 });
 
 t.test('a browser counts when it works', async (t) => {
@@ -80,7 +113,7 @@ t.test('a browser is for the tests that drive one', async (t) => {
 t.test('COCHLEA_SETUP=print tells the steps and changes nothing', async (t) => {
   const root = t.testdir({
     src: {},
-    'package.json': '{"type":"module"}',
+    'package.json': '{"type":"module","engines":{"node":"^20.19.0 || ^22.12.0 || ^24.0.0"}}',
     'package-lock.json': '{"packages":{"":{},"node_modules/one":{"version":"1.0.0"}}}',
   });
   cpSync(join(packageDirectory(), 'src', 'app'), join(root, 'src', 'app'), { recursive: true });

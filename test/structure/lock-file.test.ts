@@ -1,6 +1,7 @@
 /** What `npm ci` needs of the lock file, whichever registry it was written against. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { subset } from 'semver';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
 
@@ -11,6 +12,7 @@ interface LockEntry {
   readonly link?: boolean;
   readonly optional?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly engines?: { readonly node?: string };
 }
 
 const read = <Content>(name: string): Content =>
@@ -64,4 +66,16 @@ t.test('direct dependencies have exact versions, and no install script runs', as
     }
   }
   t.match(readFileSync(join(packageDirectory(), '.npmrc'), 'utf8'), /^ignore-scripts=true$/m);
+});
+
+t.test('every package accepts every Node that this one accepts', async (t) => {
+  const { engines } = read<{ engines: { node: string } }>('package.json');
+  t.equal(packages['']!.engines!.node, engines.node, 'the lock file says the same');
+  let checked = 0;
+  for (const [path, { engines: own }] of Object.entries(packages)) {
+    if (!own?.node) continue;
+    checked++;
+    if (!subset(engines.node, own.node)) t.fail(`${path} asks for Node ${own.node}`);
+  }
+  t.ok(checked > 100, `${checked} packages`);
 });

@@ -1,8 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { connectionLine } from '../../config/connections.js';
-import { dataDirectory } from '../../config/data-dir.js';
+import { dataDirectory, packageDirectory } from '../../config/data-dir.js';
 import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { listenError } from '../../errors/listen-error.js';
@@ -29,8 +31,11 @@ interface Check {
 const neededSpace = 1_073_741_824;
 
 const checkNode = async (): Promise<string> => {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major !== 20 || minor! < 19) throw new CochleaError('node_unsupported', { found: process.version });
+  // Set-up checks the same before anything is compiled, so the rule is in a module that needs no compiler.
+  const path = join(packageDirectory(), 'src', 'app', 'setup', 'node-version.mjs');
+  const rule = (await import(pathToFileURL(path).href)) as { nodeSupported(version: string): boolean };
+  if (!rule.nodeSupported(process.version))
+    throw new CochleaError('node_unsupported', { found: process.version });
   return process.version;
 };
 

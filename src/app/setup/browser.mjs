@@ -23,7 +23,9 @@ export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
   (named ? [named] : usual.flatMap(onPath)).find((path) => answers(path, ['--version']));
 
 /** How a machine without one gets it, in one line. */
-export const browserRemedy = `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`;
+export const browserRemedy = existsSync(packageManager)
+  ? `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`
+  : 'set CHROMIUM_PATH to a Chromium or Chrome';
 
 /**
  * Whether one of the test files that the words select drives a browser; all files are selected without words.

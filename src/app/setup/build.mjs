@@ -41,7 +41,8 @@ const nativeStamp = (root) => {
     ],
     (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
-  return contentHash(root, inputs, [process.arch, process.versions.modules]);
+  // Node-API is the same in every supported Node, so another release of Node needs no other build.
+  return contentHash(root, inputs, [process.platform, process.arch]);
 };
 
 /** Whether the native core was built from what lies here now. */

@@ -2,20 +2,21 @@
  * What has to be on the machine before anything of ours runs: a supported Node and, for the native core, a toolchain.
  */
 import { existsSync } from 'node:fs';
+import { acceptedNode, nodeSupported } from './node-version.mjs';
 import { answers, run, SetupFailure, say, step } from './shell.mjs';
-
-/** Whether this Node can load the pinned listener, which is built for the 20.x line only. */
-export const nodeSupported = (version) => {
-  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
-  return major === 20 && minor >= 19;
-};
 
 export const requireNode = (version = process.version) => {
   if (!nodeSupported(version)) {
     throw new SetupFailure(
-      `Node ${version} is not supported. Install Node 20.19 or a later 20.x, then run the same command again.`,
+      `Node ${version} is not supported. Install ${acceptedNode()}, then run the same command again.`,
     );
   }
+};
+
+/** @throws SetupFailure on a system whose processes, users and sockets the product does not know. */
+export const requireSystem = (platform = process.platform) => {
+  if (platform === 'linux' || platform === 'darwin') return;
+  throw new SetupFailure(`Cochlea runs on Linux and macOS, not on ${platform}. On Windows use WSL 2.`);
 };
 
 /** What the native build needs: the Debian package, and how to tell that it (or its like) is there. */
@@ -53,9 +54,27 @@ export const aptGet = (prefix, args) => {
 export const packageManager = '/usr/bin/apt-get';
 export const install = (prefix, list) => aptGet(prefix, installArguments(list));
 
+/** What Homebrew calls the like of a Debian package. The compiler and make come with Xcode's command line tools. */
+const brewNames = { cmake: 'cmake', 'pkg-config': 'pkgconf', 'libopus-dev': 'opus' };
+
+/**
+ * What the user has to do where set-up installs nothing itself.
+ * @param list names of Debian packages.
+ */
+export const installByHand = (list, platform = process.platform) => {
+  const names = list.join(' ');
+  if (platform !== 'darwin') return `install the like of ${names} with this system's package manager`;
+  const known = list.flatMap((name) => brewNames[name] ?? []);
+  const parts = [
+    ...(list.includes('g++') || list.includes('make') ? ['run "xcode-select --install"'] : []),
+    ...(known.length > 0 ? [`run "brew install ${known.join(' ')}"`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : `install the like of ${names} from its source`;
+};
+
 /** The command that `install` would run, or what to do where this user cannot. */
 export const installCommand = (list) => {
-  if (!existsSync(packageManager)) return `this system's package manager, for the like of ${list.join(' ')}`;
+  if (!existsSync(packageManager)) return `${installByHand(list)} (not run)`;
   const prefix = rootPrefix();
   return prefix
     ? aptWords(prefix, installArguments(list)).join(' ')
@@ -81,8 +100,7 @@ export const provideToolchain = async () => {
 
 const provide = async (missing) => {
   const list = missing.join(' ');
-  if (!existsSync(packageManager))
-    return `missing ${list}; install the like of them with this system's package manager`;
+  if (!existsSync(packageManager)) return `missing ${list}; ${installByHand(missing)}`;
   const prefix = rootPrefix();
   const remedy = `run "apt-get install ${list}" as root`;
   if (!prefix) return `missing ${list}; ${remedy}`;

@@ -1,0 +1,33 @@
+/** The releases of Node that this product runs on. `engines` in package.json is the only place that lists them. */
+import { readFileSync } from 'node:fs';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+
+/** The range in package.json: lines such as `^20.19.0`, with `||` between them. */
+const acceptedRange = () => JSON.parse(readFileSync(manifest, 'utf8')).engines.node;
+
+/** The first release of each line, as `[major, minor, patch]`. */
+const firstReleases = (range) =>
+  range.split('||').map((line) => {
+    const numbers = /^\^(\d+)\.(\d+)\.(\d+)$/.exec(line.trim());
+    if (!numbers)
+      throw new Error(`engines.node of package.json has "${line.trim()}", not "^MAJOR.MINOR.PATCH"`);
+    return numbers.slice(1).map(Number);
+  });
+
+/** @param version as `process.version` has it. Releases of a line before its final one (`-rc.1`) are not accepted. */
+export const nodeSupported = (version, range = acceptedRange()) => {
+  const numbers = /^v?(\d+)\.(\d+)\.(\d+)$/.exec(version)?.slice(1).map(Number);
+  if (!numbers) return false;
+  const [major, minor, patch] = numbers;
+  return firstReleases(range).some(
+    ([line, least, leastPatch]) =>
+      major === line && (minor > least || (minor === least && patch >= leastPatch)),
+  );
+};
+
+/** What to install, for a message: "Node 20.19, 22.12 or 24.0, or a later release of the same line". */
+export const acceptedNode = (range = acceptedRange()) => {
+  const lines = firstReleases(range).map(([major, minor]) => `${major}.${minor}`);
+  return `Node ${lines.slice(0, -1).join(', ')} or ${lines.at(-1)}, or a later release of the same line`;
+};

@@ -1,0 +1,40 @@
+/** Every native addon loads in the Node that runs this test, whichever release it is, and answers a call. */
+import { createRequire } from 'node:module';
+import { Encoder } from '@evan/opus';
+import { open } from 'lmdb';
+import { Tensor } from 'onnxruntime-node';
+import t from 'tap';
+import { loadAddon } from '../../src/audio/addon.js';
+import { openFolder } from '../support/folder.js';
+
+const needsCore =
+  process.env.COCHLEA_CORE === 'portable' ? 'COCHLEA_CORE=portable: no native core is built' : false;
+
+t.test('the core', { skip: needsCore }, async (t) => {
+  t.equal(loadAddon().addon.testBuild, undefined, 'the one of the product');
+});
+
+t.test('lmdb, where the spill is', async (t) => {
+  const database = open<string, string>({ path: openFolder(t), compression: false });
+  await database.put('key', 'value');
+  t.equal(database.get('key'), 'value');
+  await database.close();
+});
+
+t.test('onnxruntime, for models', async (t) => {
+  t.same(new Tensor('float32', [1, 2], [2]).dims, [2]);
+  const { listSupportedBackends } = createRequire(import.meta.url)('onnxruntime-node') as {
+    listSupportedBackends(): { name: string }[];
+  };
+  t.ok(listSupportedBackends().some(({ name }) => name === 'cpu'));
+});
+
+t.test('sherpa-onnx, for speech recognition', async (t) => {
+  const sherpa = createRequire(import.meta.url)('sherpa-onnx-node') as { version: string };
+  t.match(sherpa.version, /^\d+\.\d+/);
+});
+
+t.test('Opus, for clients', async (t) => {
+  const packet = new Encoder({ channels: 1, sample_rate: 16_000 }).encode(Buffer.alloc(640));
+  t.ok(packet.length > 0);
+});
