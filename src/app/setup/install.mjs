@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
+import { removeUnusedFiles } from './unused-files.mjs';
 
 const packagesOf = (file) => {
   try {
@@ -77,5 +78,6 @@ export const installPackages = async (root) => {
       throw new SetupFailure(explainNpm(damaged));
     }
     if (result.code !== 0) throw new SetupFailure(explainNpm(result.output));
+    removeUnusedFiles(root);
   });
 };

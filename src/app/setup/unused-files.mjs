@@ -1,0 +1,51 @@
+/**
+ * Some packages hold binaries for every system, processor and release of Node. Those that this machine never loads are removed
+ * after packages were installed. `node src/app/setup/unused-files.mjs --this-node` also removes what only other accepted
+ * releases of Node would load, for an image in which Node never changes.
+ */
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesBelow } from './stamp.mjs';
+
+/** What Node 20, 22 and 24 call their interface for addons that do not use Node-API. */
+const acceptedAbis = ['115', '127', '137'];
+
+/** A file below a package's folder that does not match its pattern is left alone. */
+const packages = [
+  { folder: 'onnxruntime-node/bin', file: /^napi-v\d+\/(?<os>\w+)\/(?<arch>\w+)\// },
+  { folder: 'uWebSockets.js/binaries', file: /^uws_(?<os>\w+)_(?<arch>\w+)_(?<abi>\d+)\.node$/ },
+  { folder: '@btc-vision/uwebsockets.js', file: /^uws_(?<os>\w+)_(?<arch>\w+)_(?<abi>\d+)\.node$/ },
+  { folder: '@evan/opus/node', file: /^(?<arch>\w+)-(?<os>\w+)\.node$/ },
+];
+
+/**
+ * The files of `node_modules` that a machine never loads.
+ * @param options `os` and `arch` as Node names them; `abis`, the interfaces for addons of the releases of Node in use.
+ */
+export const unusedFiles = (root, { os = process.platform, arch = process.arch, abis = acceptedAbis } = {}) =>
+  packages.flatMap(({ folder, file }) => {
+    const base = join(root, 'node_modules', folder);
+    return filesBelow([base]).filter((path) => {
+      const made = file.exec(relative(base, path).split(sep).join('/'))?.groups;
+      if (!made) return false;
+      return made.os !== os || made.arch !== arch || (made.abi !== undefined && !abis.includes(made.abi));
+    });
+  });
+
+/** Removes them. @returns the bytes that were freed. */
+export const removeUnusedFiles = (root, options) => {
+  let freed = 0;
+  for (const path of unusedFiles(root, options)) {
+    freed += statSync(path).size;
+    rmSync(path);
+  }
+  return freed;
+};
+
+const self = fileURLToPath(import.meta.url);
+if (process.argv[1] && existsSync(process.argv[1]) && process.argv[1] === self) {
+  const abis = process.argv.includes('--this-node') ? [process.versions.modules] : acceptedAbis;
+  const freed = removeUnusedFiles(join(dirname(self), '..', '..', '..'), { abis });
+  process.stdout.write(`${(freed / 1e6).toFixed(0)} MB of files that this machine never loads removed\n`);
+}
