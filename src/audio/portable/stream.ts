@@ -15,6 +15,7 @@ import { Gate, type GateEvent } from './gate.js';
 import { OpusStream, opusDuration } from './opus.js';
 import { PcmDecoder } from './pcm.js';
 import { Recording } from './recording.js';
+import { RefusedFrames, type RefusedRun } from './refused-frames.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
@@ -29,21 +30,6 @@ const gapStep = 480;
 const bridgedSamples = 3200;
 /** Of the audio an utterance may need, what is kept even while there is no speech. */
 const idleAudioBytes = 32_768;
-
-/** Frames the budget refused, one after the other. */
-interface Refused {
-  readonly frames: number;
-  readonly units: number;
-  readonly bytes: number;
-}
-
-const none: Refused = { frames: 0, units: 0, bytes: 0 };
-
-const sumOf = (a: Refused, b: Refused): Refused => ({
-  frames: a.frames + b.frames,
-  units: a.units + b.units,
-  bytes: a.bytes + b.bytes,
-});
 
 /** One stream of the portable core; what native/stream/stream.h is to the native one. Gaps are silence. */
 export class Stream {
@@ -87,11 +73,7 @@ export class Stream {
   #overBudget = 0;
   /** Frames over the budget that no event has told of. */
   refused = 0;
-  /** Refused since the stream was last decoded. */
-  #refused: Refused = none;
-  /** Refused before that: a gap behind the first `#aheadOfGap` frames of the frame queue. */
-  #later: Refused = none;
-  #aheadOfGap = 0;
+  readonly #refused = new RefusedFrames();
 
   constructor(handle: number, format: StreamFormat, options: CoreOptions) {
     this.handle = handle;
@@ -131,24 +113,24 @@ export class Stream {
     }
     const duration = ((this.#pcm ? units / this.#pcm.frameBytes : units) * 1000) / this.#rate;
     if (this.#budget?.take(duration, now) === false) {
-      this.#refused = sumOf(this.#refused, { frames: 1, units, bytes: bytes.length });
+      this.#refused.add(units, bytes.length);
       this.#overBudget++;
       this.refused++;
       return;
     }
-    if (this.#refused.frames > 0) this.#resume();
+    this.#openGap(this.#refused.taken(this.#queue.length));
     for (const lost of this.#queue.push({ bytes, units, arrival })) {
       this.#pcm?.skip(lost.bytes.length);
       this.#gapUnits += lost.units;
       this.#gapFrames++;
       this.#dropped++;
-      this.#passed();
+      this.#openGap(this.#refused.passed());
     }
   }
 
   /** Complete windows that are there or will be when what waits is decoded. */
   get windowsReady(): number {
-    const units = this.#gapUnits + this.#later.units + this.#queue.units;
+    const units = this.#gapUnits + this.#refused.waitingUnits + this.#queue.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
     const waiting = this.#resampler ? this.#resampler.outputsFor(inputs) : inputs;
     return Math.floor((this.#fifo.length + waiting) / this.#window);
@@ -171,7 +153,7 @@ export class Stream {
       } else {
         this.#fault();
       }
-      this.#passed();
+      this.#openGap(this.#refused.passed());
     }
     return true;
   }
@@ -228,27 +210,12 @@ export class Stream {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.detectorRate;
   }
 
-  /** The stream is decoded again: what was refused is a gap behind what waits, together with one that still waits. */
-  #resume(): void {
-    this.#later = sumOf(this.#later, this.#refused);
-    this.#refused = none;
-    this.#aheadOfGap = this.#queue.length;
-    if (this.#aheadOfGap === 0) this.#openRefused();
-  }
-
-  /** A frame has left the frame queue at its front. */
-  #passed(): void {
-    if (this.#aheadOfGap === 0) return;
-    this.#aheadOfGap--;
-    if (this.#aheadOfGap === 0) this.#openRefused();
-  }
-
-  /** What was refused is next. */
-  #openRefused(): void {
-    this.#pcm?.skip(this.#later.bytes);
-    this.#gapUnits += this.#later.units;
-    this.#gapFrames += this.#later.frames;
-    this.#later = none;
+  /** What the budget refused is next; nothing if it refused nothing. */
+  #openGap({ frames, units, bytes }: RefusedRun): void {
+    if (frames === 0) return;
+    this.#pcm?.skip(bytes);
+    this.#gapUnits += units;
+    this.#gapFrames += frames;
   }
 
   #fault(): void {
