@@ -131,6 +131,12 @@ export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec'
   oddShare: given.odd,
 });
 
+/** What a suite is given of the load, whatever it measures. */
+export const loadOf = (given: LoadArguments & MixArguments) => {
+  const { codec, material, settle, slice } = given;
+  return { ...fleetOptionsOf(given), codec, material, settle, slice };
+};
+
 /** How a capacity is found. */
 export interface CapacityArguments {
   readonly slo: number;

@@ -3,8 +3,8 @@ import type { Target } from '../fleet/target.js';
 import type { ReportFiles } from '../report/index.js';
 import {
   type CapacityArguments,
-  fleetOptionsOf,
   type LoadArguments,
+  loadOf,
   type MixArguments,
   withCapacityOptions,
   withFleetOptions,
@@ -51,19 +51,15 @@ const run = async (options: Options): Promise<void> => {
     import('../suites/fleet.js'),
     import('../fleet/engine-target.js'),
   ]);
-  const { url, codec, material, streams, seconds, settle, slice, slo, cpus, findCapacity } = options;
+  const { url, streams, seconds, slo, cpus, findCapacity } = options;
   await runLoadSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, (watched) =>
     runFleet({
-      ...fleetOptionsOf(options),
+      ...loadOf(options),
       ...watched,
-      codec,
-      material,
       headers: options.header,
       target: async () => (url === undefined ? startEngine({ cpus }) : remote(url, options)),
       streams,
       seconds,
-      settle,
-      slice,
       slo,
       capacity: findCapacity ? options : undefined,
     }),

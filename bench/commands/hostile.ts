@@ -5,8 +5,8 @@ import type { AskedLoad } from '../suites/asked-load.js';
 import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
-  fleetOptionsOf,
   type LoadArguments,
+  loadOf,
   type MixArguments,
   withCapacityOptions,
   withFleetOptions,
@@ -31,19 +31,15 @@ const run = async (options: Options): Promise<void> => {
     import('../suites/hostile.js'),
     import('../fleet/engine-target.js'),
   ]);
-  const { codec, material, streams, kinds, seconds, settle, slice, cpus } = options;
+  const { streams, kinds, seconds, cpus } = options;
   await runLoadSuite('hostile', options, { stt: 'discard' }, (watched) =>
     runHostile({
-      ...fleetOptionsOf(options),
+      ...loadOf(options),
       ...watched,
-      codec,
-      material,
       target: () => startEngine({ cpus, env: defended }),
       asked: streams,
       kinds,
       seconds,
-      settle,
-      slice,
       capacity: options,
     }),
   );

@@ -4,8 +4,8 @@ import type { AskedLoad } from '../suites/asked-load.js';
 import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
-  fleetOptionsOf,
   type LoadArguments,
+  loadOf,
   type MixArguments,
   withCapacityOptions,
   withFleetOptions,
@@ -25,18 +25,14 @@ const run = async (options: Options): Promise<void> => {
     import('../suites/soak.js'),
     import('../fleet/engine-target.js'),
   ]);
-  const { codec, material, streams, minutes, settle, slice, cpus } = options;
+  const { streams, minutes, cpus } = options;
   await runLoadSuite('soak', options, { stt: 'discard' }, (watched) =>
     runSoak({
-      ...fleetOptionsOf(options),
+      ...loadOf(options),
       ...watched,
-      codec,
-      material,
       target: () => startEngine({ cpus }),
       asked: streams,
       minutes,
-      settle,
-      slice,
       capacity: options,
     }),
   );

@@ -10,6 +10,7 @@ import { type Connection, ConnectionState } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
 import { type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
+import { openRequestOf } from './open-request.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
@@ -148,7 +149,7 @@ export class StreamServer {
 
   /** The caller is known: tells it why it is refused, or hands the stream to its shard. */
   #begin(connection: Connection, caller: Caller): void {
-    const { rejection, query, device } = caller;
+    const { rejection, query } = caller;
     const { channel, slot } = connection;
     if (rejection !== null || channel === null) {
       const error = rejection ?? new CochleaError('overloaded');
@@ -162,20 +163,7 @@ export class StreamServer {
     connection.texts = connection.budget.texts;
     connection.send(ping);
     connection.begun = true;
-    const taken = channel.open(connection, {
-      stream: `s${++this.#opened}`,
-      uid: caller.uid,
-      language: query.language,
-      format,
-      conversationTimeout: query.conversationTimeout,
-      source: query.source,
-      customStt: query.customStt,
-      includeSpeechProfile: query.includeSpeechProfile,
-      sttService: query.sttService,
-      deviceId: device.deviceId,
-      clientPlatform: device.platform,
-      acceptedAt: Date.now(),
-    });
+    const taken = channel.open(connection, openRequestOf(caller, format, `s${++this.#opened}`));
     if (!taken) connection.refuse(new CochleaError('overloaded'));
     this.#options.log.debug(
       { shardSlot: slot, codec: format.codec, rate: format.sampleRate },

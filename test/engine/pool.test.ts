@@ -14,6 +14,7 @@ import type { UtteranceRequest } from '../../src/stt/index.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { openRequest } from './harness.js';
 
 const recording = 'fixtures/speech/sense_and_sensibility_01_austen_64kb-0870.wav';
 const log = createLogger('test', 'silent');
@@ -34,21 +35,13 @@ class EchoTranscriber {
   }
 }
 
-const openRequest = (stream: string, uid: string): OpenRequest => ({
-  stream,
-  generation: 0,
-  uid,
-  language: 'en',
-  format: { codec: 'pcm16', sampleRate: 16_000, channels: 1 },
-  conversationTimeout: 120,
-  source: 'phone',
-  customStt: false,
-  includeSpeechProfile: true,
-  sttService: null,
-  deviceId: null,
-  clientPlatform: null,
-  acceptedAt: Date.now(),
-});
+const requestOf = (stream: string, uid: string): OpenRequest =>
+  openRequest({
+    stream,
+    uid,
+    format: { codec: 'pcm16', sampleRate: 16_000, channels: 1 },
+    acceptedAt: Date.now(),
+  });
 
 /** The front's end of a shard: remembers what it is told, and waits for it. */
 class Front {
@@ -103,7 +96,7 @@ t.test('a pool of real shards', async (t) => {
     const fronts = pool.links.map((link) => new Front(link));
 
     for (const [shard, front] of fronts.entries()) {
-      front.write(RecordKind.open, 3, openRequest(`s${shard}`, `user-${shard}`));
+      front.write(RecordKind.open, 3, requestOf(`s${shard}`, `user-${shard}`));
       await front.until((told) =>
         told.some((m) => m.kind === 'send' && m.text.includes('"ready"')) ? true : undefined,
       );
@@ -141,7 +134,7 @@ t.test('a pool of real shards', async (t) => {
     const pool = await startEnginePool({ ...options, settings: portable, metrics, transcriber });
     t.equal(pool.core, 'portable');
     const front = new Front(pool.links[0]!);
-    front.write(RecordKind.open, 0, openRequest('s', 'user-open'));
+    front.write(RecordKind.open, 0, requestOf('s', 'user-open'));
     for (let at = 0; at < speech.length; at += 6400)
       front.write(RecordKind.audio, 0, speech.subarray(at, at + 6400));
     front.write(RecordKind.audio, 0, new Uint8Array(32_000));
@@ -164,7 +157,7 @@ t.test('a pool of real shards', async (t) => {
     transcriber.ports[0]!.postMessage({ kind: 'result' });
     await broken!.dead;
     const front = new Front(healthy!);
-    front.write(RecordKind.open, 0, openRequest('s', 'user-survivor'));
+    front.write(RecordKind.open, 0, requestOf('s', 'user-survivor'));
     await front.until((told) => told.find((m) => m.kind === 'send' && m.text.includes('"ready"')));
     await pool.stop();
     t.ok(await front.until(drained));

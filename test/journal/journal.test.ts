@@ -3,7 +3,7 @@ import t from 'tap';
 import { CompletionWatch } from '../../src/journal/completion-watch.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
-import { change, opening, startOfTime, stored, testJournal } from './support.js';
+import { change, opening, startOfTime, stored, storedTexts, testJournal } from './support.js';
 
 const second = 1000;
 
@@ -16,10 +16,7 @@ t.test('a journal on a database that answers', async (t) => {
     return made;
   };
   const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
-  const texts = async (id: string) =>
-    (
-      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
-    ).map((row) => row.text);
+  const texts = (id: string) => storedTexts(sql, id);
 
   await t.test('begins, stores, finishes and tells', async (t) => {
     const { journal, metrics } = await engine('one');

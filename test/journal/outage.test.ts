@@ -6,26 +6,13 @@ import { decodeSpillEntry } from '../../src/wire/spill.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
-import { change, opening, startOfTime, stored, testJournal } from './support.js';
+import { change, opening, proxiedJournal, startOfTime, stored, storedTexts, testJournal } from './support.js';
 
 t.test('a journal whose database goes away', async (t) => {
   const { url, sql } = await testDatabase(t);
-  const proxied = async (t: Test, changes: Partial<JournalOptions> = {}) => {
-    const proxy = await startProxy(url);
-    const spillDir = t.testdir();
-    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
-    t.teardown(async () => {
-      await made.journal.close(0);
-      await proxy.close();
-    });
-    const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
-    return { ...made, proxy, spillDir, level };
-  };
+  const proxied = (t: Test, changes: Partial<JournalOptions> = {}) => proxiedJournal(t, url, changes);
   const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
-  const texts = async (id: string) =>
-    (
-      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
-    ).map((row) => row.text);
+  const texts = (id: string) => storedTexts(sql, id);
 
   for (const mode of ['silent', 'refused'] as const) {
     await t.test(`${mode}: everything is acknowledged from the spill and replayed in order`, async (t) => {

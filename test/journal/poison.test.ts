@@ -8,28 +8,22 @@ import { createLogger } from '../../src/log/index.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { testDatabase, untilBlocked } from '../support/database.js';
 import { until } from '../support/until.js';
-import { startProxy } from './proxy.js';
-import { change, opening, startOfTime, stored, testJournal } from './support.js';
+import {
+  change,
+  opening,
+  proxiedJournal,
+  startOfTime,
+  stored,
+  storedTexts,
+  type testJournal,
+} from './support.js';
 
 t.test('a journal among entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
   // Whatever a later release or an operator may forbid.
   await sql`alter table segments add constraint harmless check (text not like 'poison%')`;
-  const proxied = async (t: Test, changes: Partial<JournalOptions> = {}) => {
-    const proxy = await startProxy(url);
-    const spillDir = t.testdir();
-    const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
-    t.teardown(async () => {
-      await made.journal.close(0);
-      await proxy.close();
-    });
-    const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
-    return { ...made, proxy, spillDir, level };
-  };
-  const texts = async (id: string) =>
-    (
-      await sql`select text from segments where conversation_id = ${id} and not deleted order by position`
-    ).map((row) => row.text);
+  const proxied = (t: Test, changes: Partial<JournalOptions> = {}) => proxiedJournal(t, url, changes);
+  const texts = (id: string) => storedTexts(sql, id);
   const openMany = async (
     journal: Awaited<ReturnType<typeof testJournal>>['journal'],
     name: string,

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
 import type { ConversationChange, Lease, OpenConversation } from '../../src/journal/index.js';
 import { type JournalOptions, openJournal } from '../../src/journal/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
+import type { Sql } from '../../src/store/database.js';
 import type { LiveSegment, StoredSegment } from '../../src/wire/segment.js';
+import { until } from '../support/until.js';
+import { startProxy } from './proxy.js';
 
 export const startOfTime = Date.UTC(2026, 0, 5, 9, 0, 0);
 
@@ -72,4 +76,26 @@ export const testJournal = async (
     ...changes,
   });
   return { journal, metrics };
+};
+
+/** A journal that reaches its database through a proxy, which a test can cut. */
+export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Partial<JournalOptions> = {}) => {
+  const proxy = await startProxy(databaseUrl);
+  const spillDir = t.testdir();
+  const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
+  t.teardown(async () => {
+    await made.journal.close(0);
+    await proxy.close();
+  });
+  /** Resolves when everything that was spilled is in the database. */
+  const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
+  return { ...made, proxy, spillDir, level };
+};
+
+/** The texts that a conversation has in the database, in their order. */
+export const storedTexts = async (sql: Sql, id: string): Promise<string[]> => {
+  const rows = await sql<
+    { text: string }[]
+  >`select text from segments where conversation_id = ${id} and not deleted order by position`;
+  return rows.map(({ text }) => text);
 };

@@ -13,6 +13,7 @@ import type {
   MessageBytes,
 } from '../../../src/front/listener.js';
 import { createListenerApp } from '../../../src/front/open-listener.js';
+import { openRequestOf } from '../../../src/front/open-request.js';
 import { answerError } from '../../../src/front/responses.js';
 import { keepAliveBytes } from '../../../src/front/stream-server.js';
 import type { ClientAddress, TokenVerifier } from '../../../src/identity/index.js';
@@ -150,29 +151,18 @@ export class ShardListener implements ShardPort {
 
   #open(connection: Connection): void {
     const { metrics, settings } = this.#options;
-    const { uid, query, device } = connection.caller as Caller;
+    const caller = connection.caller as Caller;
     const { slot } = connection;
     this.#connections.add(connection);
     metrics.add('connections_accepted_total');
     metrics.set('connections_active', this.#connections.size);
-    const format = formatOf(query);
+    const format = formatOf(caller.query);
     connection.frameLimit = frameLimitOf(format, settings, largestRecord);
     connection.send(ping);
     this.#owners[slot] = connection;
     this.#control(RecordKind.open, slot, {
-      stream: `s${++this.#opened}`,
+      ...openRequestOf(caller, format, `s${++this.#opened}`),
       generation: this.#generations[slot]!,
-      uid,
-      language: query.language,
-      format,
-      conversationTimeout: query.conversationTimeout,
-      source: query.source,
-      customStt: query.customStt,
-      includeSpeechProfile: query.includeSpeechProfile,
-      sttService: query.sttService,
-      deviceId: device.deviceId,
-      clientPlatform: device.platform,
-      acceptedAt: Date.now(),
     } satisfies OpenRequest);
   }
 
