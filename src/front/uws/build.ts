@@ -1,5 +1,6 @@
 import type uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
+import { nodeLimits } from '../node/limits.js';
 
 /** The functions of uWebSockets.js, from whichever build. */
 export type UwsModule = Pick<
@@ -37,7 +38,12 @@ const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
-    load: () => require('@btc-vision/uwebsockets.js'),
+    load: () => {
+      // Read by the library when it is loaded. By its own default a head of more than 4096 bytes is answered before any handler
+      // runs, and a token alone may be longer.
+      process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
+      return require('@btc-vision/uwebsockets.js');
+    },
   },
 ];
 

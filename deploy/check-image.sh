@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Builds deploy/Dockerfile as it is, with buildah, and tries what came out of it. Not part of `npm test`: it takes about ten minutes
+# and needs root, buildah and mmdebstrap (Debian: apt-get install buildah mmdebstrap), and no Docker. The base image is made by
+# mmdebstrap from the Debian archive that this machine uses.
+#
+#   bash deploy/check-image.sh [FOLDER]     # FOLDER keeps the base image between runs; else a temporary one is used
+#
+# Ends with one counted line: N passed, N failed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# MB that the product's folder in the image may take, models and database included.
+size_limit=400
+
+for program in buildah mmdebstrap; do
+  command -v "$program" >/dev/null || { echo "$program is missing (Debian: apt-get install $program)."; exit 1; }
+done
+[[ $EUID -eq 0 ]] || { echo 'Only root can build the image here.'; exit 1; }
+
+work=${1:-$(mktemp -d /var/tmp/cochlea-image-XXXXXX)}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+storage=(--storage-driver overlay --root "$work/storage" --runroot "$work/run")
+buildah() { command buildah "${storage[@]}" "$@"; }
+containers=()
+clean() {
+  for container in "${containers[@]}"; do buildah rm "$container" >/dev/null || true; done
+  if [[ -z ${kept:-} ]]; then buildah rmi --all --force >/dev/null 2>&1 || true; rm -rf "$work"; fi
+}
+kept=${1:-}
+trap clean EXIT
+
+passed=0
+failed=0
+# check NAME COMMAND...: counts a command that succeeds as passed, any other as failed. Its output is shown when it failed.
+check() {
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    passed=$((passed + 1))
+    printf 'ok %s\n' "$name"
+  else
+    failed=$((failed + 1))
+    printf 'NOT OK %s\n%s\n' "$name" "$output"
+  fi
+}
+
+# A machine whose connections pass through an authority of its own needs that authority inside, too.
+base=docker.io/library/debian:trixie-slim
+if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
+  archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
+  mmdebstrap --quiet --variant=minbase trixie "$work/base.tar" "$archive"
+  from=$(buildah from scratch)
+  buildah add --quiet "$from" "$work/base.tar" / >/dev/null
+  if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
+    buildah copy --quiet "$from" "$NODE_EXTRA_CA_CERTS" /etc/authorities.pem >/dev/null
+    buildah config --env NODE_EXTRA_CA_CERTS=/etc/authorities.pem --env PIP_CERT=/etc/authorities.pem "$from"
+  fi
+  buildah commit --quiet --format docker "$from" "$base" >/dev/null
+  buildah rm "$from" >/dev/null
+  rm "$work/base.tar"
+fi
+
+build() {
+  buildah bud --layers --isolation chroot --format docker --pull-never -f deploy/Dockerfile "$@" . 2>&1
+}
+printf '== stage with sources and tools\n'
+build --target build -t cochlea-build
+printf '== image\n'
+build -t cochlea
+
+# start IMAGE: sets `container` to a new container of it.
+start() {
+  container=$(buildah from --pull-never "localhost/$1")
+  containers+=("$container")
+}
+inside() { buildah run --isolation chroot "$container" -- "$@"; }
+
+printf '== quick suite, with the native core and the newer uWebSockets.js\n'
+start cochlea-build
+inside env COCHLEA_LISTENER=uws node dist/test/run.js --quick 2>&1 | tee "$work/suite.log" || true
+if [[ $(grep -E '^[0-9]+ passed' "$work/suite.log" | tail -n 1) =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+  passed=$((passed + BASH_REMATCH[1]))
+  failed=$((failed + BASH_REMATCH[2]))
+else
+  failed=$((failed + 1))
+fi
+
+printf '== product\n'
+start cochlea
+size=$(inside du -sm /opt/cochlea | cut -f1)
+packages=$(inside du -sm /opt/cochlea/node_modules | cut -f1)
+printf 'size of /opt/cochlea: %s MB, of which npm packages %s MB\n' "$size" "$packages"
+check "at most $size_limit MB" test "$size" -le "$size_limit"
+check 'an unprivileged user' test "$(inside id -u)" -ne 0
+for tool in c++ cc make cmake npm python3 git; do
+  check "no $tool in it" inside sh -c "! command -v $tool"
+done
+check 'cochlea doctor' inside env COCHLEA_CORE=native sh -c 'cochlea models pull && cochlea doctor'
+demo() {
+  local result
+  result=$(inside env COCHLEA_CORE=native COCHLEA_LISTENER=uws cochlea demo --once --json) || return 1
+  printf '%s\n' "$result"
+  inside node -e 'const r = JSON.parse(process.argv[1]); if (!r.conversation_id) process.exit(1);' "$result"
+}
+check 'demo --once --json, with the native core and the newer uWebSockets.js' demo
+
+# The container's own command until its health check is content, then the signal that a container is stopped with.
+check 'cochlea up answers the health check, and ends when it is told to' inside \
+  env PORT=28787 SIDECAR_PORT=28788 METRICS_PORT=28789 sh -c '
+    cochlea up &
+    healthy=no
+    for second in $(seq 90); do
+      if node deploy/health.mjs; then healthy=yes; break; fi
+      sleep 1
+    done
+    kill -TERM $!
+    wait $!
+    echo "healthy: $healthy, ended with $?"
+    [ $healthy = yes ]'
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

