@@ -182,7 +182,7 @@ export const fixedLimits = {
     value: 5,
     unit: 'segments a second',
     bounds:
-      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedSegments` at once; speech has one in a second or two.',
+      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedSegments` at once; a message is read whole as soon as one is left. Speech has one in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its next messages are read later, in their order',
     test: 'test/engine/text-cost.test.ts',
