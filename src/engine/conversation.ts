@@ -11,6 +11,7 @@ import type { ConversationOptions, Member } from './conversation-member.js';
 import * as events from './server-events.js';
 import { TaskChain } from './task-chain.js';
 import { type SpokenSegment, Transcript } from './transcript.js';
+import type { WorkTurns } from './work-turns.js';
 
 /** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;
@@ -24,6 +25,7 @@ export interface ConversationContext {
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   readonly log: Logger;
+  readonly turns: WorkTurns;
 }
 
 /** The right to write a conversation, and what is stored of it. */
@@ -244,7 +246,8 @@ export class LiveConversation {
 
   /** @returns false when another owner has the conversation and nothing was written. */
   async #write({ lease, transcript }: Held, batch: readonly SpokenSegment[]): Promise<boolean> {
-    const { committer, metrics } = this.#context;
+    const { committer, metrics, turns } = this.#context;
+    await turns.next();
     const draft = transcript.draft(batch, this.#assigned);
     const { startedAt, upserts, deletions, removed } = draft;
     if (upserts.length > 0 || deletions.length > 0) {
@@ -265,6 +268,8 @@ export class LiveConversation {
         draft.undo();
         return false;
       }
+      // A commit makes the segments of many conversations durable at once.
+      await turns.next();
       transcript.accept(draft);
       metrics.add('segments_committed_total', upserts.length);
     }

@@ -8,6 +8,7 @@ import { Completions } from './completions.js';
 import { type ConversationContext, LiveConversation } from './conversation.js';
 import { conversationOptionsOf } from './conversation-member.js';
 import { LeaseRenewal } from './lease-renewal.js';
+import { WorkTurns } from './work-turns.js';
 
 export interface ConversationsOptions {
   readonly journal: Journal;
@@ -30,6 +31,7 @@ export class Conversations {
       ...options,
       committer: new Committer(journal),
       completions: new Completions(journal, clock),
+      turns: new WorkTurns(() => clock.monotonic()),
     };
     this.#renewal = new LeaseRenewal(options);
   }
