@@ -19,6 +19,8 @@ import { wholeNumber } from './whole-number.js';
 
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
+const listeners = ['uws', 'ws'] as const;
+
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly codec: FleetCodec[];
   readonly material: FleetMaterial[];
@@ -26,6 +28,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly seconds: number;
   readonly peers: PeerName[];
   readonly self: boolean;
+  readonly listeners: (typeof listeners)[number][];
 }
 
 /** Reads a load: `200`, or `70%` of the capacity. */
@@ -39,12 +42,24 @@ export const loadArgument = (text: string): AskedLoad => {
 };
 
 /** The engine and the peers asked for, each started anew when it is asked. */
-const contendersOf = async ({ peers: names, self, cpus }: Options): Promise<CostContender[]> => {
+const contendersOf = async ({
+  peers: names,
+  self,
+  cpus,
+  listeners: asked,
+}: Options): Promise<CostContender[]> => {
   const [{ startEngine }, { startPeer }] = await Promise.all([
     import('../fleet/engine-target.js'),
     import('../peers/index.js'),
   ]);
-  const engine = self ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }] : [];
+  // Named apart only where they are compared: other rows stay comparable with those of earlier reports.
+  const engines =
+    asked.length === 0
+      ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
+      : asked.map((listener): CostContender => {
+          const name = `cochlea-${listener}`;
+          return { name, start: () => startEngine({ cpus, name, env: { COCHLEA_LISTENER: listener } }) };
+        });
   const others = names.map(
     (name): CostContender => ({
       name,
@@ -55,7 +70,7 @@ const contendersOf = async ({ peers: names, self, cpus }: Options): Promise<Cost
       },
     }),
   );
-  return [...engine, ...others];
+  return [...(self ? engines : []), ...others];
 };
 
 const run = async (options: Options): Promise<void> => {
@@ -94,6 +109,14 @@ export const costCommand = (): Command => {
         .argParser(wordsOf(peers))
         .default([], 'none'),
     )
+    .addOption(
+      new Option(
+        '--listeners <list>',
+        `the engine once with each of these listeners: ${listeners.join(', ')}`,
+      )
+        .argParser(wordsOf(listeners))
+        .default([], "the machine's own"),
+    )
     .option('--no-self', 'the peers alone');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(
@@ -102,6 +125,7 @@ export const costCommand = (): Command => {
 Examples:
   $ cochlea bench cost --streams 50,100,200,70% --material speech,quiet-day --json cost.json
   $ cochlea bench cost --streams 70% --peers node,node-batched,node-workers,python --html cost.html
+  $ cochlea bench cost --streams 50,400 --listeners uws,ws
   $ cochlea bench cost --streams 200 --codec opus,mixed --seconds 10 --fail-if 'cpu_ms_per_stream_s>2.5'`,
     )
     .action(run);

@@ -14,9 +14,10 @@ import { NodeSocket } from './socket.js';
 const keyLength = 24;
 const protocolVersion = '13';
 
-/** Whether a request asks for a WebSocket, by the same signs as with the other listener. */
-export const asksForSocket = ({ method, headers }: IncomingMessage): boolean =>
+/** Whether a request asks for a WebSocket. */
+export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage): boolean =>
   method === 'GET' &&
+  httpVersion === '1.1' &&
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-key']?.length === keyLength;
 

@@ -1,0 +1,27 @@
+/** One case of the suite: bytes that a client sends, and what comes of it with each listener. */
+import type { ListenerKind } from '../../../src/front/listener.js';
+
+/**
+ * What comes of a case, in short words: `101` or another status; `text 5` and `audio 40` for messages that reached the shard,
+ * with their bytes; `pong 3`; `close 1002` for a close frame; `cut` for a connection that ended without one.
+ */
+export type Outcome = string | Readonly<Record<ListenerKind, string>>;
+
+export interface Case {
+  readonly name: string;
+  /** Each is written as a segment of its own. */
+  readonly pieces: readonly (string | Uint8Array)[];
+  readonly outcome: Outcome;
+  /** Every byte of the first piece is written as a segment of its own. */
+  readonly byteByByte?: boolean;
+}
+
+export interface Area {
+  readonly title: string;
+  /** Whether the pieces come behind an accepted upgrade, or are a whole request. */
+  readonly afterUpgrade: boolean;
+  readonly cases: readonly Case[];
+}
+
+export const outcomeOf = ({ outcome }: Case, kind: ListenerKind): string =>
+  typeof outcome === 'string' ? outcome : outcome[kind];

@@ -1,0 +1,137 @@
+/** Frames behind an accepted upgrade. */
+import type { Area, Case } from './case.js';
+import { binary, close, frame, more, Opcode, ping, text } from './frames.js';
+
+const one = (name: string, piece: Uint8Array | readonly Uint8Array[], outcome: Case['outcome']): Case => ({
+  name,
+  pieces: piece instanceof Uint8Array ? [piece] : piece,
+  outcome,
+});
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+/** Breaks of the protocol: ws says which, uWebSockets.js cuts the connection. */
+const broken = (code: number): Case['outcome'] => ({ uws: 'cut', ws: `close ${code}` });
+
+/** A close frame that breaks the protocol: uWebSockets.js answers it without a code. */
+const wrongClose = (code: number): Case['outcome'] => ({ uws: 'close none', ws: `close ${code}` });
+
+const fragments: Area = {
+  title: 'Fragments and frames',
+  afterUpgrade: true,
+  cases: [
+    one('a text', text('hello'), 'text 5'),
+    one('an empty text', text(''), 'text 0'),
+    one('a frame of audio', binary(40), 'audio 40'),
+    one('a text in three fragments', [text('he', { fin: false }), more('ll'), more('o', true)], 'text 5'),
+    one(
+      'three fragments in one segment',
+      Buffer.concat([text('he', { fin: false }), more('ll'), more('o', true)]),
+      'text 5',
+    ),
+    one('audio in two fragments', [binary(20, { fin: false }), more(Buffer.alloc(20), true)], 'audio 40'),
+    one('empty fragments', [text('', { fin: false }), more(''), more('', true)], 'text 0'),
+    { name: 'byte by byte', pieces: [text('hello')], outcome: 'text 5', byteByByte: true },
+    one(
+      'a ping between fragments',
+      [text('he', { fin: false }), ping('mid'), more('llo', true)],
+      'pong 3, text 5',
+    ),
+    one('two texts in one segment', Buffer.concat([text('a'), text('bb')]), 'text 1, text 2'),
+    one('a length in two bytes that fits seven bits', text('hello', { lengthBytes: 2 }), 'text 5'),
+    one('a length in eight bytes that fits seven bits', text('hello', { lengthBytes: 8 }), 'text 5'),
+    one('a continuation of nothing', more('x', true), broken(1002)),
+    one('a text within a fragmented text', [text('a', { fin: false }), text('b')], broken(1002)),
+    one('an unmasked frame', text('hello', { masked: false }), broken(1002)),
+    ...[1, 2, 4].map((reserved) => one(`reserved bit ${reserved}`, text('x', { reserved }), broken(1002))),
+    ...[3, 7, 11, 15].map((opcode) =>
+      one(`reserved opcode ${opcode}`, frame({ opcode, payload: 'x' }), broken(1002)),
+    ),
+  ],
+};
+
+const controls: Area = {
+  title: 'Control frames',
+  afterUpgrade: true,
+  cases: [
+    one('an empty ping', ping(''), 'pong 0'),
+    one('a ping of 125 bytes', ping('x'.repeat(125)), 'pong 125'),
+    one('a ping of 126 bytes', ping('x'.repeat(126)), broken(1002)),
+    one('a ping in fragments', ping('x', { fin: false }), broken(1002)),
+    one(
+      'ten pings in one segment',
+      Buffer.concat(Array.from({ length: 10 }, () => ping('x'))),
+      'pong 1 (10 times)',
+    ),
+    one('a pong that was not asked for', frame({ opcode: Opcode.pong, payload: 'x' }), ''),
+  ],
+};
+
+const utf8: Area = {
+  title: 'UTF-8',
+  afterUpgrade: true,
+  cases: [
+    one('two to four bytes a character', text('κόσμε 🎧'), 'text 15'),
+    one(
+      'a character split between fragments',
+      [text(bytes(0xe2, 0x82), { fin: false }), more(bytes(0xac), true)],
+      'text 3',
+    ),
+    one('a byte that never occurs', text(bytes(0x61, 0xff)), broken(1007)),
+    one('an overlong form', text(bytes(0xc0, 0xaf)), broken(1007)),
+    one('half of a surrogate pair', text(bytes(0xed, 0xa0, 0x80)), broken(1007)),
+    one('beyond U+10FFFF', text(bytes(0xf4, 0x90, 0x80, 0x80)), broken(1007)),
+    one('a character that ends too early', text(bytes(0xe2, 0x82)), broken(1007)),
+    one('the same bytes as audio', binary(0, { payload: bytes(0xe2, 0x82, 0xff) }), 'audio 3'),
+  ],
+};
+
+const closes: Area = {
+  title: 'Close codes',
+  afterUpgrade: true,
+  cases: [
+    one('1000', close(1000), 'close 1000'),
+    one('1000 with a reason', close(1000, 'done'), 'close 1000'),
+    one('without a code', frame({ opcode: Opcode.close }), 'close none'),
+    ...[1001, 1011, 4999].map((code) => one(String(code), close(code), `close ${code}`)),
+    ...[1014, 3000].map((code) => one(String(code), close(code), { uws: 'close none', ws: `close ${code}` })),
+    ...[0, 999, 1004, 1005, 1006, 1016, 2999, 5000].map((code) =>
+      one(String(code), close(code), wrongClose(1002)),
+    ),
+    one('half a code', frame({ opcode: Opcode.close, payload: 'x' }), wrongClose(1002)),
+    one('a reason that is not UTF-8', close(1000, bytes(0xff)), wrongClose(1007)),
+    one('a reason of 124 bytes', close(1000, 'x'.repeat(124)), broken(1002)),
+    one('a text behind it', Buffer.concat([close(1000), text('late')]), 'close 1000'),
+  ],
+};
+
+const payload = 1_310_720;
+const limits: Area = {
+  title: 'Limits',
+  afterUpgrade: true,
+  cases: [
+    one('a frame of audio over `MAX_CODED_FRAME`', binary(16_385), 'close 1009'),
+    one('a text over `MAX_IMAGE_CHUNK`', text('x'.repeat(1_048_577)), 'close 1009'),
+    one('a message over 1.25 MiB', text('', { announced: BigInt(payload + 1) }), broken(1009)),
+    one('a length beyond 2^53', text('', { announced: 2n ** 62n }), broken(1009)),
+    one('a length with the highest bit', text('', { announced: 2n ** 63n }), broken(1009)),
+    one(
+      'fragments that are more than 1.25 MiB together',
+      [text('x'.repeat(1_000_000), { fin: false }), more('x'.repeat(400_000))],
+      broken(1009),
+    ),
+    one(
+      '5,000 fragments',
+      Buffer.concat([
+        text('x', { fin: false }),
+        ...Array.from({ length: 4998 }, () => more('x')),
+        more('x', true),
+      ]),
+      { uws: 'text 5000', ws: 'close 1008' },
+    ),
+    one('1,000 pings in one segment', Buffer.concat(Array.from({ length: 1000 }, () => ping('x'))), {
+      uws: 'pong 1 (1000 times)',
+      ws: 'cut',
+    }),
+  ],
+};
+
+export const frameAreas: readonly Area[] = [fragments, controls, utf8, closes, limits];

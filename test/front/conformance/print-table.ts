@@ -1,0 +1,3 @@
+import { tableOf } from './table.js';
+
+process.stdout.write(tableOf());

@@ -1,0 +1,169 @@
+/** Handshakes, refusals before the upgrade, and requests that pass through to the sidecar. */
+import type { Area, Case } from './case.js';
+import { text } from './frames.js';
+
+export const key = 'dGhlIHNhbXBsZSBub25jZQ==';
+/** What RFC 6455 gives as the answer to that key. */
+export const accept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
+
+const usual: Readonly<Record<string, string>> = {
+  Host: 'cochlea',
+  Upgrade: 'websocket',
+  Connection: 'Upgrade',
+  'Sec-WebSocket-Key': key,
+  'Sec-WebSocket-Version': '13',
+  Authorization: 'Bearer token-ann',
+};
+
+interface Handshake {
+  readonly line?: string;
+  /** Over the usual ones; an empty text leaves one out. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const streamTarget = '/v4/listen?uid=ann&codec=opus&sample_rate=16000';
+
+export const handshake = ({
+  line = `GET ${streamTarget} HTTP/1.1`,
+  headers = {},
+}: Handshake = {}): string => {
+  const fields = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '');
+  return `${line}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+};
+
+const shake = (name: string, given: Handshake, outcome: Case['outcome']): Case => ({
+  name,
+  pieces: [handshake(given)],
+  outcome,
+});
+
+const lowerCase = handshake().replace(/^[\w-]+(?=: )/gm, (name) => name.toLowerCase());
+
+export const handshakes: Area = {
+  title: 'Handshake',
+  afterUpgrade: false,
+  cases: [
+    shake('as RFC 6455 has it', {}, '101'),
+    { name: 'header names in lower case', pieces: [lowerCase], outcome: '101' },
+    shake('`Upgrade: WebSocket`', { headers: { Upgrade: 'WebSocket' } }, '101'),
+    shake('`Connection: keep-alive, Upgrade`', { headers: { Connection: 'keep-alive, Upgrade' } }, '101'),
+    { name: 'byte by byte', pieces: [handshake()], outcome: '101', byteByByte: true },
+    {
+      name: 'a text right behind it',
+      pieces: [handshake() + text('hello').toString('latin1')],
+      outcome: { uws: '101', ws: '101, text 5' },
+    },
+    shake(
+      'two subprotocols are offered',
+      { headers: { 'Sec-WebSocket-Protocol': 'first, second' } },
+      '101 first',
+    ),
+    shake('compression is offered', { headers: { 'Sec-WebSocket-Extensions': 'permessage-deflate' } }, '101'),
+    shake('without `Connection: Upgrade`', { headers: { Connection: '' } }, { uws: '101', ws: '200' }),
+    shake('another upgrade (`h2c`)', { headers: { Upgrade: 'h2c' } }, { uws: '101', ws: '200' }),
+    shake('without a key', { headers: { 'Sec-WebSocket-Key': '' } }, '200'),
+    shake('a key that is too short', { headers: { 'Sec-WebSocket-Key': 'abc' } }, '200'),
+    shake(
+      'a key that is not base64',
+      { headers: { 'Sec-WebSocket-Key': '!'.repeat(24) } },
+      { uws: '101', ws: '400, closed' },
+    ),
+    shake('version 8', { headers: { 'Sec-WebSocket-Version': '8' } }, { uws: '101', ws: '400, closed' }),
+    shake(
+      'without a version',
+      { headers: { 'Sec-WebSocket-Version': '' } },
+      { uws: '101', ws: '400, closed' },
+    ),
+    shake('POST', { line: `POST ${streamTarget} HTTP/1.1` }, '200'),
+    shake('HTTP/1.0', { line: `GET ${streamTarget} HTTP/1.0` }, { uws: 'cut', ws: '200, closed' }),
+    shake('another path', { line: 'GET /v4/listen/ HTTP/1.1' }, '200'),
+    shake('no token', { headers: { Authorization: '' } }, '401, closed'),
+    shake(
+      'a query that is too long',
+      { line: `GET ${streamTarget}&x=${'x'.repeat(5000)} HTTP/1.1` },
+      '431, closed',
+    ),
+    shake('no uid', { line: 'GET /v4/listen HTTP/1.1' }, '403, closed'),
+    shake('two `Host` headers', { headers: { host: 'other' } }, '101'),
+  ],
+};
+
+const request = (name: string, pieces: readonly string[], outcome: Case['outcome']): Case => ({
+  name,
+  pieces,
+  outcome,
+});
+const host = 'Host: cochlea\r\n';
+
+export const requests: Area = {
+  title: 'Requests to the sidecar',
+  afterUpgrade: false,
+  cases: [
+    request('GET', [`GET /x HTTP/1.1\r\n${host}\r\n`], '200'),
+    request('HEAD', [`HEAD /x HTTP/1.1\r\n${host}\r\n`], '200'),
+    request('POST with a length', [`POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\n`, 'abc'], '200'),
+    request(
+      'POST in chunks',
+      [`POST /x HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`, '3\r\nabc\r\n', '0\r\n\r\n'],
+      '200',
+    ),
+    request(
+      'POST that upgrades to h2c',
+      [`POST /x HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc`],
+      '200',
+    ),
+    request(
+      '`Expect: 100-continue`',
+      [`POST /x HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`, 'abc'],
+      '100, 200',
+    ),
+    request(
+      'a second request at once',
+      [`GET /x HTTP/1.1\r\n${host}\r\nGET /y HTTP/1.1\r\n${host}\r\n`],
+      'cut',
+    ),
+    request('HTTP/1.0', [`GET /x HTTP/1.0\r\n${host}\r\n`], { uws: 'cut', ws: '200, closed' }),
+    request('HTTP/2.0', [`GET /x HTTP/2.0\r\n${host}\r\n`], { uws: 'cut', ws: '400, closed' }),
+    request('a version that does not exist', [`GET /x HTTP/3.7\r\n${host}\r\n`], {
+      uws: 'cut',
+      ws: '400, closed',
+    }),
+    request('an unknown method', [`BREW /x HTTP/1.1\r\n${host}\r\n`], { uws: 'cut', ws: '400, closed' }),
+    request('a method that is not passed on', [`PROPFIND /x HTTP/1.1\r\n${host}\r\n`], {
+      uws: 'cut',
+      ws: '405, closed',
+    }),
+    request('CONNECT', [`CONNECT cochlea:443 HTTP/1.1\r\n${host}\r\n`], 'cut'),
+    request(
+      'two lengths',
+      [`POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],
+      '400, closed',
+    ),
+    request(
+      'a length and chunks',
+      [`POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+      { uws: 'cut', ws: '400, closed' },
+    ),
+    request('a blank before the colon', [`GET /x HTTP/1.1\r\n${host}X-A : b\r\n\r\n`], {
+      uws: 'cut',
+      ws: '400, closed',
+    }),
+    request('a folded header', [`GET /x HTTP/1.1\r\n${host}X-A: b\r\n c\r\n\r\n`], {
+      uws: 'cut',
+      ws: '400, closed',
+    }),
+    request('no `Host`', ['GET /x HTTP/1.1\r\n\r\n'], { uws: 'cut', ws: '400, closed' }),
+    request('headers of 70 KB', [`GET /x HTTP/1.1\r\n${host}X-A: ${'a'.repeat(70_000)}\r\n\r\n`], {
+      uws: '431',
+      ws: '431, closed',
+    }),
+    request('an absolute target', [`GET http://cochlea/x HTTP/1.1\r\n${host}\r\n`], {
+      uws: 'cut',
+      ws: '400, closed',
+    }),
+    request('bytes that are no request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], {
+      uws: 'cut',
+      ws: '400, closed',
+    }),
+  ],
+};
