@@ -36,7 +36,7 @@ const dead = once(worker, 'exit').then(() => undefined);
 const metrics = new MetricsTable(1).row(0);
 const front = await startFront({
   settings: {
-    ...loadSettings({ AUTH_MODE: 'uid' }).values,
+    ...loadSettings({ AUTH_MODE: 'uid', COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values,
     port: 0,
     maxStreamsPerUser: 100,
     maxOpensPerUser: 10_000,

@@ -2,39 +2,41 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { FrontCost } from './front-listener.js';
 import { median } from './stats.js';
-import { type Suite, SuiteRows } from './suite.js';
+import { type Entry, type Suite, SuiteRows } from './suite.js';
+
+const newSpace = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
+
+/** A listener in a process of its own. @param listener as `COCHLEA_LISTENER` names it; the machine's own when absent. */
+const startListener = async (contender: string, listener?: string): Promise<Entry> => {
+  const env = listener === undefined ? process.env : { ...process.env, COCHLEA_LISTENER: listener };
+  const child = fork(new URL('./front-listener.js', import.meta.url), { execArgv: newSpace, env });
+  await once(child, 'message');
+  const heaps: number[] = [];
+  return {
+    labels: { contender, mode: '20 sockets, 80 bytes', streams: 20 },
+    extra: () => ({ heap_bytes_per_frame: median(heaps) }),
+    measure: async () => {
+      child.send('run');
+      const [{ cpu, heap, dropped }] = (await once(child, 'message')) as [FrontCost];
+      if (dropped > 0) throw new Error(`${dropped} frames were dropped`);
+      heaps.push(heap);
+      return cpu;
+    },
+    close: async () => {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  };
+};
 
 /** ns of CPU and bytes of heap a frame costs the listener and the thread that reads its ring. */
 export const frontSuite: Suite = async (options) => {
   const rows = new SuiteRows('front', 'ns_per_frame', options);
-  const listener = fork(new URL('./front-listener.js', import.meta.url), {
-    execArgv: ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'],
-  });
-  await once(listener, 'message');
-  const heaps: number[] = [];
-  await rows.add(
-    'listener',
-    new Map([
-      [
-        'cochlea',
-        {
-          labels: { contender: 'cochlea', mode: '20 sockets, 80 bytes', streams: 20 },
-          extra: () => ({ heap_bytes_per_frame: median(heaps) }),
-          measure: async () => {
-            listener.send('run');
-            const [{ cpu, heap, dropped }] = (await once(listener, 'message')) as [FrontCost];
-            if (dropped > 0) throw new Error(`${dropped} frames were dropped`);
-            heaps.push(heap);
-            return cpu;
-          },
-          close: async () => {
-            const gone = once(listener, 'exit');
-            listener.disconnect();
-            await gone;
-          },
-        },
-      ],
-    ]),
-  );
+  const entries = new Map([
+    ['cochlea', await startListener('cochlea')],
+    ['cochlea-ws', { ...(await startListener('cochlea-ws', 'ws')), against: 'cochlea' }],
+  ]);
+  await rows.add('listener', entries);
   return rows;
 };
