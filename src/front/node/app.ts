@@ -23,6 +23,8 @@ const canShare = (): boolean => {
   return major > sharingSince[0] || (major === sharingSince[0] && minor >= sharingSince[1]);
 };
 
+const isSecure = ({ tlsCert }: Settings): boolean => tlsCert !== '';
+
 const createHttpServer = (settings: Settings): Server => {
   const options = {
     insecureHTTPParser: false,
@@ -35,7 +37,7 @@ const createHttpServer = (settings: Settings): Server => {
     requireHostHeader: false,
   };
   const { tlsCert, tlsKey } = settings;
-  if (tlsCert === '') return createServer(options);
+  if (!isSecure(settings)) return createServer(options);
   try {
     return createSecureServer({
       ...options,
@@ -58,6 +60,7 @@ class NodeApp implements ListenerApp {
   readonly kind = 'ws';
   readonly build = `ws 8.23.0 on Node ${process.versions.node}`;
   readonly #settings: Settings;
+  readonly #log: Logger;
   readonly #server: Server;
   readonly #upgrades = new NodeUpgrades();
   readonly #streams = new Map<string, StreamRoute>();
@@ -70,12 +73,16 @@ class NodeApp implements ListenerApp {
 
   constructor(settings: Settings, log: Logger) {
     this.#settings = settings;
+    this.#log = log;
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
     // Every header that arrived is seen: Node leaves those beyond its own count out without a word.
     server.maxHeadersCount = 0;
+    // With TLS a connection is two sockets, and the server hands out the second. A connection that is given back to the
+    // server (`asOrdinaryRequest`) comes again.
     server.on('connection', (socket: Socket) => this.#track(socket));
+    if (isSecure(settings)) server.on('secureConnection', (socket: Socket) => this.#track(socket));
     server.on('request', (message, response) => this.#request(message, response));
     server.on('checkContinue', (message, response) => {
       this.#request(message, response, () => response.writeContinue());
@@ -84,7 +91,7 @@ class NodeApp implements ListenerApp {
     server.on('clientError', (error, socket) => {
       answerParseError(error, socket as Socket, this.#answering.has(socket as Socket));
     });
-    server.on('error', (error) => log.error({ err: error }, 'the listener failed'));
+    server.on('drop', () => log.warn('a new connection was closed: too many are open'));
   }
 
   stream(path: string, route: StreamRoute): void {
@@ -108,6 +115,7 @@ class NodeApp implements ListenerApp {
       const address = { host, port, exclusive: true, reusePort: engineProcesses > 1 };
       server.listen(address, () => {
         server.off('error', failed);
+        server.on('error', (error) => this.#log.error({ err: error }, 'the listener failed'));
         resolve((server.address() as AddressInfo).port);
       });
     });
@@ -161,7 +169,6 @@ class NodeApp implements ListenerApp {
   }
 
   #upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void {
-    socket.on('error', () => undefined);
     if (this.#isPipelined(socket)) return;
     if (!isServed(message)) {
       socket.destroy();
@@ -169,7 +176,7 @@ class NodeApp implements ListenerApp {
     }
     const route = this.#streams.get(new NodeRequest(message).getUrl());
     if (route !== undefined && asksForSocket(message)) this.#upgrades.upgrade(route, message, socket, head);
-    else asOrdinaryRequest(this.#server, this.#settings.tlsCert !== '', message, socket, head);
+    else asOrdinaryRequest(this.#server, isSecure(this.#settings), message, socket, head);
   }
 }
 
