@@ -4,7 +4,10 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { maxUnread } from '../../src/front/connection.js';
 import { RecordKind } from '../../src/ring/index.js';
+import { RawConnection } from '../attack/support/raw-connection.js';
 import { until } from '../support/until.js';
+import { close } from './conformance/frames.js';
+import { handshake } from './conformance/request-cases.js';
 import { listenerCaughtUp, startRig } from './support.js';
 
 t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
@@ -19,6 +22,21 @@ t.test('pings follow at the interval; silence closes 1001, any message keeps the
   t.equal(alive.socket.readyState, WebSocket.OPEN);
   const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
   t.equal(notice.bytes.toString(), '{"code":1001}');
+});
+
+t.test('a client that says that it closes has closed, although it keeps the connection', async (t) => {
+  const rig = await startRig(t);
+  const client = await RawConnection.open(rig.front.port);
+  t.teardown(async () => client.destroy());
+  client.send(handshake());
+  await rig.shards[0]!.opened();
+  client.send(close(1000));
+  // FIN, opcode close, two bytes: 1000.
+  t.ok(await client.until(() => client.received.includes(Buffer.from([0x88, 2, 0x03, 0xe8]))), 'answered');
+  await listenerCaughtUp(rig);
+  t.equal(rig.front.activeStreams(), 0);
+  const notice = await rig.shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(notice.bytes.toString(), '{"code":1000}');
 });
 
 t.test('draining: told, refused, drained, closed, in that order', async (t) => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { type ListenerSocket, maxBackpressure, type SocketData, type StreamRoute } from '../listener.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
@@ -11,9 +11,25 @@ const asText = { binary: false, compress: false } as const;
 /** Close code where no close frame came. */
 const abnormal = 1006;
 
+/** Where a close frame carries no code. */
+const noCode = 1005;
+
+/**
+ * A socket of ws that says when its close begins. ws itself tells of a close only when the connection is gone, which a client
+ * may delay by seconds after its close frame, while its slot is taken; it answers that frame by this method.
+ */
+export class StreamSocket extends WebSocket {
+  onClosing: (code: number) => void = () => undefined;
+
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason);
+    this.onClosing(code ?? noCode);
+  }
+}
+
 /** A WebSocket of ws in the shape that the front uses. */
 export class NodeSocket implements ListenerSocket {
-  readonly #webSocket: WebSocket;
+  readonly #webSocket: StreamSocket;
   readonly #connection: Socket;
   readonly #data: SocketData;
   readonly #route: StreamRoute;
@@ -23,7 +39,7 @@ export class NodeSocket implements ListenerSocket {
   #taken = 0;
 
   /** @param connection carries the socket; its close ends this. */
-  constructor(webSocket: WebSocket, connection: Socket, data: SocketData, route: StreamRoute) {
+  constructor(webSocket: StreamSocket, connection: Socket, data: SocketData, route: StreamRoute) {
     this.#webSocket = webSocket;
     this.#connection = connection;
     this.#data = data;
@@ -36,6 +52,8 @@ export class NodeSocket implements ListenerSocket {
     });
     // A client that broke the protocol: ws sends the close frame that fits, before it says so.
     webSocket.on('error', () => this.#leave(abnormal));
+    // Behind that event, where there is one.
+    webSocket.onClosing = (code) => queueMicrotask(() => this.#leave(code));
     webSocket.on('close', (code) => this.#over(code));
   }
 
@@ -79,6 +97,7 @@ export class NodeSocket implements ListenerSocket {
 
   /** Behind a close frame nothing is read any more: a client that goes on sending costs no parser. */
   #leave(code: number): void {
+    if (this.#ended) return;
     this.#connection.removeAllListeners('data');
     endGently(this.#connection);
     this.#over(code);

@@ -9,7 +9,7 @@ import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
-import { NodeSocket } from './socket.js';
+import { NodeSocket, StreamSocket } from './socket.js';
 
 const keyLength = 24;
 const protocolVersion = '13';
@@ -22,13 +22,14 @@ export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage)
   headers['sec-websocket-key']?.length === keyLength;
 
 /** With the limits that the types of ws do not know yet. */
-const options: ServerOptions & {
+const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
   maxBufferedChunks: number;
   maxPendingAutoPongs: number;
   closeTimeout: number;
 } = {
   noServer: true,
+  WebSocket: StreamSocket,
   clientTracking: false,
   perMessageDeflate: false,
   skipUTF8Validation: false,
@@ -41,7 +42,7 @@ const options: ServerOptions & {
 
 /** The sockets of ws: their limits, and the way from a request to a socket. */
 export class NodeUpgrades {
-  readonly #server = new WebSocketServer(options);
+  readonly #server = new WebSocketServer<typeof StreamSocket>(options);
 
   /**
    * Hands an upgrade to its route.
