@@ -7,13 +7,6 @@ export {
   updateActionItem,
 } from './action-items.js';
 export {
-  createFromSegments,
-  type FromSegments,
-  type GivenSegment,
-  languageTag,
-  suppliedBounds,
-} from './conversations.js';
-export {
   createFolder,
   deleteFolder,
   type Folder,
@@ -79,6 +72,13 @@ export { conversationCategories } from './structure/categories.js';
 export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor } from './structure/extractor.js';
 export { summarise } from './structure/summarise.js';
+export {
+  createFromSegments,
+  type FromSegments,
+  type GivenSegment,
+  languageTag,
+  suppliedBounds,
+} from './supplied-conversations.js';
 export { createFromText, textBounds, textSources } from './text-conversations.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';

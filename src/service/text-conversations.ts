@@ -1,16 +1,16 @@
 import type { Sql } from '../store/database.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { speakerLabel } from '../wire/speaker-label.js';
+import { optionalText, requiredText } from './rules.js';
+import type { StructureExtractor } from './structure/extractor.js';
+import { keptSummary } from './structure/summarise.js';
 import {
   type CreatedConversation,
   conversationTimes,
   createGiven,
   type GivenOrigin,
   originOf,
-} from './conversations.js';
-import { optionalText, requiredText } from './rules.js';
-import type { StructureExtractor } from './structure/extractor.js';
-import { keptSummary } from './structure/summarise.js';
+} from './supplied-conversations.js';
 
 /** What a text is, as the client names it. */
 export const textSources = ['audio_transcript', 'message', 'other_text'] as const;

@@ -1,8 +1,8 @@
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
-import { languageTag } from './conversations.js';
 import { invalid, optionalText, present, requireSome } from './rules.js';
+import { languageTag } from './supplied-conversations.js';
 
 /** Bounds of settings; lengths in code points. */
 export const userBounds = { name: 100, timeZone: 64 } as const;

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { processConversation } from '../../src/pipeline/process.js';
 import {
   createFolder,
   createFromSegments,
@@ -47,7 +50,18 @@ t.test('folders', async (t) => {
   await t.test('they are made once, whatever comes first and at once', async (t) => {
     const uid = await user();
     const segments = [{ text: doctor, start: 0, end: 4, isUser: true }];
+    const streamed = Array.from({ length: 4 }, () => randomUUID());
+    for (const id of streamed) {
+      await sql`
+        insert into conversations (id, uid, status, source, created_at, last_speech_at)
+        values (${id}, ${uid}, 'processing', 'phone', now(), now())`;
+      await sql`
+        insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
+        values (${id}, ${id}, 0, 1, ${doctor}, 'SPEAKER_00', 0, true, 0, 4)`;
+    }
+    const log = createLogger('test', 'silent');
     await Promise.all([
+      ...streamed.map((id) => processConversation(sql, extractiveExtractor, id, log)),
       ...Array.from({ length: 4 }, () => text(uid)),
       ...Array.from({ length: 4 }, () => createFromSegments(sql, extractiveExtractor, uid, { segments })),
       openFolders(sql, uid),
@@ -55,7 +69,7 @@ t.test('folders', async (t) => {
     ]);
     t.same((await names(uid)).toSorted(), ['Own', 'Personal', 'Social', 'Work']);
     const personal = (await listFolders(sql, uid)).find(({ name }) => name === 'Personal')!;
-    t.equal(personal.conversation_count, 8, 'conversations are filed by their category');
+    t.equal(personal.conversation_count, 12, 'conversations are filed by their category');
     const [listed] = (await listConversationsOf(sql, uid, { limit: 1, transcript: false })).items;
     t.match(listed, { folder_id: personal.id, folder_name: 'Personal' });
   });

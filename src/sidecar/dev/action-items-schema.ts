@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { actionItemBounds } from '../../service/index.js';
+import { changeOf } from '../common-schemas.js';
 import { boolean, dateTime, periodEnd, trimmed } from '../fields.js';
-import { pageQuery, sessionField } from '../paging.js';
+import { sessionField } from '../idempotency.js';
+import { pageQuery } from '../paging.js';
 
 const description = trimmed(1, actionItemBounds.description);
 
@@ -18,17 +20,14 @@ export const actionItemsBody = z.object({
   ...sessionField,
 });
 
-export const actionItemPatch = z
-  .object({
+export const actionItemPatch = changeOf(
+  {
     description: description.optional(),
     completed: boolean.optional(),
     due_at: dateTime.nullable().optional().meta({ description: 'Null clears it.' }),
-  })
-  .refine(
-    (patch) => Object.values(patch).some((value) => value !== undefined),
-    'At least one field must be provided',
-  )
-  .meta({ minProperties: 1 });
+  },
+  'description, completed, or due_at',
+);
 
 export const actionItemsQuery = z.object({
   ...pageQuery(100, actionItemBounds.page),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { conversationBounds, textBounds, textSources } from '../../service/index.js';
+import { changeOf } from '../common-schemas.js';
 import { boolean, dateTime, periodEnd, trimmed } from '../fields.js';
 import { commaList, pageQuery } from '../paging.js';
 import { originFields, withSession } from './conversation-origin.js';
@@ -32,8 +33,8 @@ export const textBody = z.preprocess(
     .meta({ id: 'CreateConversationRequest' }),
 );
 
-export const conversationPatch = z
-  .object({
+export const conversationPatch = changeOf(
+  {
     title: trimmed(1, conversationBounds.title).optional(),
     discarded: boolean.optional(),
     starred: boolean.optional(),
@@ -41,9 +42,6 @@ export const conversationPatch = z
       .nullable()
       .optional()
       .meta({ description: 'Null takes it out of its folder.' }),
-  })
-  .refine(
-    (patch) => Object.values(patch).some((value) => value !== undefined),
-    'At least one field (title, discarded, starred, or folder_id) must be provided',
-  )
-  .meta({ minProperties: 1 });
+  },
+  'title, discarded, starred, or folder_id',
+);

@@ -9,11 +9,12 @@ import {
   updateConversation,
 } from '../../service/index.js';
 import type { Caller } from '../authentication.js';
+import { idPath, success, successAnswer } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { type Limit, type Route, route } from '../frame/route.js';
-import { idPath, pageHeaders, sendPage, success, successAnswer } from '../paging.js';
+import { pageHeaders, sendPage } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
 

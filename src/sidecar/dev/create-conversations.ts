@@ -2,7 +2,7 @@ import { createFromSegments, createFromText } from '../../service/index.js';
 import type { RouteContext } from '../context.js';
 import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import { idempotencyHeaders } from '../paging.js';
+import { idempotencyHeaders } from '../idempotency.js';
 import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
 import { originOf } from './conversation-origin.js';
 import { textBody } from './conversation-queries.js';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { goalBounds, longestUnit } from '../../service/index.js';
 import { goalSources, goalStatuses, goalTypes } from '../../store/goals.js';
+import { changeOf } from '../common-schemas.js';
 import { boolean, clamped, dateTime, integer, number, trimmed } from '../fields.js';
-import { pageQuery, sessionField } from '../paging.js';
+import { sessionField } from '../idempotency.js';
+import { pageQuery } from '../paging.js';
 
 const title = trimmed(1, goalBounds.title);
 const text = trimmed(1, goalBounds.text);
@@ -29,20 +31,17 @@ export const goalBody = z.object({
   ...sessionField,
 });
 
-export const goalPatch = z
-  .object({
+export const goalPatch = changeOf(
+  {
     title: title.optional(),
     ...given,
     goal_type: z.enum(goalTypes).optional(),
     target_value: number.optional(),
     current_value: number.optional(),
     desired_outcome: text.optional(),
-  })
-  .refine(
-    (patch) => Object.values(patch).some((value) => value !== undefined),
-    'At least one field must be provided',
-  )
-  .meta({ minProperties: 1 });
+  },
+  'title, target_value, current_value, ...',
+);
 
 type Given = Partial<z.output<z.ZodObject<typeof given>>>;
 

@@ -8,18 +8,12 @@ import {
   updateGoal,
   updateGoalProgress,
 } from '../../service/index.js';
+import { idPath, success, successAnswer } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import {
-  creationKey,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
-  sendPage,
-  success,
-  successAnswer,
-} from '../paging.js';
+import { creationKey, idempotencyHeaders } from '../idempotency.js';
+import { pageHeaders, sendPage } from '../paging.js';
 import { RequestInvalid } from '../request-invalid.js';
 import {
   exampleGoal,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { developerMemoryCategories, memoryBounds } from '../../service/index.js';
+import { changeOf } from '../common-schemas.js';
 import { trimmed } from '../fields.js';
-import { commaList, pageQuery, sessionField } from '../paging.js';
+import { sessionField } from '../idempotency.js';
+import { commaList, pageQuery } from '../paging.js';
 
 const content = trimmed(1, memoryBounds.content);
 const category = z.enum(developerMemoryCategories);
@@ -22,17 +24,15 @@ export const memoriesBody = z.object({
   ...sessionField,
 });
 
-const someField = 'At least one field (content, visibility, tags, or category) must be provided';
-
-export const memoryPatch = z
-  .object({
+export const memoryPatch = changeOf(
+  {
     content: content.optional(),
     category: category.optional(),
     visibility: visibility.optional(),
     tags: memoryTags.optional(),
-  })
-  .refine((patch) => Object.values(patch).some((value) => value !== undefined), someField)
-  .meta({ minProperties: 1 });
+  },
+  'content, visibility, tags, or category',
+);
 
 export const memoriesQuery = z.object({
   ...pageQuery(25, memoryBounds.page),

@@ -9,12 +9,13 @@ import {
   reorderFolders,
   updateFolder,
 } from '../../service/index.js';
+import { changeOf, idPath, success, successAnswer } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { exampleFolder, folderAnswer } from '../dev/folder-answer.js';
 import { integer, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders, idPath, sessionField, success, successAnswer } from '../paging.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
 
 const name = trimmed(1, folderBounds.name);
 const optional = {
@@ -24,13 +25,10 @@ const optional = {
 };
 
 const newFolder = z.object({ name, ...optional, ...sessionField });
-const folderPatch = z
-  .object({ name: name.optional(), ...optional, order: integer.optional() })
-  .refine(
-    (patch) => Object.values(patch).some((value) => value !== undefined),
-    'At least one field (name, description, color, icon, or order) must be provided',
-  )
-  .meta({ minProperties: 1 });
+const folderPatch = changeOf(
+  { name: name.optional(), ...optional, order: integer.optional() },
+  'name, description, color, icon, or order',
+);
 const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.folders) });
 const deletion = z.object({
   move_to_folder_id: trimmed(1, 200)

@@ -7,21 +7,13 @@ import {
   personBounds,
   updatePerson,
 } from '../../service/index.js';
+import { idPath, success, successAnswer } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import {
-  creationKey,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
-  pageQuery,
-  sendPage,
-  sessionField,
-  success,
-  successAnswer,
-} from '../paging.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
+import { pageHeaders, pageQuery, sendPage } from '../paging.js';
 
 const name = trimmed(1, personBounds.name);
 const newPerson = z.object({ name, ...sessionField });

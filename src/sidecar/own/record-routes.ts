@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { type Paged, type RecordQuery, recordBounds } from '../../service/index.js';
 import type { Sql } from '../../store/database.js';
+import { idPath, success, successAnswer } from '../common-schemas.js';
 import { dateTime, periodEnd, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import {
-  creationKey,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
-  pageQuery,
-  sendPage,
-  sessionField,
-  success,
-  successAnswer,
-} from '../paging.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
+import { pageHeaders, pageQuery, sendPage } from '../paging.js';
 
 /** Fields that every record has when it is written. */
 export const recordFields = {

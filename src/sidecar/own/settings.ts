@@ -10,6 +10,7 @@ import {
   updateUserSettings,
   userBounds,
 } from '../../service/index.js';
+import { changeOf } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean, dateTime, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
@@ -21,8 +22,8 @@ const language = z
   .regex(languageTag, 'Input should be a language code such as en')
   .nullable();
 
-const settingsPatch = z
-  .object({
+const settingsPatch = changeOf(
+  {
     name: trimmed(0, userBounds.name).nullable().optional(),
     language: language.optional(),
     single_language_mode: boolean.optional(),
@@ -30,12 +31,9 @@ const settingsPatch = z
       .nullable()
       .optional()
       .meta({ description: 'An IANA name such as `Europe/Berlin`.' }),
-  })
-  .refine(
-    (patch) => Object.values(patch).some((value) => value !== undefined),
-    'At least one field must be provided',
-  )
-  .meta({ minProperties: 1 });
+  },
+  'name, language, single_language_mode, or time_zone',
+);
 
 const settingsAnswer = z
   .object({

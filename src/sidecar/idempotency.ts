@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { trimmed } from './fields.js';
+
+const longestKey = 200;
+
+/** Header that lets a client repeat a request that creates something. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': trimmed(1, longestKey)
+    .optional()
+    .meta({ description: 'Repeats with the same key, within a week, create nothing more.' }),
+});
+
+/** The same for clients that send it in the body. */
+export const sessionField = {
+  client_session_id: trimmed(1, longestKey).nullish().meta({ description: 'As the header Idempotency-Key.' }),
+};
+
+/** The key of a request: that of the header, else that of the body. */
+export const creationKey = (
+  headers: z.output<typeof idempotencyHeaders>,
+  body: { readonly client_session_id?: string | null | undefined },
+): string | null => headers['idempotency-key'] ?? body.client_session_id ?? null;
