@@ -26,6 +26,15 @@ export interface RecordQuery extends PageRequest {
   readonly to?: Date | undefined;
 }
 
+/** The last part of the path of several records, so that no record can have it as its id. */
+const takenId = 'batch';
+
+const idOf = (given: string | null | undefined): string => {
+  const id = optionalText('id', given, recordBounds.id);
+  if (id === takenId) throw invalid(`id cannot be ${takenId}`, 'body.id');
+  return id ?? uuidv7();
+};
+
 interface Kind<Given, Row extends TimedRow> {
   readonly rows: TimedRows<Row>;
   /** Name of a record in messages. */
@@ -50,7 +59,7 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
   const rowOf = (given: Given, now: Date): Row =>
     ({
       ...read(given),
-      id: optionalText('id', given.id, recordBounds.id) ?? uuidv7(),
+      id: idOf(given.id),
       created_at: given.createdAt ?? now,
     }) as Row;
 

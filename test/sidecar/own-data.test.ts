@@ -114,6 +114,7 @@ t.test('data of the own applications of a user', async (t) => {
         { status: 422 },
       );
       t.match(await call(`${path}/batch`, { body: { [field]: Array(101).fill(body) } }), { status: 422 });
+      t.match(await call(path, { body: { ...body, id: 'batch' } }), { status: 422 }, 'a path, and no id');
       t.match(await api.call(path, { credential: ann.key }), { status: 401 });
     });
   }
