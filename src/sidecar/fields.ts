@@ -121,7 +121,8 @@ const oneDay = 86_400_000;
 export const periodEnd = read(dateTimeSchema, (value, refuse): Date => {
   const moment = dateOf(value, refuse);
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
-  return isDay ? new Date(moment.getTime() + oneDay - 1) : moment;
+  // What was refused is no date.
+  return isDay && moment instanceof Date ? new Date(moment.getTime() + oneDay - 1) : moment;
 });
 
 /** A bound of a page: an integer out of range is clamped instead of refused. */

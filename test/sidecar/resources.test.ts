@@ -225,6 +225,7 @@ t.test('resources of the developer API', async (t) => {
       ['conversations', 'POST', { text: 'a', text_source: 'dream' }, ['body', 'text_source']],
       ['conversations', 'POST', { text: 'a', language: 'ENGLISH!' }, ['body', 'language']],
       ['memories?cursor=x', 'GET', undefined, ['query', 'cursor']],
+      ['action-items?end_date=0000-01-01', 'GET', undefined, ['query', 'end_date']],
     ];
     for (const [path, method, body, loc] of cases) {
       const answer = await call(`${root}/${path}`, { method, body });
