@@ -2,17 +2,16 @@ import { fixedLimits } from '../config/limits.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { TokenBucket } from '../wire/token-bucket.js';
-import { type ClientMessage, parseClientMessage } from './client-message.js';
+import { parseClientMessage } from './client-message.js';
 import type { ClientSender } from './client-sender.js';
 import type { TextLimits } from './client-text.js';
+import type { ClientWords } from './client-words.js';
 import type { EngineClock } from './clock.js';
 import { type ClosingTexts, segmentBucket } from './closing-texts.js';
 import { ImageAssemblies } from './image-assemblies.js';
 import * as events from './server-events.js';
 import { TextBacklog } from './text-backlog.js';
 import type { UnreadTexts } from './unread-texts.js';
-
-type Message<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>;
 
 export interface ClientTextsOptions {
   readonly limits: TextLimits;
@@ -21,12 +20,8 @@ export interface ClientTextsOptions {
   readonly log: Logger;
   readonly unread: UnreadTexts;
   readonly closing: ClosingTexts;
-  /** Whether so many segments wait to be stored that no more are to be made. */
-  crowded(): boolean;
-  /** @returns how many segments the message made: at most the limit `suggestedSegments`. */
-  suggested(message: Message<'suggested_transcript'>): number;
-  /** @returns how many segments the message may change. */
-  assigned(message: Message<'speaker_assigned'>): number;
+  /** Takes what concerns the conversation. */
+  readonly words: ClientWords;
   readonly client: ClientSender;
 }
 
@@ -94,6 +89,14 @@ export class ClientTexts {
     });
   }
 
+  /** Forgets what waits, and counts and logs it. */
+  giveUp(why: string): void {
+    const { length: texts, bytes } = this.#backlog;
+    this.#options.metrics.add('texts_given_up_total', texts);
+    this.#options.log.warn({ texts, bytes, why }, 'texts were given up unread');
+    this.clear();
+  }
+
   /** Forgets what waits. */
   clear(): void {
     this.#backlog.clear();
@@ -102,8 +105,8 @@ export class ClientTexts {
 
   /** @returns the allowance that pays for the segments of the oldest text; null when it may not be read by now. */
   #payer(now: number): TokenBucket | null {
-    const { closing, crowded } = this.#options;
-    if (this.#backlog.length === 0 || crowded()) return null;
+    const { closing, words } = this.#options;
+    if (this.#backlog.length === 0 || words.crowded) return null;
     const finishing = this.#finished !== undefined;
     if (finishing && closing.draining) return closing.segments;
     if (!this.#backlog.allows(now)) return null;
@@ -117,9 +120,9 @@ export class ClientTexts {
     const { clock, log, metrics } = this.#options;
     switch (message?.type) {
       case 'suggested_transcript':
-        return this.#options.suggested(message);
+        return this.#options.words.suggest(message);
       case 'speaker_assigned':
-        return this.#options.assigned(message);
+        return this.#options.words.assign(message);
       case 'image_chunk':
         this.#images.add(message, clock.wall());
         metrics.add('images_ignored_total');

@@ -5,9 +5,9 @@ import type { Logger } from '../log/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { AudioNotices } from './audio-notices.js';
-import { type SuggestedSegment, tooManySegments } from './client-message.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
+import { ClientWords } from './client-words.js';
 import type { Leaving, LiveConversation } from './conversation.js';
 import { type ConversationOptions, conversationOptionsOf, type Member } from './conversation-member.js';
 import type { Address } from './outbox.js';
@@ -15,7 +15,6 @@ import { failureMessage, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
 import type { SessionContext } from './session-context.js';
 import { tellStart } from './start-up.js';
-import { suggestedSegments } from './suggested-segments.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 import { isTagged } from './track-voices.js';
@@ -44,6 +43,7 @@ export class ConnectionSession implements Member, TextReader {
   readonly #context: SessionContext;
   readonly #log: Logger;
   readonly #client: ClientSender;
+  readonly #words: ClientWords;
   readonly #texts: ClientTexts;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
@@ -57,25 +57,25 @@ export class ConnectionSession implements Member, TextReader {
     this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
     this.#client = new ClientSender(context.outbox, this.address);
-    this.#texts = new ClientTexts({
-      limits: context.textLimits,
-      clock: context.clock,
-      metrics: context.metrics,
-      log: this.#log,
-      unread: context.unreadTexts,
-      closing: context.closingTexts,
-      crowded: () => this.#conversation?.crowded ?? false,
-      suggested: ({ segments, provider }) => (request.customStt ? this.#suggested(segments, provider) : 0),
-      // The message itself costs one, so that those that change nothing are not free.
-      assigned: ({ speakerId, personId, segmentIds }) =>
-        1 + (this.#conversation?.assign(speakerId, personId, segmentIds) ?? 0),
-      client: this.#client,
-    });
     const { audioBudget } = context;
     this.audioNotices = new AudioNotices({ audioBudget, log: this.#log, client: this.#client });
     const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
     this.tagged = isTagged(request);
     this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit });
+    const { clock, metrics, textLimits: limits, unreadTexts: unread, closingTexts: closing } = context;
+    const log = this.#log;
+    const client = this.#client;
+    this.#words = new ClientWords({ request, firstTrack: this.tracks[0]!, clock, client });
+    this.#texts = new ClientTexts({
+      limits,
+      clock,
+      metrics,
+      log,
+      unread,
+      closing,
+      words: this.#words,
+      client,
+    });
   }
 
   get stream(): string {
@@ -119,6 +119,7 @@ export class ConnectionSession implements Member, TextReader {
       return;
     }
     this.#conversation = this.#context.conversations.of(this.request);
+    this.#words.conversation = this.#conversation;
     this.#started = this.#start(this.#conversation, provider);
   }
 
@@ -155,9 +156,8 @@ export class ConnectionSession implements Member, TextReader {
 
   /** Gives up what was not read: of all streams this one has the most, and together they have too much. */
   shedTexts(): void {
-    this.#giveUpTexts('the shard holds too many');
+    this.#texts.giveUp('the shard holds too many');
     if (this.#listening) this.#refuse(new CochleaError('overloaded'));
-    else this.#texts.clear();
   }
 
   readText(): boolean {
@@ -219,7 +219,7 @@ export class ConnectionSession implements Member, TextReader {
       if (this.#texts.waiting > 0) {
         await pTimeout(this.#texts.finish(), { milliseconds: timeout || 1, message: false });
         // Nothing waits unless the timeout ran out, which only many full backlogs can make it do.
-        if (this.#texts.waiting > 0) this.#giveUpTexts('the stream is closed, and its time is over');
+        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await this.#conversation?.leave(this, leaving);
@@ -282,29 +282,6 @@ export class ConnectionSession implements Member, TextReader {
     if (!this.#listening) return;
     this.#client.sendAtOnce(failureMessage(failure));
     this.#refuse(new CochleaError('transcription_unavailable'));
-  }
-
-  /** @returns how many segments were made. */
-  #suggested(list: readonly SuggestedSegment[], provider: string | null): number {
-    const conversation = this.#conversation;
-    if (conversation === undefined || list.length === 0) return 0;
-    // The client's own service counts from the first audio it was given, which is the first we were given.
-    const origin = this.tracks[0]!.startedAt ?? this.request.acceptedAt;
-    const segments = suggestedSegments(list, { provider, origin, now: this.#context.clock.wall() });
-    if (segments === null) {
-      this.send(events.messageRefused(tooManySegments));
-      return 0;
-    }
-    conversation.add(segments);
-    conversation.wake();
-    conversation.spoke();
-    return segments.length;
-  }
-
-  #giveUpTexts(why: string): void {
-    const { unreadBytes: bytes, waiting: texts } = this.#texts;
-    this.#context.metrics.add('texts_given_up_total', texts);
-    this.#log.warn({ texts, bytes, why }, 'texts were given up unread');
   }
 
   /** @param violation whether the client broke a rule in a text, which counts against its opens. */

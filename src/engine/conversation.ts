@@ -1,4 +1,3 @@
-import { fixedLimits } from '../config/limits.js';
 import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
@@ -8,13 +7,12 @@ import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions } from './completions.js';
 import type { ConversationOptions, Member } from './conversation-member.js';
+import { SegmentBuffer } from './segment-buffer.js';
 import * as events from './server-events.js';
 import { TaskChain } from './task-chain.js';
 import { type SpokenSegment, Transcript } from './transcript.js';
 import type { WorkTurns } from './work-turns.js';
 
-/** Segments that may wait to be stored; over it the oldest are dropped, counted and reported. */
-export const segmentBuffer = 1000;
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
 const fencedRetries = 3;
 
@@ -52,9 +50,7 @@ export class LiveConversation {
   #settings: ConversationOptions;
   #held: Held | null = null;
   #assigned = new AssignedSpeakers();
-  #incoming: SpokenSegment[] = [];
-  /** Since the last tick: told once, however many there were. */
-  #dropped = 0;
+  readonly #incoming = new SegmentBuffer();
   #lastSpeechAt = 0;
 
   constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
@@ -126,7 +122,7 @@ export class LiveConversation {
 
   /** So many segments wait to be stored that what a client suggests has to wait before it is read. */
   get crowded(): boolean {
-    return this.#incoming.length > segmentBuffer - fixedLimits.suggestedSegments.value;
+    return this.#incoming.crowded;
   }
 
   /**
@@ -134,12 +130,8 @@ export class LiveConversation {
    * @param segments each within the bounds of a segment: see `cutSegment`.
    */
   add(segments: readonly SpokenSegment[]): void {
-    this.#incoming.push(...segments);
-    if (this.#incoming.length <= segmentBuffer) return;
-    const excess = this.#incoming.length - segmentBuffer;
-    this.#incoming.splice(0, excess);
-    this.#dropped += excess;
-    this.#context.metrics.add('segments_dropped_total', excess);
+    const dropped = this.#incoming.add(segments);
+    if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
   }
 
   /**
@@ -171,10 +163,9 @@ export class LiveConversation {
 
   /** One tick: stores new segments, ends what has fallen silent. Resolves when done; never rejects. */
   async tick(): Promise<void> {
-    if (this.#dropped > 0) {
-      this.#broadcast(events.segmentsDropped(this.#dropped));
-      this.#dropped = 0;
-    }
+    // Told once, however many there were.
+    const dropped = this.#incoming.takeDropped();
+    if (dropped > 0) this.#broadcast(events.segmentsDropped(dropped));
     // A store that takes longer than a tick is still running: what came since goes with the next one.
     if (this.#tasks.pending > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
@@ -229,13 +220,12 @@ export class LiveConversation {
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
-      const batch = this.#incoming;
-      this.#incoming = [];
+      const batch = this.#incoming.take();
       let stored = false;
       try {
         stored = await this.#write(held, batch);
       } finally {
-        if (!stored) this.#incoming = [...batch, ...this.#incoming];
+        if (!stored) this.#incoming.putBack(batch);
       }
       if (stored) continue;
       const { conversationId: conversation } = held.lease;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parseClientMessage } from '../../src/engine/client-message.js';
-import { segmentBuffer } from '../../src/engine/conversation.js';
+import { segmentBuffer } from '../../src/engine/segment-buffer.js';
 import { CochleaError } from '../../src/errors/index.js';
 import { Harness } from './harness.js';
 

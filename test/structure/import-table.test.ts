@@ -78,6 +78,8 @@ const callOrder = [
   'sessions',
   'connection-session',
   'session-context',
+  'client-texts',
+  'client-words',
   'conversations',
   'conversation',
   'track',
