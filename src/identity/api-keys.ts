@@ -12,6 +12,7 @@ import {
 } from '../store/api-keys.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
+import { characterCount, storableText } from '../wire/text.js';
 import { defaultScopesOf, scopesOf } from './scopes.js';
 
 export type { KeyFamily } from '../store/api-keys.js';
@@ -29,7 +30,8 @@ export interface ApiKey {
 }
 
 const secretBytes = 16;
-const longestName = 200;
+/** Code points of a key's name. */
+export const longestName = 200;
 
 /** `svc_dev_`, `svc_mcp_`: the brand is a setting. */
 export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
@@ -57,9 +59,9 @@ const shown = (row: ApiKeyRow): ApiKey => ({
 const at = 'body.name';
 
 const nameFor = (settings: Settings, given: string): string => {
-  const name = given.trim();
+  const name = storableText(given).trim();
   if (name === '') throw new CochleaError('validation_failed', { why: 'Key name cannot be empty', at });
-  if (name.length > longestName) {
+  if (characterCount(name) > longestName) {
     throw new CochleaError('validation_failed', {
       why: `Key name cannot be longer than ${longestName} characters`,
       at,

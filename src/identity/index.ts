@@ -4,6 +4,7 @@ export {
   familyOf,
   type KeyFamily,
   listApiKeys,
+  longestName,
   revokeApiKey,
   rotateApiKey,
   verifyApiKey,

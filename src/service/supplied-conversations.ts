@@ -62,8 +62,11 @@ export const suppliedBounds = {
   language: 35,
 } as const;
 
-/** A language tag such as `en` or `pt-BR`; `multi` lets the product find the language. */
-export const languageTag = /^(?:multi|[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})$/i;
+/**
+ * A language tag such as `en` or `pt-BR`; `multi` lets the product find the language. It has no flags, because the API's description
+ * shows its source alone.
+ */
+export const languageTag = /^(?:multi|[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})$/;
 
 export interface CreatedConversation {
   readonly id: string;

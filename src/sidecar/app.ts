@@ -80,6 +80,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     authenticate: createAuthenticate({ settings, sql, verifier }),
     limits: createRateLimits(sql, settings),
     checkAnswers: options.checkAnswers ?? false,
+    bodyLimit: settings.bodyLimit,
   });
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;

@@ -66,7 +66,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
   app.setNotFoundHandler(notFound);
 };
 
-const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'] as const;
 
 /** Answers 405 where a path exists but not with this method. Call after every route is registered. */
 export const refuseOtherMethods = (

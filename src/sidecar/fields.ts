@@ -12,7 +12,6 @@ const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 const largestSeconds = 2e10;
 
 const toNumber = (value: unknown): unknown => {
-  if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'string' || value.trim() === '') return value;
   const number = Number(value);
   return Number.isNaN(number) ? value : number;
@@ -66,7 +65,6 @@ export const integer = read(integerSchema, (value, refuse) => {
 });
 
 export const boolean = z.preprocess((value) => {
-  if (value === 0 || value === 1) return value === 1;
   if (typeof value !== 'string') return value;
   const word = value.toLowerCase();
   return yes.has(word) ? true : no.has(word) ? false : value;
@@ -96,9 +94,9 @@ const dateTimeSchema: JsonSchema = {
   anyOf: [
     { type: 'string', format: 'date-time' },
     { type: 'string', format: 'date' },
-    { type: 'number', minimum: -largestSeconds, maximum: largestSeconds },
+    { type: 'number', minimum: firstMoment, maximum: lastMoment },
   ],
-  description: 'ISO 8601; without a zone it is UTC. A number counts seconds since 1970.',
+  description: `ISO 8601; without a zone it is UTC. A number counts seconds since 1970, or milliseconds beyond ${largestSeconds}.`,
 };
 
 const dateOf = (value: unknown, refuse: Refuse): Date => {

@@ -27,6 +27,18 @@ export interface DatabaseOptions {
   readonly name?: string;
 }
 
+/**
+ * Date, timestamp and timestamptz. JavaScript takes the server's spelling of a year below 100 for another year, or for none, so it is
+ * changed into ISO 8601 first.
+ */
+const moments = {
+  to: 1184,
+  from: [1082, 1114, 1184],
+  serialize: (value: unknown): string =>
+    (value instanceof Date ? value : new Date(value as string)).toISOString(),
+  parse: (text: string): Date => new Date(text.replace(' ', 'T').replace(/(:.*[+-]\d\d)$/, '$1:00')),
+};
+
 const defaultStatementTimeout = 30_000;
 
 /**
@@ -45,6 +57,8 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
       backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
       idle_timeout: (options.idleTimeoutMs ?? 0) / 1000,
       connection: {
+        // Other zones have offsets with seconds in early years, which JavaScript does not read.
+        TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
@@ -54,7 +68,11 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         tcp_keepalives_count: 3,
         idle_in_transaction_session_timeout: 2 * statementTimeout,
       },
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...arrayTypeOptions },
+      types: {
+        bigint: { to: 20, from: [20], parse: Number, serialize: String },
+        date: moments,
+        ...arrayTypeOptions,
+      },
       // With this off the library's `reserve` never resolves for a new connection; use `begin` instead.
       fetch_types: false,
       onnotice: () => {},

@@ -51,7 +51,7 @@ const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance =
   const app = fastify();
   installErrorHandler(app);
   const limits = { consume: async () => {}, consumeAddress: () => {} };
-  registerRoutes(app, routes, { authenticate: async () => null, limits, checkAnswers });
+  registerRoutes(app, routes, { authenticate: async () => null, limits, checkAnswers, bodyLimit: 2_000_000 });
   return app;
 };
 
@@ -81,6 +81,11 @@ t.test('declared routes', async (t) => {
     t.match((await post('/small/a', { text: 'x' })).json(), { detail: [{ loc: ['path', 'name'] }] });
     t.match((await post('/small/ab', {})).json(), { detail: [{ loc: ['body', 'text'], type: 'missing' }] });
     t.equal((await post('/small/ab', { text: 'x'.repeat(100) })).statusCode, 413);
+    const ordinary = appOf([{ ...small, bodyLimit: undefined }]);
+    const sent = (length: number) =>
+      ordinary.inject({ method: 'POST', url: '/small/ab', payload: { text: 'x'.repeat(length) } });
+    t.equal((await sent(1_000_000)).statusCode, 200);
+    t.equal((await sent(1_100_000)).statusCode, 413, 'a mebibyte where nothing is declared');
   });
 });
 

@@ -130,6 +130,8 @@ t.test('what every route has in common', async (t) => {
       ['DELETE', conversations, 'GET, POST'],
       ['GET', fromSegments.replace('/dev/user', ''), 'POST'],
       ['POST', '/health/live', 'GET'],
+      ['PUT', '/v1/dev/key', 'GET'],
+      ['QUERY', '/v1/dev/key', 'GET'],
     ] as const) {
       const answer = await api.call(path, { method, credential: key });
       t.match(answer, { status: 405, body: { detail: 'Method Not Allowed' } }, `${method} ${path}`);

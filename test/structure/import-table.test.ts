@@ -30,7 +30,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['store', 'audio', 'models', 'stt', 'identity'],
   pipeline: ['service', 'store', 'models'],
   sidecar: ['service', 'identity', 'pipeline', 'store'],
-  cli: [],
+  client: [],
+  cli: ['client'],
 };
 
 const sourceFiles = (folder: string): string[] =>

@@ -1,4 +1,4 @@
-/** The browser in which a test opens a report of the benches. Nothing else needs one. */
+/** The browser in which tests open a report of the benches and the page of the API. Nothing else needs one. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { aptGet, install, installCommand, packageManager, rootPrefix } from './requirements.mjs';
@@ -56,7 +56,7 @@ export const provideBrowser = async () => {
   if (!browserIsWanted()) return;
   const prefix = rootPrefix();
   if (!prefix) return;
-  await step(`Installing ${packageName}, to test the pages of the benches (100 MB and more)`, async () => {
+  await step(`Installing ${packageName}, to test pages (100 MB and more)`, async () => {
     if (listsAbsent()) await aptGet(prefix, ['update']);
     await install(prefix, [packageName]);
   });

@@ -28,6 +28,6 @@ export const missingSteps = async (root, { core, browser }) => {
   if (models === false) add('models', 'npx cochlea models pull');
   if (models === undefined) add('models, where they are missing', 'npx cochlea models pull');
   const command = browser ? browserCommand() : undefined;
-  if (command) add('the browser that a test opens reports in', command);
+  if (command) add('the browser that tests open pages in', command);
   return steps;
 };

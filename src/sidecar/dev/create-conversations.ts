@@ -53,6 +53,8 @@ export const createConversationRoutes = ({ sql, extractor }: RouteContext): read
     errors: ['conversation_claimed'],
     headers: idempotencyHeaders,
     body: fromSegmentsBody,
+    // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     answer: createdAnswer,
     example: { body: exampleSegments, answer: created },
     handle: ({ caller, headers, body }) =>
@@ -70,6 +72,7 @@ export const createConversationRoutes = ({ sql, extractor }: RouteContext): read
     errors: ['conversation_claimed'],
     headers: idempotencyHeaders,
     body: fromSegmentsBody,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     answer: createdAnswer,
     example: { body: exampleSegments, answer: created },
     handle: ({ caller, headers, body }) =>

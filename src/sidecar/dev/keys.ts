@@ -1,11 +1,25 @@
 import { z } from 'zod';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../identity/index.js';
+import {
+  type ApiKey,
+  createApiKey,
+  developerScopes,
+  listApiKeys,
+  longestName,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../identity/index.js';
 import { isoUtc } from '../../store/conversation-record.js';
 import type { RouteContext } from '../context.js';
 import { developerKey, keyOwner } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 
-const keyBody = z.object({ name: z.string(), scopes: z.array(z.string()).nullish() });
+/** What a name and scopes have to be is decided, and refused with its own words, where keys are made. */
+const keyBody = z.object({
+  name: z
+    .string()
+    .meta({ override: { type: 'string', minLength: 1, maxLength: longestName, pattern: '\\S' } }),
+  scopes: z.array(z.string().meta({ override: { type: 'string', enum: [...developerScopes] } })).nullish(),
+});
 const keyPath = z.object({ key_id: z.string() });
 
 const keyShape = {
@@ -65,6 +79,7 @@ export const keyRoutes = ({ settings, sql }: RouteContext): readonly Route[] => 
     limits: ['dev:keys', 'dev:keys_create'],
     errors: ['bad_request', 'keys_full'],
     body: keyBody,
+    bodyLimit: 16_384,
     answer: createdKey,
     example: {
       body: { name: 'laptop', scopes: ['conversations:read', 'memories:read'] },

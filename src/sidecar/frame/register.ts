@@ -18,7 +18,12 @@ export interface Registration {
   readonly limits: RateLimits;
   /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
   readonly checkAnswers: boolean;
+  /** Bytes of a body, for routes that declare no bound, or a larger one. */
+  readonly bodyLimit: number;
 }
+
+/** Bytes of a body, for routes that declare no bound. */
+const ordinaryBody = 1_048_576;
 
 /** `/v1/dev/keys/{key_id}` as the router spells it. */
 const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
@@ -89,7 +94,7 @@ export const registerRoutes = (
         ...(route.headers && { headers: route.headers }),
         ...(route.body && { body: route.body }),
       },
-      ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+      bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
       ...(route.timeout !== undefined && { handlerTimeout: route.timeout }),
       onRequest: admission(route, registration),
       ...(registration.checkAnswers && {

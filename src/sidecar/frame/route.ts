@@ -75,7 +75,7 @@ interface Common {
     readonly body?: unknown;
     readonly answer?: unknown;
   };
-  /** Bytes; BODY_LIMIT when absent. */
+  /** Bytes of a body; 1 MiB when absent, and never more than BODY_LIMIT. */
   readonly bodyLimit?: number;
   /** Ms until the answer; REQUEST_TIMEOUT when absent. */
   readonly timeout?: number;

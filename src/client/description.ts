@@ -1,0 +1,10805 @@
+/** Made from the declared routes by test/support/client-description.ts; a test keeps the two equal. */
+
+export interface paths {
+    "/v1/dev/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The developer keys of the user, newest first
+         * @description Rate limits: `dev:keys` (240 in 3600 s).
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create a developer key
+         * @description Without scopes the key reads everything and writes nothing.
+         *
+         *     Rate limits: `dev:keys` (240 in 3600 s), `dev:keys_create` (60 in 3600 s).
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a developer key at once
+         * @description Rate limits: `dev:keys` (240 in 3600 s).
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a developer key a new secret
+         * @description Its id, name and scopes stay. The old key is refused at once.
+         *
+         *     Rate limits: `dev:keys` (240 in 3600 s), `dev:keys_create` (60 in 3600 s).
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The key that makes the request
+         * @description Rate limits: `dev:key_read` (120 in 3600 s).
+         */
+        get: operations["getCallingApiKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Memories: manual ones first, then by group of categories, then the newest
+         * @description A key needs the scope `memories:read`.
+         *
+         *     Rate limits: `dev:memories_read` (120 in 3600 s).
+         */
+        get: operations["listMemories"];
+        put?: never;
+        /**
+         * Create a memory
+         * @description A key needs the scope `memories:write`.
+         *
+         *     Rate limits: `dev:memories` (120 in 3600 s).
+         */
+        post: operations["createMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/memories/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create several memories, all of them or none
+         * @description A key needs the scope `memories:write`.
+         *
+         *     Rate limits: `dev:memories_batch` (15 in 3600 s).
+         */
+        post: operations["createMemoriesBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/memories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One memory
+         * @description A key needs the scope `memories:read`.
+         *
+         *     Rate limits: `dev:memories_read` (120 in 3600 s).
+         */
+        get: operations["getMemory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a memory for good
+         * @description A key needs the scope `memories:write`.
+         *
+         *     Rate limits: `dev:memories` (120 in 3600 s).
+         */
+        delete: operations["deleteMemory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a memory; absent fields stay as they are
+         * @description A key needs the scope `memories:write`.
+         *
+         *     Rate limits: `dev:memories` (120 in 3600 s).
+         */
+        patch: operations["updateMemory"];
+        trace?: never;
+    };
+    "/v1/dev/user/action-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Action items: open ones first, then by due date, then the newest
+         * @description A key needs the scope `action_items:read`.
+         *
+         *     Rate limits: `dev:action_items_read` (120 in 3600 s).
+         */
+        get: operations["listActionItems"];
+        put?: never;
+        /**
+         * Create an action item
+         * @description A key needs the scope `action_items:write`.
+         *
+         *     Rate limits: `dev:action_items_write` (120 in 3600 s).
+         */
+        post: operations["createActionItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/action-items/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create several action items, all of them or none
+         * @description A key needs the scope `action_items:write`.
+         *
+         *     Rate limits: `dev:action_items_write` (120 in 3600 s).
+         */
+        post: operations["createActionItemsBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/action-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an action item for good
+         * @description A key needs the scope `action_items:write`.
+         *
+         *     Rate limits: `dev:action_items_write` (120 in 3600 s).
+         */
+        delete: operations["deleteActionItem"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an action item; absent fields stay as they are
+         * @description A key needs the scope `action_items:write`.
+         *
+         *     Rate limits: `dev:action_items_write` (120 in 3600 s).
+         */
+        patch: operations["updateActionItem"];
+        trace?: never;
+    };
+    "/v1/dev/user/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finished conversations, newest first
+         * @description Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
+         *
+         *     A key needs the scope `conversations:read`.
+         *
+         *     Rate limits: `dev:conversations_read` (60 in 3600 s), `dev:conversation_reads_total` (60 in 3600 s), `dev:conversation_transcript_read` (25 in 3600 s).
+         */
+        get: operations["listConversations"];
+        put?: never;
+        /**
+         * Create a conversation from a text
+         * @description A text is always kept. With the same `client_session_id` it can be repeated.
+         *
+         *     A key needs the scope `conversations:write`.
+         *
+         *     Rate limits: `dev:conversations` (25 in 3600 s).
+         */
+        post: operations["createConversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/conversations/from-segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a conversation from transcript segments
+         * @description With the same `client_session_id` it can be repeated: it is one conversation.
+         *
+         *     A key needs the scope `conversations:write`.
+         *
+         *     Rate limits: `dev:conversations` (25 in 3600 s).
+         */
+        post: operations["createConversationFromSegments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/from-segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a conversation from transcript segments, for the own applications of a user
+         * @description Rate limits: `conversations:from-segments` (30 in 3600 s).
+         */
+        post: operations["createOwnConversationFromSegments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One conversation, in any status
+         * @description A key needs the scope `conversations:read`.
+         *
+         *     Rate limits: `dev:conversation_detail_read` (60 in 3600 s), `dev:conversation_reads_total` (60 in 3600 s), `dev:conversation_transcript_read` (25 in 3600 s).
+         */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a conversation and everything that was said in it
+         * @description Creating it again with its `client_session_id` is answered `deleted` and makes nothing.
+         *
+         *     A key needs the scope `conversations:write`.
+         *
+         *     Rate limits: `dev:conversations` (25 in 3600 s).
+         */
+        delete: operations["deleteConversation"];
+        options?: never;
+        head?: never;
+        /**
+         * Change title, discarding, star or folder; absent fields stay as they are
+         * @description The answer has the transcript. What is set here stays when the conversation is summarised again.
+         *
+         *     A key needs the scope `conversations:write`.
+         *
+         *     Rate limits: `dev:conversations` (25 in 3600 s).
+         */
+        patch: operations["updateConversation"];
+        trace?: never;
+    };
+    "/v1/dev/user/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Folders in their order
+         * @description Empty until the first conversation, or an own application of the user, has made the system folders.
+         *
+         *     A key needs the scope `conversations:read`.
+         *
+         *     Rate limits: `dev:conversations_read` (60 in 3600 s).
+         */
+        get: operations["listFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/goals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Active goals, oldest first; with inactive ones, newest first
+         * @description A key needs the scope `goals:read`.
+         *
+         *     Rate limits: `dev:goals_read` (120 in 3600 s).
+         */
+        get: operations["listGoals"];
+        put?: never;
+        /**
+         * Create a goal
+         * @description Three goals may be active. With a fourth the oldest is paused.
+         *
+         *     A key needs the scope `goals:write`.
+         *
+         *     Rate limits: `dev:goals_write` (120 in 3600 s).
+         */
+        post: operations["createGoal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/goals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One goal, also an inactive one
+         * @description A key needs the scope `goals:read`.
+         *
+         *     Rate limits: `dev:goals_read` (120 in 3600 s).
+         */
+        get: operations["getGoal"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a goal and its history for good
+         * @description A key needs the scope `goals:write`.
+         *
+         *     Rate limits: `dev:goals_write` (120 in 3600 s).
+         */
+        delete: operations["deleteGoal"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a goal; absent fields stay as they are
+         * @description A `current_value` that is set here is not recorded as progress.
+         *
+         *     A key needs the scope `goals:write`.
+         *
+         *     Rate limits: `dev:goals_write` (120 in 3600 s).
+         */
+        patch: operations["updateGoal"];
+        trace?: never;
+    };
+    "/v1/dev/user/goals/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the current value of a goal and record it for this day
+         * @description `current_value` is needed, in the query or in the body.
+         *
+         *     A key needs the scope `goals:write`.
+         *
+         *     Rate limits: `dev:goals_write` (120 in 3600 s).
+         */
+        patch: operations["updateGoalProgress"];
+        trace?: never;
+    };
+    "/v1/dev/user/goals/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The progress of the last days, newest first, one value a day
+         * @description A key needs the scope `goals:read`.
+         *
+         *     Rate limits: `dev:goals_read` (120 in 3600 s).
+         */
+        get: operations["listGoalHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Folders in their order; the system folders are made first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listOwnFolders"];
+        put?: never;
+        /**
+         * Create a folder
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["createFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/folders/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put folders in an order
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        put: operations["reorderFolders"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One folder
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getFolder"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a folder; its conversations stay
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deleteFolder"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a folder; absent fields stay as they are, null gives the default
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        patch: operations["updateFolder"];
+        trace?: never;
+    };
+    "/v1/users/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People, those known longest first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listPeople"];
+        put?: never;
+        /**
+         * Add a person
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["createPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One person
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a person; what the person said stays
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deletePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a person
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/v1/users/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Name, language, single-language mode and time zone of the user
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getUserSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings; absent fields stay as they are, null gives the default
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        patch: operations["updateUserSettings"];
+        trace?: never;
+    };
+    "/v1/users/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The profile of the user
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getUserProfile"];
+        /**
+         * Write the profile of the user in place of an earlier one
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        put: operations["putUserProfile"];
+        post?: never;
+        /**
+         * Delete the profile of the user
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deleteUserProfile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Posts, newest first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listPosts"];
+        put?: never;
+        /**
+         * Posts: write one, or replace the one with the same id
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Posts: write several, all of them or none
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writePosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Posts: one of them
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        /**
+         * Posts: delete one for good
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/screen-activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Screen activity, newest first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listScreenActivities"];
+        put?: never;
+        /**
+         * Screen activity: write one, or replace the one with the same id
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeScreenActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/screen-activity/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Screen activity: write several, all of them or none
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeScreenActivities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/screen-activity/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Screen activity: one of them
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getScreenActivity"];
+        put?: never;
+        post?: never;
+        /**
+         * Screen activity: delete one for good
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deleteScreenActivity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/daily-summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Daily summaries, newest first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listDailySummaries"];
+        put?: never;
+        /**
+         * Daily summaries: write one, or replace the one with the same id
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeDailySummary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/daily-summaries/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Daily summaries: write several, all of them or none
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeDailySummaries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/daily-summaries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Daily summaries: one of them
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getDailySummary"];
+        put?: never;
+        post?: never;
+        /**
+         * Daily summaries: delete one for good
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deleteDailySummary"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chat messages, newest first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["listChatMessages"];
+        put?: never;
+        /**
+         * Chat messages: write one, or replace the one with the same id
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeChatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/messages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chat messages: write several, all of them or none
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["writeChatMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chat messages: one of them
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getChatMessage"];
+        put?: never;
+        post?: never;
+        /**
+         * Chat messages: delete one for good
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deleteChatMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether requests can be served
+         * @description With status 503 the body has the same fields beside `detail`.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Public keys of ID tokens */
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How ID tokens are verified */
+        get: operations["getOpenIdConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        CreateConversationRequest: {
+            text: string;
+            /**
+             * @default other_text
+             * @enum {string}
+             */
+            text_source: "audio_transcript" | "message" | "other_text";
+            /** @description Describes the source further, for example the name of an application. */
+            text_source_spec?: string | null;
+            started_at?: (string | number) | null;
+            finished_at?: (string | number) | null;
+            /** @description `en` when absent; `multi` when it is to be found. */
+            language?: string | null;
+            geolocation?: components["schemas"]["GeolocationInput"] | null;
+            /** @description With the same value the request can be repeated: it is one conversation. */
+            client_session_id?: string | null;
+            client_device_id?: string | null;
+            client_platform?: string | null;
+        };
+        /** @description Impossible coordinates are dropped. */
+        GeolocationInput: {
+            latitude: number;
+            longitude: number;
+            address?: string | null;
+            google_place_id?: string | null;
+            location_type?: string | null;
+        };
+        CreateConversationFromTranscriptRequest: {
+            transcript_segments: components["schemas"]["TranscriptSegmentInput"][];
+            source?: string | null;
+            started_at?: (string | number) | null;
+            finished_at?: (string | number) | null;
+            /** @description `en` when absent; `multi` when it is to be found. */
+            language?: string | null;
+            geolocation?: components["schemas"]["GeolocationInput"] | null;
+            /** @description With the same value the request can be repeated: it is one conversation. */
+            client_session_id?: string | null;
+            client_device_id?: string | null;
+            client_platform?: string | null;
+        };
+        TranscriptSegmentInput: {
+            text: string;
+            start: number;
+            end: number;
+            speaker?: string | null;
+            speaker_id?: number | null;
+            is_user?: boolean;
+            person_id?: string | null;
+        };
+        DeveloperApiKey: {
+            id: string;
+            name: string;
+            /** @description Prefix, first and last four digits; not the key. */
+            key_prefix: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+        };
+        /** @description What went wrong. An error with status 422 has a list of findings. */
+        ErrorResponse: {
+            detail: string | unknown[] | {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        CreatedDeveloperApiKey: {
+            id: string;
+            name: string;
+            /** @description Prefix, first and last four digits; not the key. */
+            key_prefix: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+            /** @description The key. It is shown once. */
+            key: string;
+        };
+        HTTPValidationError: {
+            detail: components["schemas"]["ValidationError"][];
+        };
+        ValidationError: {
+            /** @description Part of the request (`body`, `query`, `path`, `header`) and the field in it. */
+            loc: (string | number)[];
+            msg: string;
+            type: string;
+        };
+        DeveloperMemory: {
+            id: string;
+            /** @description Of a locked memory the first 70 characters. */
+            content: string;
+            category: string;
+            /** @enum {string} */
+            visibility: "public" | "private";
+            tags: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            manually_added: boolean;
+            reviewed: boolean;
+            user_review: boolean | null;
+            edited: boolean;
+            /** @description Sort key of the list, largest first. */
+            scoring: string;
+        };
+        CreatedMemories: {
+            memories: components["schemas"]["DeveloperMemory"][];
+            created_count: number;
+        };
+        Success: {
+            /** @constant */
+            success: true;
+        };
+        DeveloperActionItem: {
+            id: string;
+            description: string;
+            completed: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            due_at: string | null;
+            completed_at: string | null;
+            conversation_id: string | null;
+        };
+        CreatedActionItems: {
+            action_items: components["schemas"]["DeveloperActionItem"][];
+            created_count: number;
+        };
+        ConversationCreateResponse: {
+            id: string;
+            status: string;
+            discarded: boolean;
+        };
+        DeveloperConversation: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            finished_at: string | null;
+            structured: components["schemas"]["Structured"];
+            language: string | null;
+            source: string | null;
+            status: string;
+            discarded: boolean;
+            starred: boolean;
+            /** @description Null unless `include_transcript` is true. */
+            transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
+            geolocation: components["schemas"]["Geolocation"] | null;
+            folder_id: string | null;
+            folder_name: string | null;
+        };
+        /** @description The summary of a conversation. */
+        Structured: {
+            title: string;
+            overview: string;
+            emoji: string;
+            category: string;
+            readonly action_items: components["schemas"]["ConversationActionItem"][];
+            readonly events: components["schemas"]["CalendarEvent"][];
+        };
+        ConversationActionItem: {
+            description: string;
+            completed: boolean;
+            created_at: string | null;
+            updated_at: string | null;
+            due_at: string | null;
+            completed_at: string | null;
+            conversation_id: string | null;
+        };
+        CalendarEvent: {
+            title: string;
+            description: string;
+            /** Format: date-time */
+            start: string;
+            /** @description Minutes. */
+            duration: number;
+            created: boolean;
+        };
+        DeveloperTranscriptSegment: {
+            id: string;
+            text: string;
+            speaker_id: number;
+            speaker_name: string;
+            /** @description Seconds from the start of the conversation. */
+            start: number;
+            end: number;
+        };
+        Geolocation: {
+            latitude: number;
+            longitude: number;
+            address: string | null;
+            google_place_id: string | null;
+            location_type: string | null;
+        };
+        Folder: {
+            id: string;
+            name: string;
+            description: string | null;
+            /** @description Hex color code. */
+            color: string;
+            icon: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Lower comes first. */
+            order: number;
+            is_default: boolean;
+            is_system: boolean;
+            category_mapping: string | null;
+            /** @description Conversations in it that are not discarded. */
+            conversation_count: number;
+        };
+        DeveloperGoal: {
+            id: string;
+            /** @description The same as `id`. */
+            goal_id: string;
+            title: string;
+            desired_outcome: string;
+            why_it_matters: string | null;
+            success_criteria: string[];
+            horizon_at: string | null;
+            /** @enum {string} */
+            status: "background" | "focused" | "paused" | "achieved" | "abandoned";
+            focus_rank: number | null;
+            /** @enum {string} */
+            source: "user" | "ai_suggested" | "imported";
+            metric: components["schemas"]["GoalMetric"] | null;
+            /** @enum {string} */
+            goal_type: "boolean" | "scale" | "numeric";
+            target_value: number;
+            current_value: number;
+            min_value: number;
+            max_value: number;
+            unit: string | null;
+            is_active: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            ended_at: string | null;
+        };
+        /** @description What the goal measures. */
+        GoalMetric: {
+            /** @enum {string} */
+            type: "boolean" | "scale" | "numeric";
+            current: number;
+            target: number;
+            min: number;
+            max: number;
+            unit: string | null;
+        };
+        GoalProgress: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            date: string;
+            value: number;
+            /** Format: date-time */
+            recorded_at: string;
+        };
+        Person: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        UserSettings: {
+            name: string | null;
+            language: string | null;
+            single_language_mode: boolean;
+            time_zone: string;
+        };
+        UserProfile: {
+            profile_text: string;
+            /** Format: date-time */
+            generated_at: string;
+            data_sources_used: string[];
+        };
+        Post: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            kind: "tweet" | "bookmark";
+            text: string;
+        };
+        ScreenActivity: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            app_name: string;
+            window_title: string | null;
+            ocr_text: string | null;
+        };
+        DailySummary: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date */
+            date: string;
+            headline: string;
+            overview: string;
+        };
+        ChatMessage: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            sender: "human" | "ai";
+            type: string;
+            text: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *         "name": "laptop",
+                     *         "key_prefix": "svc_dev_1a2b...9f0e",
+                     *         "scopes": [
+                     *           "conversations:read",
+                     *           "memories:read"
+                     *         ],
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "last_used_at": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeveloperApiKey"][];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "laptop",
+                 *       "scopes": [
+                 *         "conversations:read",
+                 *         "memories:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    scopes?: ("conversations:read" | "conversations:write" | "memories:read" | "memories:write" | "action_items:read" | "action_items:write" | "goals:read" | "goals:write")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *       "name": "laptop",
+                     *       "key_prefix": "svc_dev_1a2b...9f0e",
+                     *       "scopes": [
+                     *         "conversations:read",
+                     *         "memories:read"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "last_used_at": null,
+                     *       "key": "svc_dev_1a2b3c4d5e6f7a8b1a2b3c4d5e6f7a8b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedDeveloperApiKey"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `keys_full`: A user may hold {limit} keys */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *       "name": "laptop",
+                     *       "key_prefix": "svc_dev_1a2b...9f0e",
+                     *       "scopes": [
+                     *         "conversations:read",
+                     *         "memories:read"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "last_used_at": null,
+                     *       "key": "svc_dev_1a2b3c4d5e6f7a8b1a2b3c4d5e6f7a8b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedDeveloperApiKey"];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getCallingApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *       "name": "laptop",
+                     *       "key_prefix": "svc_dev_1a2b...9f0e",
+                     *       "scopes": [
+                     *         "conversations:read",
+                     *         "memories:read"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "last_used_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperApiKey"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listMemories: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                /** @description Separated by commas; one of them has to match. */
+                categories?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *         "content": "Prefers the early train",
+                     *         "category": "habits",
+                     *         "visibility": "private",
+                     *         "tags": [
+                     *           "travel"
+                     *         ],
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "manually_added": true,
+                     *         "reviewed": true,
+                     *         "user_review": true,
+                     *         "edited": false,
+                     *         "scoring": "01_999_1772359200"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeveloperMemory"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createMemory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "Prefers the early train",
+                 *       "category": "habits",
+                 *       "tags": [
+                 *         "travel"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    content: string;
+                    /** @description Found from the content when absent. */
+                    category?: ("core" | "hobbies" | "lifestyle" | "interests" | "habits" | "work" | "skills" | "learnings" | "other" | "system") | null;
+                    /**
+                     * @default private
+                     * @enum {string}
+                     */
+                    visibility?: "public" | "private";
+                    tags?: string[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *       "content": "Prefers the early train",
+                     *       "category": "habits",
+                     *       "visibility": "private",
+                     *       "tags": [
+                     *         "travel"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "manually_added": true,
+                     *       "reviewed": true,
+                     *       "user_review": true,
+                     *       "edited": false,
+                     *       "scoring": "01_999_1772359200"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperMemory"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createMemoriesBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "memories": [
+                 *         {
+                 *           "content": "Prefers the early train",
+                 *           "category": "habits",
+                 *           "tags": [
+                 *             "travel"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    memories: {
+                        content: string;
+                        /** @description Found from the content when absent. */
+                        category?: ("core" | "hobbies" | "lifestyle" | "interests" | "habits" | "work" | "skills" | "learnings" | "other" | "system") | null;
+                        /**
+                         * @default private
+                         * @enum {string}
+                         */
+                        visibility?: "public" | "private";
+                        tags?: string[];
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "memories": [
+                     *         {
+                     *           "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *           "content": "Prefers the early train",
+                     *           "category": "habits",
+                     *           "visibility": "private",
+                     *           "tags": [
+                     *             "travel"
+                     *           ],
+                     *           "created_at": "2026-03-01T10:00:00Z",
+                     *           "updated_at": "2026-03-01T10:00:00Z",
+                     *           "manually_added": true,
+                     *           "reviewed": true,
+                     *           "user_review": true,
+                     *           "edited": false,
+                     *           "scoring": "01_999_1772359200"
+                     *         }
+                     *       ],
+                     *       "created_count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedMemories"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *       "content": "Prefers the early train",
+                     *       "category": "habits",
+                     *       "visibility": "private",
+                     *       "tags": [
+                     *         "travel"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "manually_added": true,
+                     *       "reviewed": true,
+                     *       "user_review": true,
+                     *       "edited": false,
+                     *       "scoring": "01_999_1772359200"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperMemory"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "content": "Prefers the late train"
+                 *     }
+                 */
+                "application/json": {
+                    content?: string;
+                    /** @enum {string} */
+                    category?: "core" | "hobbies" | "lifestyle" | "interests" | "habits" | "work" | "skills" | "learnings" | "other" | "system";
+                    /** @enum {string} */
+                    visibility?: "public" | "private";
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *       "content": "Prefers the early train",
+                     *       "category": "habits",
+                     *       "visibility": "private",
+                     *       "tags": [
+                     *         "travel"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "manually_added": true,
+                     *       "reviewed": true,
+                     *       "user_review": true,
+                     *       "edited": true,
+                     *       "scoring": "01_999_1772359200"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperMemory"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listActionItems: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                conversation_id?: string;
+                completed?: boolean;
+                /** @description Created at this time or later. */
+                start_date?: string | number;
+                /** @description Created at this time, on this day, or before. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *         "description": "Send the garden plan to Ann",
+                     *         "completed": false,
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "due_at": "2026-03-06T17:00:00Z",
+                     *         "completed_at": null,
+                     *         "conversation_id": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeveloperActionItem"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createActionItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Send the garden plan to Ann",
+                 *       "due_at": "2026-03-06T17:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    description: string;
+                    completed?: boolean;
+                    due_at?: (string | number) | null;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *       "description": "Send the garden plan to Ann",
+                     *       "completed": false,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "due_at": "2026-03-06T17:00:00Z",
+                     *       "completed_at": null,
+                     *       "conversation_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperActionItem"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createActionItemsBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action_items": [
+                 *         {
+                 *           "description": "Send the garden plan to Ann",
+                 *           "due_at": "2026-03-06T17:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    action_items: {
+                        description: string;
+                        completed?: boolean;
+                        due_at?: (string | number) | null;
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_items": [
+                     *         {
+                     *           "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *           "description": "Send the garden plan to Ann",
+                     *           "completed": false,
+                     *           "created_at": "2026-03-01T10:00:00Z",
+                     *           "updated_at": "2026-03-01T10:00:00Z",
+                     *           "due_at": "2026-03-06T17:00:00Z",
+                     *           "completed_at": null,
+                     *           "conversation_id": null
+                     *         }
+                     *       ],
+                     *       "created_count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedActionItems"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteActionItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateActionItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true,
+                 *       "due_at": null
+                 *     }
+                 */
+                "application/json": {
+                    description?: string;
+                    completed?: boolean;
+                    /** @description Null clears it. */
+                    due_at?: (string | number) | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *       "description": "Send the garden plan to Ann",
+                     *       "completed": true,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "due_at": null,
+                     *       "completed_at": "2026-03-02T08:00:00Z",
+                     *       "conversation_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperActionItem"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                /** @description Begun at this time or later. */
+                start_date?: string | number;
+                /** @description Begun at this time, on this day, or before. */
+                end_date?: string | number;
+                /** @description Separated by commas; one of them has to match. Any text may be a category. */
+                categories?: string;
+                folder_id?: string;
+                starred?: boolean;
+                include_transcript?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *         "created_at": "2026-03-02T09:30:00Z",
+                     *         "started_at": "2026-03-02T09:30:00Z",
+                     *         "finished_at": "2026-03-02T09:30:07Z",
+                     *         "structured": {
+                     *           "title": "Garden plan for Ann",
+                     *           "overview": "We have to send the garden plan to Ann by Friday.",
+                     *           "emoji": "🌱",
+                     *           "category": "personal",
+                     *           "action_items": [],
+                     *           "events": []
+                     *         },
+                     *         "language": "en",
+                     *         "source": "phone",
+                     *         "status": "completed",
+                     *         "discarded": false,
+                     *         "starred": false,
+                     *         "transcript_segments": [
+                     *           {
+                     *             "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
+                     *             "text": "We have to send the garden plan to Ann by Friday.",
+                     *             "speaker_id": 0,
+                     *             "speaker_name": "Ann Example",
+                     *             "start": 0,
+                     *             "end": 4
+                     *           }
+                     *         ],
+                     *         "geolocation": null,
+                     *         "folder_id": null,
+                     *         "folder_name": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeveloperConversation"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createConversation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The beds have to be measured before Ann gets the garden plan.",
+                 *       "text_source": "message",
+                 *       "started_at": "2026-03-02T09:30:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConversationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *       "status": "completed",
+                     *       "discarded": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationCreateResponse"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_claimed`: Conversation creation already in progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createConversationFromSegments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transcript_segments": [
+                 *         {
+                 *           "text": "We have to send the garden plan to Ann by Friday.",
+                 *           "speaker": "SPEAKER_00",
+                 *           "is_user": true,
+                 *           "start": 0,
+                 *           "end": 4
+                 *         },
+                 *         {
+                 *           "text": "Then I will measure the beds tomorrow.",
+                 *           "speaker": "SPEAKER_01",
+                 *           "start": 4.5,
+                 *           "end": 7
+                 *         }
+                 *       ],
+                 *       "source": "phone",
+                 *       "language": "en",
+                 *       "started_at": "2026-03-02T09:30:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConversationFromTranscriptRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *       "status": "completed",
+                     *       "discarded": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationCreateResponse"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_claimed`: Conversation creation already in progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createOwnConversationFromSegments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transcript_segments": [
+                 *         {
+                 *           "text": "We have to send the garden plan to Ann by Friday.",
+                 *           "speaker": "SPEAKER_00",
+                 *           "is_user": true,
+                 *           "start": 0,
+                 *           "end": 4
+                 *         },
+                 *         {
+                 *           "text": "Then I will measure the beds tomorrow.",
+                 *           "speaker": "SPEAKER_01",
+                 *           "start": 4.5,
+                 *           "end": 7
+                 *         }
+                 *       ],
+                 *       "source": "phone",
+                 *       "language": "en",
+                 *       "started_at": "2026-03-02T09:30:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConversationFromTranscriptRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *       "status": "completed",
+                     *       "discarded": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationCreateResponse"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_claimed`: Conversation creation already in progress */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: {
+                include_transcript?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *       "created_at": "2026-03-02T09:30:00Z",
+                     *       "started_at": "2026-03-02T09:30:00Z",
+                     *       "finished_at": "2026-03-02T09:30:07Z",
+                     *       "structured": {
+                     *         "title": "Garden plan for Ann",
+                     *         "overview": "We have to send the garden plan to Ann by Friday.",
+                     *         "emoji": "🌱",
+                     *         "category": "personal",
+                     *         "action_items": [],
+                     *         "events": []
+                     *       },
+                     *       "language": "en",
+                     *       "source": "phone",
+                     *       "status": "completed",
+                     *       "discarded": false,
+                     *       "starred": false,
+                     *       "transcript_segments": [
+                     *         {
+                     *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
+                     *           "text": "We have to send the garden plan to Ann by Friday.",
+                     *           "speaker_id": 0,
+                     *           "speaker_name": "Ann Example",
+                     *           "start": 0,
+                     *           "end": 4
+                     *         }
+                     *       ],
+                     *       "geolocation": null,
+                     *       "folder_id": null,
+                     *       "folder_name": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperConversation"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_not_found`: Conversation not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_not_found`: Conversation not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Garden plan",
+                 *       "starred": true
+                 *     }
+                 */
+                "application/json": {
+                    title?: string;
+                    discarded?: boolean;
+                    starred?: boolean;
+                    /** @description Null takes it out of its folder. */
+                    folder_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *       "created_at": "2026-03-02T09:30:00Z",
+                     *       "started_at": "2026-03-02T09:30:00Z",
+                     *       "finished_at": "2026-03-02T09:30:07Z",
+                     *       "structured": {
+                     *         "title": "Garden plan for Ann",
+                     *         "overview": "We have to send the garden plan to Ann by Friday.",
+                     *         "emoji": "🌱",
+                     *         "category": "personal",
+                     *         "action_items": [],
+                     *         "events": []
+                     *       },
+                     *       "language": "en",
+                     *       "source": "phone",
+                     *       "status": "completed",
+                     *       "discarded": false,
+                     *       "starred": false,
+                     *       "transcript_segments": [
+                     *         {
+                     *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
+                     *           "text": "We have to send the garden plan to Ann by Friday.",
+                     *           "speaker_id": 0,
+                     *           "speaker_name": "Ann Example",
+                     *           "start": 0,
+                     *           "end": 4
+                     *         }
+                     *       ],
+                     *       "geolocation": null,
+                     *       "folder_id": null,
+                     *       "folder_name": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperConversation"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_not_found`: Conversation not found; `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *         "name": "Work",
+                     *         "description": "Work, business, career and professional topics",
+                     *         "color": "#3B82F6",
+                     *         "icon": "💼",
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "order": 0,
+                     *         "is_default": false,
+                     *         "is_system": true,
+                     *         "category_mapping": "work",
+                     *         "conversation_count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Folder"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listGoals: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                include_inactive?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "goal_5c1e9a7b3d20",
+                     *         "goal_id": "goal_5c1e9a7b3d20",
+                     *         "title": "Read twenty books",
+                     *         "desired_outcome": "Read twenty books",
+                     *         "why_it_matters": null,
+                     *         "success_criteria": [],
+                     *         "horizon_at": null,
+                     *         "status": "background",
+                     *         "focus_rank": null,
+                     *         "source": "user",
+                     *         "metric": {
+                     *           "type": "numeric",
+                     *           "current": 3,
+                     *           "target": 20,
+                     *           "min": 0,
+                     *           "max": 20,
+                     *           "unit": "books"
+                     *         },
+                     *         "goal_type": "numeric",
+                     *         "target_value": 20,
+                     *         "current_value": 3,
+                     *         "min_value": 0,
+                     *         "max_value": 20,
+                     *         "unit": "books",
+                     *         "is_active": true,
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "ended_at": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeveloperGoal"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Read twenty books",
+                 *       "goal_type": "numeric",
+                 *       "target_value": 20,
+                 *       "unit": "books"
+                 *     }
+                 */
+                "application/json": {
+                    title: string;
+                    goal_type?: ("boolean" | "scale" | "numeric") | null;
+                    target_value?: number | null;
+                    current_value?: number | null;
+                    min_value?: number | null;
+                    max_value?: number | null;
+                    unit?: string | null;
+                    desired_outcome?: string | null;
+                    why_it_matters?: string | null;
+                    success_criteria?: string[];
+                    horizon_at?: (string | number) | null;
+                    /** @enum {string} */
+                    status?: "background" | "focused" | "paused" | "achieved" | "abandoned";
+                    focus_rank?: number | null;
+                    /** @enum {string} */
+                    source?: "user" | "ai_suggested" | "imported";
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "goal_5c1e9a7b3d20",
+                     *       "goal_id": "goal_5c1e9a7b3d20",
+                     *       "title": "Read twenty books",
+                     *       "desired_outcome": "Read twenty books",
+                     *       "why_it_matters": null,
+                     *       "success_criteria": [],
+                     *       "horizon_at": null,
+                     *       "status": "background",
+                     *       "focus_rank": null,
+                     *       "source": "user",
+                     *       "metric": {
+                     *         "type": "numeric",
+                     *         "current": 3,
+                     *         "target": 20,
+                     *         "min": 0,
+                     *         "max": 20,
+                     *         "unit": "books"
+                     *       },
+                     *       "goal_type": "numeric",
+                     *       "target_value": 20,
+                     *       "current_value": 0,
+                     *       "min_value": 0,
+                     *       "max_value": 20,
+                     *       "unit": "books",
+                     *       "is_active": true,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperGoal"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "goal_5c1e9a7b3d20",
+                     *       "goal_id": "goal_5c1e9a7b3d20",
+                     *       "title": "Read twenty books",
+                     *       "desired_outcome": "Read twenty books",
+                     *       "why_it_matters": null,
+                     *       "success_criteria": [],
+                     *       "horizon_at": null,
+                     *       "status": "background",
+                     *       "focus_rank": null,
+                     *       "source": "user",
+                     *       "metric": {
+                     *         "type": "numeric",
+                     *         "current": 3,
+                     *         "target": 20,
+                     *         "min": 0,
+                     *         "max": 20,
+                     *         "unit": "books"
+                     *       },
+                     *       "goal_type": "numeric",
+                     *       "target_value": 20,
+                     *       "current_value": 3,
+                     *       "min_value": 0,
+                     *       "max_value": 20,
+                     *       "unit": "books",
+                     *       "is_active": true,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperGoal"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target_value": 24,
+                 *       "unit": null
+                 *     }
+                 */
+                "application/json": {
+                    title?: string;
+                    /** @enum {string} */
+                    goal_type?: "boolean" | "scale" | "numeric";
+                    target_value?: number;
+                    current_value?: number;
+                    min_value?: number | null;
+                    max_value?: number | null;
+                    unit?: string | null;
+                    desired_outcome?: string;
+                    why_it_matters?: string | null;
+                    success_criteria?: string[];
+                    horizon_at?: (string | number) | null;
+                    /** @enum {string} */
+                    status?: "background" | "focused" | "paused" | "achieved" | "abandoned";
+                    focus_rank?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "goal_5c1e9a7b3d20",
+                     *       "goal_id": "goal_5c1e9a7b3d20",
+                     *       "title": "Read twenty books",
+                     *       "desired_outcome": "Read twenty books",
+                     *       "why_it_matters": null,
+                     *       "success_criteria": [],
+                     *       "horizon_at": null,
+                     *       "status": "background",
+                     *       "focus_rank": null,
+                     *       "source": "user",
+                     *       "metric": {
+                     *         "type": "numeric",
+                     *         "current": 3,
+                     *         "target": 20,
+                     *         "min": 0,
+                     *         "max": 20,
+                     *         "unit": "books"
+                     *       },
+                     *       "goal_type": "numeric",
+                     *       "target_value": 20,
+                     *       "current_value": 3,
+                     *       "min_value": 0,
+                     *       "max_value": 20,
+                     *       "unit": "books",
+                     *       "is_active": true,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperGoal"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateGoalProgress: {
+        parameters: {
+            query?: {
+                current_value?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    current_value?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "goal_5c1e9a7b3d20",
+                     *       "goal_id": "goal_5c1e9a7b3d20",
+                     *       "title": "Read twenty books",
+                     *       "desired_outcome": "Read twenty books",
+                     *       "why_it_matters": null,
+                     *       "success_criteria": [],
+                     *       "horizon_at": null,
+                     *       "status": "background",
+                     *       "focus_rank": null,
+                     *       "source": "user",
+                     *       "metric": {
+                     *         "type": "numeric",
+                     *         "current": 3,
+                     *         "target": 20,
+                     *         "min": 0,
+                     *         "max": 20,
+                     *         "unit": "books"
+                     *       },
+                     *       "goal_type": "numeric",
+                     *       "target_value": 20,
+                     *       "current_value": 4,
+                     *       "min_value": 0,
+                     *       "max_value": 20,
+                     *       "unit": "books",
+                     *       "is_active": true,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperGoal"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listGoalHistory: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-02",
+                     *         "value": 3,
+                     *         "recorded_at": "2026-03-02T20:15:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GoalProgress"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listOwnFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *         "name": "Work",
+                     *         "description": "Work, business, career and professional topics",
+                     *         "color": "#3B82F6",
+                     *         "icon": "💼",
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "order": 0,
+                     *         "is_default": false,
+                     *         "is_system": true,
+                     *         "category_mapping": "work",
+                     *         "conversation_count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Folder"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Trips"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    description?: string | null;
+                    color?: string | null;
+                    icon?: string | null;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *       "name": "Trips",
+                     *       "description": null,
+                     *       "color": "#6B7280",
+                     *       "icon": "📁",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "order": 3,
+                     *       "is_default": false,
+                     *       "is_system": false,
+                     *       "category_mapping": null,
+                     *       "conversation_count": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    reorderFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folder_ids": []
+                 *     }
+                 */
+                "application/json": {
+                    folder_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *         "name": "Work",
+                     *         "description": "Work, business, career and professional topics",
+                     *         "color": "#3B82F6",
+                     *         "icon": "💼",
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "order": 0,
+                     *         "is_default": false,
+                     *         "is_system": true,
+                     *         "category_mapping": "work",
+                     *         "conversation_count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Folder"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *       "name": "Trips",
+                     *       "description": null,
+                     *       "color": "#6B7280",
+                     *       "icon": "📁",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "order": 3,
+                     *       "is_default": false,
+                     *       "is_system": false,
+                     *       "category_mapping": null,
+                     *       "conversation_count": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: {
+                /** @description Folder that gets the conversations; none when absent. */
+                move_to_folder_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Journeys"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    description?: string | null;
+                    color?: string | null;
+                    icon?: string | null;
+                    order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01",
+                     *       "name": "Journeys",
+                     *       "description": null,
+                     *       "color": "#6B7280",
+                     *       "icon": "📁",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "order": 3,
+                     *       "is_default": false,
+                     *       "is_system": false,
+                     *       "category_mapping": null,
+                     *       "conversation_count": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
+                     *         "name": "Ben",
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "updated_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Person"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ben"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
+                     *       "name": "Ben",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
+                     *       "name": "Ben",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deletePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Benjamin"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
+                     *       "name": "Benjamin",
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUserSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Ann Example",
+                     *       "language": "en",
+                     *       "single_language_mode": false,
+                     *       "time_zone": "Europe/Berlin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    updateUserSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "en",
+                 *       "time_zone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string | null;
+                    language?: string | null;
+                    single_language_mode?: boolean;
+                    /** @description An IANA name such as `Europe/Berlin`. */
+                    time_zone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Ann Example",
+                     *       "language": "en",
+                     *       "single_language_mode": false,
+                     *       "time_zone": "Europe/Berlin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserSettings"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUserProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_text": "Gardener who reads a lot.",
+                     *       "generated_at": "2026-03-01T10:00:00Z",
+                     *       "data_sources_used": [
+                     *         "memories"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserProfile"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putUserProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "profile_text": "Gardener who reads a lot.",
+                 *       "generated_at": "2026-03-01T10:00:00Z",
+                 *       "data_sources_used": [
+                 *         "memories"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    profile_text: string;
+                    data_sources_used?: string[];
+                    /** @description Now when absent. */
+                    generated_at?: (string | number) | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile_text": "Gardener who reads a lot.",
+                     *       "generated_at": "2026-03-01T10:00:00Z",
+                     *       "data_sources_used": [
+                     *         "memories"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserProfile"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteUserProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPosts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                start_date?: string | number;
+                /** @description A day alone includes that day. */
+                end_date?: string | number;
+                kind?: "tweet" | "bookmark";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "1764",
+                     *         "kind": "tweet",
+                     *         "text": "The garden is ready.",
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Post"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writePost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "1764",
+                 *       "kind": "tweet",
+                 *       "text": "The garden is ready.",
+                 *       "created_at": "2026-03-01T10:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "tweet" | "bookmark";
+                    text: string;
+                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    id?: string | null;
+                    /** @description Now when absent. */
+                    created_at?: (string | number) | null;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "1764",
+                     *       "kind": "tweet",
+                     *       "text": "The garden is ready.",
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writePosts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "posts": [
+                 *         {
+                 *           "id": "1764",
+                 *           "kind": "tweet",
+                 *           "text": "The garden is ready.",
+                 *           "created_at": "2026-03-01T10:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    posts: {
+                        /** @enum {string} */
+                        kind: "tweet" | "bookmark";
+                        text: string;
+                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        id?: string | null;
+                        /** @description Now when absent. */
+                        created_at?: (string | number) | null;
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "1764",
+                     *         "kind": "tweet",
+                     *         "text": "The garden is ready.",
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Post"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "1764",
+                     *       "kind": "tweet",
+                     *       "text": "The garden is ready.",
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deletePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listScreenActivities: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                start_date?: string | number;
+                /** @description A day alone includes that day. */
+                end_date?: string | number;
+                app?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "8841",
+                     *         "app_name": "Editor",
+                     *         "window_title": "plan.txt",
+                     *         "ocr_text": null,
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ScreenActivity"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeScreenActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "8841",
+                 *       "app_name": "Editor",
+                 *       "window_title": "plan.txt",
+                 *       "ocr_text": null,
+                 *       "created_at": "2026-03-01T10:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    app_name: string;
+                    window_title?: string | null;
+                    ocr_text?: string | null;
+                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    id?: string | null;
+                    /** @description Now when absent. */
+                    created_at?: (string | number) | null;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8841",
+                     *       "app_name": "Editor",
+                     *       "window_title": "plan.txt",
+                     *       "ocr_text": null,
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScreenActivity"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeScreenActivities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "screen_activity": [
+                 *         {
+                 *           "id": "8841",
+                 *           "app_name": "Editor",
+                 *           "window_title": "plan.txt",
+                 *           "ocr_text": null,
+                 *           "created_at": "2026-03-01T10:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    screen_activity: {
+                        app_name: string;
+                        window_title?: string | null;
+                        ocr_text?: string | null;
+                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        id?: string | null;
+                        /** @description Now when absent. */
+                        created_at?: (string | number) | null;
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "8841",
+                     *         "app_name": "Editor",
+                     *         "window_title": "plan.txt",
+                     *         "ocr_text": null,
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ScreenActivity"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getScreenActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8841",
+                     *       "app_name": "Editor",
+                     *       "window_title": "plan.txt",
+                     *       "ocr_text": null,
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScreenActivity"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteScreenActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listDailySummaries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                start_date?: string | number;
+                /** @description A day alone includes that day. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "headline": "A day in the garden",
+                     *         "overview": "Ann got the plan.",
+                     *         "id": "2026-03-01",
+                     *         "created_at": "2026-03-01T00:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DailySummary"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeDailySummary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date": "2026-03-01",
+                 *       "headline": "A day in the garden",
+                 *       "overview": "Ann got the plan."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date
+                     * @description The day; there is one summary for each.
+                     */
+                    date: string;
+                    headline: string;
+                    overview: string;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date": "2026-03-01",
+                     *       "headline": "A day in the garden",
+                     *       "overview": "Ann got the plan.",
+                     *       "id": "2026-03-01",
+                     *       "created_at": "2026-03-01T00:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DailySummary"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeDailySummaries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "daily_summaries": [
+                 *         {
+                 *           "date": "2026-03-01",
+                 *           "headline": "A day in the garden",
+                 *           "overview": "Ann got the plan."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    daily_summaries: {
+                        /**
+                         * Format: date
+                         * @description The day; there is one summary for each.
+                         */
+                        date: string;
+                        headline: string;
+                        overview: string;
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "headline": "A day in the garden",
+                     *         "overview": "Ann got the plan.",
+                     *         "id": "2026-03-01",
+                     *         "created_at": "2026-03-01T00:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DailySummary"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getDailySummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date": "2026-03-01",
+                     *       "headline": "A day in the garden",
+                     *       "overview": "Ann got the plan.",
+                     *       "id": "2026-03-01",
+                     *       "created_at": "2026-03-01T00:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DailySummary"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteDailySummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listChatMessages: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                cursor?: string;
+                start_date?: string | number;
+                /** @description A day alone includes that day. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "17",
+                     *         "sender": "human",
+                     *         "type": "text",
+                     *         "text": "When is the plan due?",
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ChatMessage"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeChatMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "17",
+                 *       "sender": "human",
+                 *       "type": "text",
+                 *       "text": "When is the plan due?",
+                 *       "created_at": "2026-03-01T10:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    sender: "human" | "ai";
+                    type?: string;
+                    text: string;
+                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    id?: string | null;
+                    /** @description Now when absent. */
+                    created_at?: (string | number) | null;
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "17",
+                     *       "sender": "human",
+                     *       "type": "text",
+                     *       "text": "When is the plan due?",
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    writeChatMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "id": "17",
+                 *           "sender": "human",
+                 *           "type": "text",
+                 *           "text": "When is the plan due?",
+                 *           "created_at": "2026-03-01T10:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    messages: {
+                        /** @enum {string} */
+                        sender: "human" | "ai";
+                        type?: string;
+                        text: string;
+                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        id?: string | null;
+                        /** @description Now when absent. */
+                        created_at?: (string | number) | null;
+                    }[];
+                    /** @description As the header Idempotency-Key. */
+                    client_session_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "17",
+                     *         "sender": "human",
+                     *         "type": "text",
+                     *         "text": "When is the plan due?",
+                     *         "created_at": "2026-03-01T10:00:00Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ChatMessage"][];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getChatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "17",
+                     *       "sender": "human",
+                     *       "type": "text",
+                     *       "text": "When is the plan due?",
+                     *       "created_at": "2026-03-01T10:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteChatMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "database": true,
+                     *       "queue": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        database: boolean;
+                        queue: boolean;
+                    };
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description How long the keys may be kept. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: ({
+                            kty?: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description How long the answer may be kept. */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issuer: string;
+                        /** Format: uri */
+                        jwks_uri: string;
+                        response_types_supported: string[];
+                        subject_types_supported: string[];
+                        id_token_signing_alg_values_supported: string[];
+                    };
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,109 @@
+/**
+ * Runs schemathesis against a sidecar on a database of its own: `npm run schemathesis`. It fails when schemathesis finds anything,
+ * when any answer is a 500, and when an operation was never answered with success. Arguments are passed on to `st run`.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
+import { startSidecar } from '../../src/sidecar/index.js';
+import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+
+const folder = join(packageDirectory(), 'test', 'schemathesis');
+const environment = join(packageDirectory(), 'build', 'schemathesis');
+const requirements = join(folder, 'requirements.txt');
+
+/** Makes the Python environment that the requirements name, once. */
+const install = (): void => {
+  const stamp = join(environment, 'installed.txt');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  mkdirSync(environment, { recursive: true });
+  const run = (command: string, ...args: readonly string[]) =>
+    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  run('python3', '-m', 'venv', '--clear', environment);
+  run(join(environment, 'bin', 'pip'), 'install', '--quiet', '--requirement', requirements);
+  writeFileSync(stamp, wanted);
+};
+
+const closing: (() => unknown)[] = [];
+const teardown = { teardown: (action: () => unknown) => closing.unshift(action) };
+
+/** Operations with the path that their URLs match. */
+const operations = undeployedRoutes().map(({ operationId, method, url }) => ({
+  operationId,
+  method,
+  path: new RegExp(`^${url.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+const succeeded = new Set<string>();
+const serverErrors = new Map<string, number>();
+subscribe('http.server.response.finish', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const path = (request.url ?? '').split('?')[0]!;
+  const asked = operations.find((known) => known.method === request.method && known.path.test(path));
+  if (asked && response.statusCode < 300) succeeded.add(asked.operationId);
+  if (response.statusCode >= 500) {
+    const what = `${response.statusCode} ${request.method} ${asked?.operationId ?? path}`;
+    serverErrors.set(what, (serverErrors.get(what) ?? 0) + 1);
+  }
+});
+
+const main = async (): Promise<boolean> => {
+  install();
+  const { url, sql } = await testDatabase(teardown);
+  const settings = loadSettings({
+    SIDECAR_PORT: '0',
+    RATE_LIMIT_BOOST: '1000000',
+    MAX_KEYS_PER_USER: '100000',
+  }).values;
+  const log = createLogger('schemathesis', 'error');
+  const sidecar = await startSidecar({ settings, databaseUrl: url, log, checkAnswers: true });
+  closing.unshift(() => sidecar.close());
+  const base = `http://127.0.0.1:${sidecar.port}`;
+  await until(async () => (await fetch(`${base}/health/ready`)).ok, 'the service is ready');
+
+  // Only what schemathesis is answered counts.
+  succeeded.clear();
+  serverErrors.clear();
+  const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
+  const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
+  // Another user, who could otherwise revoke the key that the requests carry.
+  const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
+  const tester: ChildProcess = spawn(
+    join(environment, 'bin', 'st'),
+    [
+      ...['--config-file', join(folder, 'schemathesis.toml'), 'run', `${base}/openapi.json`, '--url', base],
+      ...process.argv.slice(2),
+    ],
+    {
+      cwd: environment,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, DEVELOPER_KEY: key, ID_TOKEN: await issueIdToken(sql, settings, signedIn) },
+    },
+  );
+  const [code] = (await once(tester, 'exit')) as [number | null];
+  const never = operations.filter(({ operationId }) => !succeeded.has(operationId));
+  for (const { operationId } of never) process.stdout.write(`never answered with success: ${operationId}\n`);
+  for (const [what, count] of serverErrors) process.stdout.write(`${what}: ${count} times\n`);
+  if (code !== 0) process.stdout.write(`schemathesis ended with ${code}\n`);
+  const failed = never.length + serverErrors.size + (code === 0 ? 0 : 1);
+  process.stdout.write(`${succeeded.size} passed, ${failed} failed\n`);
+  return failed === 0;
+};
+
+let passed = false;
+try {
+  passed = await main();
+} finally {
+  for (const close of closing) await close();
+}
+process.exitCode = passed ? 0 : 1;

@@ -1,0 +1,22 @@
+/** docs/authorization.md is what the declared routes say. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { authorizationPage, undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
+
+const routes = undeployedRoutes();
+
+t.test('docs/authorization.md is equal to the declared routes', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'authorization.md'), 'utf8');
+  t.equal(page, authorizationPage(routes));
+});
+
+t.test(
+  'a route whose path names a resource says who makes it and what another user is answered',
+  async (t) => {
+    for (const { path, operationId, resource } of routes) {
+      if (path !== undefined) t.ok(resource, operationId);
+    }
+  },
+);
