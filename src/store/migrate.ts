@@ -18,6 +18,18 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0006_own_data', sql: ownDataSchema },
 ];
 
+/** What is used of `pg`, which comes without types. */
+interface MigrationClient {
+  connect(): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'error', listener: () => void): unknown;
+}
+interface PostgresPackage {
+  readonly default: {
+    readonly Client: new (options: { readonly connectionString: string }) => MigrationClient;
+  };
+}
+
 const table = 'schema_migrations';
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -33,9 +45,28 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
 export const migrate = async (url: string): Promise<void> => {
   if (await isCurrent(url)) return;
   // Loaded only where it is needed: it takes longer to load than most of what a start imports.
-  const { runner } = await import('node-pg-migrate');
+  const [{ runner }, { default: postgres }] = await Promise.all([
+    import('node-pg-migrate'),
+    import('pg' as string) as Promise<PostgresPackage>,
+  ]);
+  // A client of our own: the library does not wait until its own has closed, and a server that stops then ends the process.
+  const client = new postgres.Client({ connectionString: url });
+  // What is lost with the connection fails the statement that is under way.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await runMigrations(runner, client);
+  } finally {
+    await client.end();
+  }
+};
+
+const runMigrations = async (
+  runner: typeof import('node-pg-migrate').runner,
+  client: MigrationClient,
+): Promise<void> => {
   await runner({
-    databaseUrl: url,
+    dbClient: client,
     direction: 'up',
     migrationsTable: table,
     advisoryLockMode: 'wait',
