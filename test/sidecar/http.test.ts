@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, METHODS } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -133,6 +133,10 @@ t.test('what every route has in common', async (t) => {
       ['PUT', '/v1/dev/key', 'GET'],
       ['QUERY', '/v1/dev/key', 'GET'],
     ] as const) {
+      if (!METHODS.includes(method)) {
+        t.pass(`${method} ${path}`, { skip: 'this Node.js has no such method and answers 400 by itself' });
+        continue;
+      }
       const answer = await api.call(path, { method, credential: key });
       t.match(answer, { status: 405, body: { detail: 'Method Not Allowed' } }, `${method} ${path}`);
       t.equal(answer.headers.get('allow'), allow);
