@@ -32,9 +32,9 @@ export class ByteQueue {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.end + need > chunk.memory.length) {
       const grown = chunk === undefined ? smallestChunk : Math.min(2 * chunk.memory.length, largestChunk);
-      // Not from the pool that all small buffers of a thread share.
       // An empty chunk that was kept and is too small.
       if (this.#length === 0) this.#chunks.length = 0;
+      // Not from the pool that all small buffers of a thread share.
       chunk = { memory: Buffer.allocUnsafeSlow(Math.max(grown, need)), end: 0 };
       this.#chunks.push(chunk);
     }

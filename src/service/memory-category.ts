@@ -1,5 +1,4 @@
-/** Categories that the developer API accepts and shows. */
-export const developerMemoryCategories = [
+const sharedCategories = [
   'core',
   'hobbies',
   'lifestyle',
@@ -9,22 +8,13 @@ export const developerMemoryCategories = [
   'skills',
   'learnings',
   'other',
-  'system',
 ] as const;
 
+/** Categories that the developer API accepts and shows. */
+export const developerMemoryCategories = [...sharedCategories, 'system'] as const;
+
 /** Categories that the tool server accepts and shows. */
-export const toolMemoryCategories = [
-  'interesting',
-  'core',
-  'hobbies',
-  'lifestyle',
-  'interests',
-  'habits',
-  'work',
-  'skills',
-  'learnings',
-  'other',
-] as const;
+export const toolMemoryCategories = ['interesting', ...sharedCategories] as const;
 
 /** A place where memories are shown, each with its own categories. */
 export type MemorySurface = 'developer' | 'tools';

@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
+import { inOrder, uuidsOf } from './rows-by-id.js';
 
 export interface ActionItemRow {
   readonly id: string;
@@ -75,11 +76,10 @@ export const actionItemsById = async (
   uid: string,
   ids: readonly string[],
 ): Promise<ActionItemRow[]> => {
-  const known = ids.filter(isUuid);
+  const known = uuidsOf(ids);
   const rows = await sql<ActionItemRow[]>`
     select ${sql.unsafe(columns)} from action_items where id = any(${known}) and uid = ${uid}`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+  return inOrder(rows, known);
 };
 
 /** Locks one of a user's action items until the transaction ends; null when there is none. */

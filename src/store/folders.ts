@@ -1,5 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { Sql, TransactionSql } from './database.js';
+import { inOrder, uuidsOf } from './rows-by-id.js';
+import { lockForUser } from './user-lock.js';
 
 export interface FolderRow {
   readonly id: string;
@@ -70,11 +72,10 @@ export const foldersById = async (
   uid: string,
   ids: readonly string[],
 ): Promise<CountedFolderRow[]> => {
-  const known = ids.filter(isUuid);
+  const known = uuidsOf(ids);
   const rows = await sql<CountedFolderRow[]>`
     select ${sql.unsafe(counted)} from folders f where id = any(${known}) and uid = ${uid}`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+  return inOrder(rows, known);
 };
 
 /** The names of a user's folders with these ids. */
@@ -90,9 +91,8 @@ export const folderNames = async (
 };
 
 /** Lets only one transaction at a time add folders to a user or order them. */
-export const lockFolders = async (sql: TransactionSql, uid: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`folders ${uid}`}, 0))`;
-};
+export const lockFolders = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'folders', uid);
 
 /** Adds a folder behind the others. Needs `lockFolders`. @returns null when the user already has `most` folders. */
 export const insertFolder = async (

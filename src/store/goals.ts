@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
+import { lockForUser } from './user-lock.js';
 
 export const goalStatuses = ['background', 'focused', 'paused', 'achieved', 'abandoned'] as const;
 export type GoalStatus = (typeof goalStatuses)[number];
@@ -41,9 +42,7 @@ const columns = `id, title, desired_outcome, why_it_matters, success_criteria, h
   goal_type, target_value, current_value, min_value, max_value, unit, created_at, updated_at, ended_at`;
 
 /** Lets only one transaction at a time change which goals of a user are active. The user's other rows are not affected. */
-export const lockGoals = async (sql: TransactionSql, uid: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`goals ${uid}`}, 0))`;
-};
+export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
 
 /**
  * Pauses the oldest active goals of a user until at most `most` are active. Needs `lockGoals`.

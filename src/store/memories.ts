@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
+import { inOrder, uuidsOf } from './rows-by-id.js';
 
 export type MemoryVisibility = 'public' | 'private';
 
@@ -58,11 +59,10 @@ export const listMemoryRows = async (
 
 /** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */
 export const memoriesById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<MemoryRow[]> => {
-  const known = ids.filter(isUuid);
+  const known = uuidsOf(ids);
   const rows = await sql<MemoryRow[]>`
     select ${sql.unsafe(columns)} from memories where id = any(${known}) and uid = ${uid} and ${shown(sql)}`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+  return inOrder(rows, known);
 };
 
 /** Locks one of a user's memories until the transaction ends; null when there is none. */

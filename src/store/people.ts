@@ -1,6 +1,8 @@
 import { validate as isUuid } from 'uuid';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
+import { inOrder, uuidsOf } from './rows-by-id.js';
+import { lockForUser } from './user-lock.js';
 
 /** A person whom a user knows. */
 export interface PersonRow {
@@ -13,9 +15,8 @@ export interface PersonRow {
 const columns = `id, name, created_at, updated_at`;
 
 /** Lets only one transaction at a time add people to a user. */
-export const lockPeople = async (sql: TransactionSql, uid: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`people ${uid}`}, 0))`;
-};
+export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'people', uid);
 
 /** Adds a person. Needs `lockPeople`. @returns null when the user already knows `most` people. */
 export const insertPerson = async (
@@ -49,12 +50,11 @@ export const listPersonRows = async (
 
 /** Those of these people whom the user knows, in the order of `ids`. */
 export const peopleById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<PersonRow[]> => {
-  const known = ids.filter(isUuid);
+  const known = uuidsOf(ids);
   if (known.length === 0) return [];
   const rows = await sql<PersonRow[]>`
     select ${sql.unsafe(columns)} from people where id = any(${known}) and uid = ${uid}`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id.toLowerCase()) ?? []);
+  return inOrder(rows, known);
 };
 
 /** Renames one of the people of a user; null when there is none. */

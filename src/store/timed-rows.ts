@@ -1,5 +1,7 @@
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
+import { inOrder } from './rows-by-id.js';
+import { lockForUser } from './user-lock.js';
 
 /** A row that an application of its user writes. */
 export interface TimedRow {
@@ -30,9 +32,7 @@ export const timedRows = <Row extends TimedRow>(table: string, names: readonly (
     table,
 
     /** Lets only one transaction at a time write rows of a user. */
-    async lock(sql: TransactionSql, uid: string): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`${table} ${uid}`}, 0))`;
-    },
+    lock: (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, table, uid),
 
     /** Inserts rows with different ids, or replaces those whose id exists; returns them in the order given. */
     async write(sql: TransactionSql, uid: string, rows: readonly Row[]): Promise<Row[]> {
@@ -66,8 +66,7 @@ export const timedRows = <Row extends TimedRow>(table: string, names: readonly (
     async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Row[]> {
       const rows = await sql<Row[]>`
         select ${sql.unsafe(columns)} from ${sql(table)} where uid = ${uid} and id = any(${ids as string[]})`;
-      const byId = new Map([...rows].map((row) => [row.id, row as Row]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
+      return inOrder([...rows] as Row[], ids);
     },
 
     /** @returns whether there was such a row. */

@@ -58,27 +58,15 @@ t.test('headers of every answer, and the log', async (t) => {
   });
 
   t.test('a slow statement is logged without its values', async (t) => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let locked = (): void => {};
-    const lock = new Promise<void>((resolve) => {
-      locked = resolve;
-    });
-    const holding = api.sql.begin(async (transaction) => {
+    const { asked } = await api.sql.begin(async (transaction) => {
       await transaction`lock table conversations in access exclusive mode`;
-      locked();
-      await held;
+      const pending = api.call(`${conversations}?categories=a-secret-category`, { credential: key });
+      await untilBlocked(api.sql);
+      // The lock is held for longer than a statement may take unreported.
+      const began = performance.now();
+      await until(() => performance.now() - began > 150, 'the statement is slow');
+      return { asked: pending };
     });
-    await lock;
-    const asked = api.call(`${conversations}?categories=a-secret-category`, { credential: key });
-    await untilBlocked(api.sql);
-    // The lock is held for longer than a statement may take unreported.
-    const began = performance.now();
-    await until(() => performance.now() - began > 150, 'the statement is slow');
-    release();
-    await holding;
     t.equal((await asked).status, 200);
     const slow = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'slow statement');
     const found = slow.find(({ statement }) => /from conversations/.test(statement));

@@ -260,25 +260,12 @@ t.test('a port that is taken is named with the setting to change', async (t) => 
 t.test('a database that does not answer holds nobody longer than the bound', async (t) => {
   const api = await startApi(t, { REQUEST_TIMEOUT: '1500' });
   const { key } = await api.person();
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let locked = (): void => {};
-  const lock = new Promise<void>((resolve) => {
-    locked = resolve;
-  });
-  const holding = api.sql.begin(async (transaction) => {
+  const { given: answer } = await api.sql.begin(async (transaction) => {
     await transaction`lock table conversations in access exclusive mode`;
-    locked();
-    await held;
+    return { given: await api.call(conversations, { credential: key }) };
   });
-  await lock;
-  const answer = await api.call(conversations, { credential: key });
   t.match(answer, { status: 503, body: { detail: 'The database is unavailable' } });
   t.equal(answer.headers.get('retry-after'), '1');
-  release();
-  await holding;
   t.equal((await api.call(conversations, { credential: key })).status, 200);
 });
 

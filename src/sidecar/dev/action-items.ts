@@ -5,9 +5,10 @@ import {
   listActionItems,
   updateActionItem,
 } from '../../service/index.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders } from '../idempotency.js';
 import { pageHeaders, sendPage } from '../paging.js';
@@ -120,8 +121,7 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt: due_at }),
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/dev/user/action-items/{id}',
     operationId: 'deleteActionItem',
     tag: 'Action Items',
@@ -130,12 +130,6 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:action_items_write'],
     errors: ['record_not_found', 'locked'],
     resource,
-    path: idPath,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path }) => {
-      await deleteActionItem(sql, caller.uid, path.id);
-      return success;
-    },
+    remove: ({ caller, path }) => deleteActionItem(sql, caller.uid, path.id),
   }),
 ];

@@ -9,10 +9,11 @@ import {
   updateConversation,
 } from '../../service/index.js';
 import type { Caller } from '../authentication.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Limit, type Route, route } from '../frame/route.js';
 import { pageHeaders, sendPage } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
@@ -147,8 +148,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     },
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/dev/user/conversations/{id}',
     operationId: 'deleteConversation',
     tag: 'Conversations',
@@ -158,12 +158,6 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:conversations'],
     resource,
     errors: ['conversation_not_found', 'locked'],
-    path: idPath,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path }) => {
-      await deleteConversation(sql, caller.uid, path.id);
-      return success;
-    },
+    remove: ({ caller, path }) => deleteConversation(sql, caller.uid, path.id),
   }),
 ];

@@ -1,7 +1,7 @@
 import { createFromSegments, createFromText } from '../../service/index.js';
 import type { RouteContext } from '../context.js';
 import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
-import { type Route, route } from '../frame/route.js';
+import { type Route, type RouteHead, route } from '../frame/route.js';
 import { idempotencyHeaders } from '../idempotency.js';
 import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
 import { originOf } from './conversation-origin.js';
@@ -15,8 +15,28 @@ const exampleText = {
   started_at: '2026-03-02T09:30:00Z',
 };
 
+/** A route that creates a conversation from segments. */
+const fromSegments = (
+  { sql, extractor }: RouteContext,
+  own: Pick<RouteHead, 'url' | 'operationId' | 'summary' | 'description' | 'access' | 'limits'>,
+): Route =>
+  route({
+    ...own,
+    method: 'POST',
+    tag: 'Conversations',
+    errors: ['conversation_claimed'],
+    headers: idempotencyHeaders,
+    body: fromSegmentsBody,
+    // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    answer: createdAnswer,
+    example: { body: exampleSegments, answer: created },
+    handle: ({ caller, headers, body }) =>
+      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
+  });
+
 /** Routes that create conversations; the last one is for the own applications of a user. */
-export const createConversationRoutes = ({ sql, extractor }: RouteContext): readonly Route[] => [
+export const createConversationRoutes = (context: RouteContext): readonly Route[] => [
   route({
     method: 'POST',
     url: '/v1/dev/user/conversations',
@@ -32,7 +52,7 @@ export const createConversationRoutes = ({ sql, extractor }: RouteContext): read
     answer: createdAnswer,
     example: { body: exampleText, answer: created },
     handle: ({ caller, headers, body }) =>
-      createFromText(sql, extractor, caller.uid, {
+      createFromText(context.sql, context.extractor, caller.uid, {
         ...originOf(body),
         text: body.text,
         textSource: body.text_source,
@@ -41,41 +61,20 @@ export const createConversationRoutes = ({ sql, extractor }: RouteContext): read
       }),
   }),
 
-  route({
-    method: 'POST',
+  fromSegments(context, {
     url: '/v1/dev/user/conversations/from-segments',
     operationId: 'createConversationFromSegments',
-    tag: 'Conversations',
     summary: 'Create a conversation from transcript segments',
     description: 'With the same `client_session_id` it can be repeated: it is one conversation.',
     access: developerKeyOrIdToken('conversations:write'),
     limits: ['dev:conversations'],
-    errors: ['conversation_claimed'],
-    headers: idempotencyHeaders,
-    body: fromSegmentsBody,
-    // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
-    bodyLimit: Number.MAX_SAFE_INTEGER,
-    answer: createdAnswer,
-    example: { body: exampleSegments, answer: created },
-    handle: ({ caller, headers, body }) =>
-      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   }),
 
-  route({
-    method: 'POST',
+  fromSegments(context, {
     url: '/v1/conversations/from-segments',
     operationId: 'createOwnConversationFromSegments',
-    tag: 'Conversations',
     summary: 'Create a conversation from transcript segments, for the own applications of a user',
     access: firstParty,
     limits: ['conversations:from-segments'],
-    errors: ['conversation_claimed'],
-    headers: idempotencyHeaders,
-    body: fromSegmentsBody,
-    bodyLimit: Number.MAX_SAFE_INTEGER,
-    answer: createdAnswer,
-    example: { body: exampleSegments, answer: created },
-    handle: ({ caller, headers, body }) =>
-      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   }),
 ];

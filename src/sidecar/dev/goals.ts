@@ -8,9 +8,10 @@ import {
   updateGoal,
   updateGoalProgress,
 } from '../../service/index.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders } from '../idempotency.js';
 import { pageHeaders, sendPage } from '../paging.js';
@@ -154,8 +155,7 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: ({ caller, path, query }) => goalHistory(sql, caller.uid, path.id, query.days),
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/dev/user/goals/{id}',
     operationId: 'deleteGoal',
     tag: 'Goals',
@@ -164,12 +164,6 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:goals_write'],
     errors: ['record_not_found'],
     resource,
-    path: idPath,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path }) => {
-      await deleteGoal(sql, caller.uid, path.id);
-      return success;
-    },
+    remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
   }),
 ];

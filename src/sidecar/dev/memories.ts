@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { createMemories, deleteMemory, getMemory, listMemories, updateMemory } from '../../service/index.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders } from '../idempotency.js';
 import { pageHeaders, sendPage } from '../paging.js';
@@ -114,8 +115,7 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: ({ caller, path, body: patch }) => updateMemory(sql, caller.uid, surface, path.id, patch),
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/dev/user/memories/{id}',
     operationId: 'deleteMemory',
     tag: 'Memories',
@@ -124,12 +124,6 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:memories'],
     errors: ['record_not_found', 'locked'],
     resource,
-    path: idPath,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path }) => {
-      await deleteMemory(sql, caller.uid, path.id);
-      return success;
-    },
+    remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
   }),
 ];

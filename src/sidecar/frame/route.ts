@@ -25,7 +25,8 @@ export type Limit =
   | Policy
   | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
 
-type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
+/** What a handler is given of a part of the request; undefined for a part without a schema. */
+export type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
 /** What a handler returns: plain JSON values in the schema's form, or nothing where the answer has no body. */
 type Answered<Schema> = Schema extends ZodType ? z.input<Schema> | Promise<z.input<Schema>> : Promise<void>;
 
@@ -50,7 +51,8 @@ export interface NamedResource {
   readonly foreign: 404 | 204;
 }
 
-interface Common {
+/** What every declaration of a route says, whatever it takes and answers. */
+export interface RouteHead {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces, as in OpenAPI: `/v1/dev/keys/{key_id}`. */
   readonly url: string;
@@ -84,7 +86,7 @@ interface Common {
 }
 
 /** A declared route. The schemas are undefined where the request has no such part, or the answer no body. */
-export interface Route extends Common {
+export interface Route extends RouteHead {
   readonly path?: ZodObject;
   readonly query?: ZodObject;
   readonly headers?: ZodObject;
@@ -106,7 +108,7 @@ export const route = <
   Body extends ZodType | undefined = undefined,
   Answer extends ZodType | undefined = undefined,
 >(
-  declared: Common & {
+  declared: RouteHead & {
     readonly path?: Path;
     readonly query?: Query;
     readonly headers?: Headers;

@@ -9,11 +9,12 @@ import {
   reorderFolders,
   updateFolder,
 } from '../../service/index.js';
-import { changeOf, idPath, success, successAnswer } from '../common-schemas.js';
+import { changeOf, idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { exampleFolder, folderAnswer } from '../dev/folder-answer.js';
 import { integer, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
 
@@ -30,7 +31,7 @@ const folderPatch = changeOf(
   'name, description, color, icon, or order',
 );
 const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.folders) });
-const deletion = z.object({
+const deletionQuery = z.object({
   move_to_folder_id: trimmed(1, 200)
     .optional()
     .meta({ description: 'Folder that gets the conversations; none when absent.' }),
@@ -129,8 +130,7 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/folders/{id}',
     operationId: 'deleteFolder',
     tag: 'Folders',
@@ -139,13 +139,7 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['own:write'],
     errors: ['record_not_found', 'bad_request'],
     resource,
-    path: idPath,
-    query: deletion,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path, query }) => {
-      await deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id);
-      return success;
-    },
+    query: deletionQuery,
+    remove: ({ caller, path, query }) => deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id),
   }),
 ];

@@ -7,10 +7,11 @@ import {
   personBounds,
   updatePerson,
 } from '../../service/index.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
 import { pageHeaders, pageQuery, sendPage } from '../paging.js';
@@ -102,8 +103,7 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: ({ caller, path, body }) => updatePerson(sql, caller.uid, path.id, body),
   }),
 
-  route({
-    method: 'DELETE',
+  deletion({
     url: '/v1/users/people/{id}',
     operationId: 'deletePerson',
     tag: 'People',
@@ -112,12 +112,6 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['own:write'],
     errors: ['record_not_found'],
     resource,
-    path: idPath,
-    answer: successAnswer,
-    example: { answer: success },
-    handle: async ({ caller, path }) => {
-      await deletePerson(sql, caller.uid, path.id);
-      return success;
-    },
+    remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
   }),
 ];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Paged, type RecordQuery, recordBounds } from '../../service/index.js';
 import type { Sql } from '../../store/database.js';
-import { idPath, success, successAnswer } from '../common-schemas.js';
+import { idPath } from '../common-schemas.js';
 import { dateTime, periodEnd, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
+import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
 import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
 import { pageHeaders, pageQuery, sendPage } from '../paging.js';
@@ -121,22 +122,15 @@ export const recordRoutes = <Given, Shown extends { readonly id: string }>(
       handle: async ({ caller, path }) => (await kind.get(caller.uid, path.id)) as never,
     }),
 
-    route({
+    deletion({
       ...common,
-      method: 'DELETE',
       url: `${url}/{id}`,
       operationId: `delete${one}`,
       summary: `${what}: delete one for good`,
       limits: ['own:write'],
       errors: ['record_not_found'],
       resource,
-      path: idPath,
-      answer: successAnswer,
-      example: { answer: success },
-      handle: async ({ caller, path }) => {
-        await kind.remove(caller.uid, path.id);
-        return success;
-      },
+      remove: ({ caller, path }) => kind.remove(caller.uid, path.id),
     }),
   ];
 };

@@ -1,0 +1,25 @@
+import type { ZodObject } from 'zod';
+import { idPath, success, successAnswer } from '../common-schemas.js';
+import { type Parsed, type Route, type RouteHead, type RouteInput, route } from './route.js';
+
+/** Declares the deletion of the record that a path names by its `id`. It is answered with `success`. */
+export const deletion = <Query extends ZodObject | undefined = undefined>({
+  remove,
+  ...declared
+}: Omit<RouteHead, 'method' | 'example'> & {
+  readonly query?: Query;
+  readonly remove: (
+    input: RouteInput<Parsed<typeof idPath>, Parsed<Query>, undefined, undefined>,
+  ) => Promise<void>;
+}): Route =>
+  route({
+    ...declared,
+    method: 'DELETE',
+    path: idPath,
+    answer: successAnswer,
+    example: { answer: success },
+    handle: async (input: RouteInput<Parsed<typeof idPath>, Parsed<Query>, undefined, undefined>) => {
+      await remove(input);
+      return success;
+    },
+  });
