@@ -4,7 +4,9 @@
  * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them; `--quick` stands
  * for those of `quick.ts`. Every file is a process of its own. Two run at a time, and more while the processors are idle, since
  * most wait more than they work; those that compare costs or times (`serial` in `.taprc`) come last, one after the other. A file
- * that hangs is ended and counted as failed.
+ * that hangs is ended and counted as failed. A file that failed runs once more at the end, alone: what fails again has failed;
+ * what passes then is listed as unstable, with what failed, and is a bug of the test or of the product that is still to be found.
+ * The failures are printed again before the counts, so that the end of a log tells what went wrong.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -149,16 +151,22 @@ const runFile = (file: string, extra: NodeJS.ProcessEnv): Promise<Totals> =>
     });
   });
 
-const report = (file: string, extra: NodeJS.ProcessEnv, totals: Totals, took: number): void => {
+const nameOf = ([file, extra]: Run): string => {
   const variables = Object.entries(extra).map(([variable, value]) => ` with ${variable}=${value}`);
-  const name = `${sourceOf(file)}${variables.join('')}`;
+  return `${sourceOf(file)}${variables.join('')}`;
+};
+
+const reportFailures = ({ failures }: Totals): void => {
+  for (const failure of failures) process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
+};
+
+const report = (one: Run, totals: Totals, took: number): void => {
   const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
   const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s`;
-  process.stdout.write(`${verdict} ${name} (${counts})\n`);
+  process.stdout.write(`${verdict} ${nameOf(one)} (${counts})\n`);
   for (const comment of totals.comments) process.stdout.write(`  ${comment}\n`);
   for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
-  for (const failure of totals.failures)
-    process.stdout.write(`  failed: ${failure.replace(/\n/g, '\n    ')}\n`);
+  reportFailures(totals);
 };
 
 /** Counters of all processors together since the machine started, in ms. */
@@ -195,26 +203,43 @@ const main = async (): Promise<number> => {
     process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`);
     return 1;
   }
-  let passed = 0;
-  let failed = 0;
-  let skipped = 0;
-  const run = async ([file, extra]: Run): Promise<void> => {
-    if (interrupted) return;
+  const first: (readonly [Run, Totals])[] = [];
+  const run = async (one: Run): Promise<Totals> => {
     const since = performance.now();
-    const totals = await runFile(file, extra);
-    passed += totals.passed;
-    failed += totals.failed;
-    skipped += totals.skips.length;
-    report(file, extra, totals, performance.now() - since);
+    const totals = await runFile(...one);
+    report(one, totals, performance.now() - since);
+    return totals;
+  };
+  const runUnlessInterrupted = async (one: Run): Promise<void> => {
+    if (!interrupted) first.push([one, await run(one)]);
   };
   const runs = files.flatMap(runsOf);
   const isAlone = ([file]: Run): boolean => alone.has(sourceOf(file));
   const limit = pLimit(filesAtOnce.busy);
   const stop = useIdleProcessors(limit);
   const together = runs.filter((one) => !isAlone(one));
-  await limit.map(together, run);
+  await limit.map(together, runUnlessInterrupted);
   stop();
-  for (const one of runs.filter(isAlone)) await run(one);
+  for (const one of runs.filter(isAlone)) await runUnlessInterrupted(one);
+
+  const counted: Totals[] = [];
+  const failures: (readonly [string, Totals])[] = [];
+  for (const [one, totals] of first) {
+    const again = totals.failed > 0 && !interrupted ? await run(one) : totals;
+    counted.push(again);
+    if (again.failed > 0) failures.push([`failed: ${nameOf(one)}`, again]);
+    else if (totals.failed > 0)
+      failures.push([`unstable, failed and then passed alone: ${nameOf(one)}`, totals]);
+  }
+  for (const [line, totals] of failures) {
+    process.stdout.write(`${line}\n`);
+    reportFailures(totals);
+  }
+  const sum = (of: (totals: Totals) => number): number =>
+    counted.reduce((total, totals) => total + of(totals), 0);
+  const failed = sum((totals) => totals.failed);
+  const passed = sum((totals) => totals.passed);
+  const skipped = sum((totals) => totals.skips.length);
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };
