@@ -39,6 +39,7 @@ export const quickFiles: readonly string[] = [
   'front/refusals',
   'front/shard-watch',
   'front/streams',
+  'front/text-budget',
   'front/token-expiry',
   'front/web-auth',
   'identity/',

@@ -238,9 +238,10 @@ export const fixedLimits = {
     test: 'test/front/control-queue.test.ts',
   },
   waitingPerSlot: {
-    value: 2_097_152,
+    value: 1_048_576,
     unit: 'bytes',
-    bounds: 'Messages of one stream that wait in the front for their ring.',
+    bounds:
+      'Messages of one stream that wait in the front for their ring, beyond what its user may send at once (`TEXT_BURST`, `IMAGE_BURST`): the shard may stand still just then.',
     protects: 'the memory of the front',
     client: 'close 1008 `texts_over_budget`; audio is dropped',
     test: 'test/front/control-queue.test.ts',
@@ -249,7 +250,7 @@ export const fixedLimits = {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Messages of all streams of a shard that wait; beyond it a stream with more than 4 KiB waiting gets no more.',
+      'Messages of all streams of a shard that wait, or twice what one stream may let wait where that is more; beyond it a stream with more than 4 KiB waiting gets no more.',
     protects: 'the memory of the front',
     client: 'close 1013 `overloaded`; audio is dropped',
     test: 'test/front/control-queue.test.ts',

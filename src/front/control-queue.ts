@@ -2,6 +2,7 @@ import { fixedLimits } from '../config/limits.js';
 import { type FrameBytes, RecordKind, type RingProducer, ringClock } from '../ring/index.js';
 import { viewOf } from './listener.js';
 import { TextsInRing } from './texts-in-ring.js';
+import { leastCost, type TextLimits } from './user-budget.js';
 
 interface WaitingRecord {
   readonly kind: number;
@@ -37,10 +38,18 @@ export interface ControlQueueOptions {
   readonly onQueued: () => void;
 }
 
-export const controlLimits = {
-  limit: fixedLimits.waitingPerShard.value,
-  limitPerSlot: fixedLimits.waitingPerSlot.value,
-} as const;
+/**
+ * What may wait follows what a user may send at once. A listener may hand all of it over in one turn of its loop, in which no
+ * shard can make space, and a shard may stand still for some milliseconds; floods are what the budgets of users refuse.
+ */
+export const controlLimits = ({
+  imageBurst,
+  textBurst,
+}: TextLimits): Pick<ControlQueueOptions, 'limit' | 'limitPerSlot'> => {
+  const atOnce = (textBurst + imageBurst) * (1 + overhead / leastCost);
+  const limitPerSlot = atOnce + fixedLimits.waitingPerSlot.value;
+  return { limit: Math.max(fixedLimits.waitingPerShard.value, 2 * limitPerSlot), limitPerSlot };
+};
 
 /**
  * Records on their way into one shard's ring: control records (open, text, close, drain), which are never dropped, and

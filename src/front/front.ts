@@ -88,7 +88,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const app = options.listener?.app ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
-    new ShardChannel(link, options.slotsPerShard, metrics, onDead, options.copyFrame);
+    new ShardChannel(link, options.slotsPerShard, settings, metrics, onDead, options.copyFrame);
   const channels = options.shards.map(channelOf);
   const lag = (): number => Math.max(options.lag(), oldestWait(channels));
   const admission = new Admission(settings, channels, lag);

@@ -11,6 +11,7 @@ import {
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
+import type { TextLimits } from './user-budget.js';
 
 /** What the engine pool hands to the front for each shard. */
 export interface ShardLink {
@@ -67,6 +68,7 @@ export class ShardChannel {
   constructor(
     link: ShardLink,
     slots: number,
+    limits: TextLimits,
     metrics: MetricsRow,
     onDead: (channel: ShardChannel) => void,
     copy?: FrameCopier,
@@ -75,7 +77,7 @@ export class ShardChannel {
     this.#metrics = metrics;
     this.#producer = new RingProducer(link.ring, copy);
     const onQueued = (): void => metrics.addCell(queuedCell, 1);
-    this.#controls = new ControlQueue(this.#producer, { ...controlLimits, onQueued });
+    this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued });
     this.#connections = new Array<Connection | null>(slots).fill(null);
     this.#generations = new Uint32Array(slots);
     for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);

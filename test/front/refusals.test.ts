@@ -265,13 +265,13 @@ t.test('a client learns how many of its frames found no room', { timeout: 20_000
 
 t.test('a client that finds no place because others took it is told so, and charged nothing', async (t) => {
   const violation = fixedLimits.violationOpens.value;
+  const { waitingPerShard } = fixedLimits;
   const { connect, shards } = await startRig(t, {
     ringSize: 65_536,
-    settings: { textBurst: 100_000_000, maxOpensPerUser: violation },
+    settings: { textBurst: waitingPerShard.value / 8, imageBurst: 1024, maxOpensPerUser: violation },
   });
-  const { waitingPerShard, waitingPerSlot } = fixedLimits;
   const text = 'x'.repeat(30_000);
-  const perUser = Math.floor(waitingPerSlot.value / (text.length + 128));
+  const perUser = Math.floor(waitingPerShard.value / 8 / text.length);
   const users = Math.ceil(waitingPerShard.value / (perUser * text.length));
   const open = (user: string) => connect(`uid=${user}`, { token: `token-${user}` }).open();
   const victims = [await open('bob'), await open('bob')];
@@ -294,16 +294,22 @@ t.test('a client that finds no place because others took it is told so, and char
   t.not(refusal?.status, 429, 'a violation would have used up the opens that are left');
 });
 
-t.test('a client that floods texts while its shard stands still is closed for it', async (t) => {
+t.test('a text behind more than may wait while its shard stands still closes its stream', async (t) => {
   const { connect, shards, front } = await startRig(t, {
     ringSize: 65_536,
-    settings: { textBurst: 100_000_000 },
+    settings: { textBurst: 100_000, imageBurst: 1024 },
   });
   const client = await connect().open();
   await shards[0]!.opened();
   shards[0]!.reading = false;
   const text = JSON.stringify('x'.repeat(30_000));
-  for (let count = 0; count < 400; count++) client.socket.send(text);
+  // The first lies in the ring; behind the second all audio waits, too, until none more may. What the user may send is left.
+  for (let count = 0; count < 2; count++) client.socket.send(text);
+  const frame = Buffer.alloc(8000);
+  for (let bytes = 0; bytes < 2 * fixedLimits.waitingPerSlot.value; bytes += frame.length) {
+    client.socket.send(frame);
+  }
+  client.socket.send(text);
   t.match(await client.outcome, { code: 1008, reason: /^texts_over_budget/ });
   t.equal(front.activeStreams(), 0);
   shards[0]!.reading = true;

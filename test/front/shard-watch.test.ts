@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { chooseShard } from '../../src/front/choose-shard.js';
 import { ShardChannel } from '../../src/front/shard-channel.js';
 import { ShardWatch } from '../../src/front/shard-watch.js';
@@ -8,13 +9,14 @@ import { until } from '../support/until.js';
 import { FakeShard, startRig } from './support.js';
 
 const timeout = 1000;
+const settings = loadSettings({}).values;
 
 /** A shard, its channel and a watch, with a clock that the test turns. */
 const watched = (t: Test) => {
   const shard = new FakeShard();
   // The test decides when the shard turns.
   shard.turning = false;
-  const channel = new ShardChannel(shard.link, 4, new MetricsTable(1).row(0), () => undefined);
+  const channel = new ShardChannel(shard.link, 4, settings, new MetricsTable(1).row(0), () => undefined);
   const channels = [channel];
   const watch = new ShardWatch(channels, timeout);
   t.teardown(() => {
@@ -95,7 +97,7 @@ t.test('a shard is given up by what it does, not by how long a single look took'
     first.pass(timeout - 200);
     const second = new FakeShard();
     second.turning = false;
-    const channel = new ShardChannel(second.link, 4, new MetricsTable(1).row(0), () => undefined);
+    const channel = new ShardChannel(second.link, 4, settings, new MetricsTable(1).row(0), () => undefined);
     t.teardown(() => {
       channel.close();
       second.stop();

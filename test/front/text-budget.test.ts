@@ -1,20 +1,47 @@
 /** How much text a user may send. */
 import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { RecordKind } from '../../src/ring/index.js';
-import { startRig } from './support.js';
+import { until } from '../support/until.js';
+import { type Client, startRig } from './support.js';
+
+const defaults = loadSettings({}).values;
+
+const chunks = 128;
+const sendImage = ({ socket }: Client): void => {
+  for (let index = 0; index < chunks; index++) {
+    const chunk = { type: 'image_chunk', id: 'a', index, total: chunks, data: 'x'.repeat(32_000) };
+    socket.send(JSON.stringify(chunk));
+  }
+};
 
 t.test('an image of four megabytes in chunks passes at once', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect().open();
-  const total = 128;
-  for (let index = 0; index < total; index++) {
-    const chunk = { type: 'image_chunk', id: 'a', index, total, data: 'x'.repeat(32_000) };
-    client.socket.send(JSON.stringify(chunk));
-  }
+  sendImage(client);
   client.socket.close(1000);
   await shards[0]!.record(({ kind }) => kind === RecordKind.close);
-  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length, total);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length, chunks);
   t.match(await client.outcome, { code: 1000 });
+});
+
+t.test('all that a user may send at once waits while its shard stands still', async (t) => {
+  // A listener may hand over megabytes in one turn of its loop; this shard takes none of them meanwhile.
+  const { connect, shards, metrics } = await startRig(t);
+  const client = await connect().open();
+  await shards[0]!.opened();
+  shards[0]!.reading = false;
+  sendImage(client);
+  // Short texts cost more than their bytes, and so do records that wait.
+  const text = JSON.stringify('x'.repeat(510));
+  const texts = Math.floor(defaults.textBurst / text.length);
+  for (let count = 0; count < texts; count++) client.socket.send(text);
+  await until(() => metrics.get('texts_received_total') >= chunks + texts);
+  client.socket.close(1000);
+  t.match(await client.outcome, { code: 1000 });
+  shards[0]!.reading = true;
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text).length, chunks + texts);
 });
 
 for (const { title, text } of [
