@@ -22,12 +22,16 @@ export const requestIdOf = (headers: IncomingHttpHeaders): string => {
   return typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID();
 };
 
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
 /** @param secure whether clients reach the service by TLS: browsers then use nothing else for a year. */
-export const installAnswerHeaders = (app: FastifyInstance, secure: boolean): void => {
-  const headers = {
-    ...securityHeaders,
-    ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
-  };
+export const answerHeaders = (secure: boolean): AnswerHeaders => ({
+  ...securityHeaders,
+  ...(secure && { 'strict-transport-security': 'max-age=31536000' }),
+});
+
+/** Gives the headers to every answer of a request that the router was given. */
+export const installAnswerHeaders = (app: FastifyInstance, headers: AnswerHeaders): void => {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });

@@ -10,9 +10,9 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
-import type { StructureExtractor } from '../service/index.js';
+import { recordBounds, type StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
-import { installAnswerHeaders, requestIdOf } from './answer-headers.js';
+import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 import { createAuthenticate } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
@@ -20,6 +20,7 @@ import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { createRateLimits } from './rate-limits.js';
 import { allRoutes } from './routes.js';
+import { refuseUnreadable } from './unreadable-request.js';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -35,10 +36,13 @@ export interface AppOptions {
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { settings, sql, verifier, extractor } = options;
+  const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: settings.bodyLimit,
+    // The router counts code units, of which the longest id of a record has two for each of its characters.
+    routerOptions: { maxParamLength: 2 * recordBounds.id },
     // requestTimeout bounds the time in which a client sends a request, handlerTimeout the time until the answer.
     requestTimeout: settings.requestTimeout,
     handlerTimeout: settings.requestTimeout,
@@ -47,14 +51,16 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     forceCloseConnections: 'idle',
     // The front, which names the client, runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
     frameworkErrors: (_error, request, reply) => {
       (reply as FastifyReply)
+        .headers(headers)
         .header('x-request-id', request.id)
         .status(404)
         .send({ detail: new CochleaError('not_found').message });
     },
   });
-  installAnswerHeaders(app, publicAddress(settings).startsWith('https:'));
+  installAnswerHeaders(app, headers);
   installErrorHandler(app);
   installBodyParser(app);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.

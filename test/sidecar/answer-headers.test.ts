@@ -1,4 +1,6 @@
 /** What every answer carries, and what the log says of a request. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { createLogger } from '../../src/log/index.js';
 import { untilBlocked } from '../support/database.js';
@@ -17,12 +19,13 @@ t.test('headers of every answer, and the log', async (t) => {
     ['an invalid request', fromSegments, { credential: key, body: {} }, 422],
     ['a path that does not exist', '/nothing', {}, 404],
     ['a path that is no text', '/v1/%ff', {}, 404],
+    ['a part of a path that is too long', `/v1/posts/${'x'.repeat(1000)}`, {}, 404],
     ['another method', '/health/live', { method: 'POST' }, 405],
     ['the description', '/openapi.json', {}, 200],
   ];
 
   t.test('browsers are told to be careful', async (t) => {
-    for (const [name, path, request, status] of requests.filter(([, path]) => path !== '/v1/%ff')) {
+    for (const [name, path, request, status] of requests) {
       const answer = await api.call(path, request);
       t.equal(answer.status, status, name);
       t.equal(answer.headers.get('x-content-type-options'), 'nosniff', name);
@@ -30,6 +33,21 @@ t.test('headers of every answer, and the log', async (t) => {
       t.match(answer.headers.get('content-security-policy'), /default-src 'none'/, name);
       t.equal(answer.headers.get('cache-control'), 'no-store', name);
       t.match(answer.headers.get('strict-transport-security'), /max-age=\d+/, name);
+    }
+  });
+
+  t.test('also for what is no request that can be read', async (t) => {
+    for (const [name, bytes, status] of [
+      ['a header that is too long', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+      ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ] as const) {
+      const socket = connect(Number(new URL(api.base).port), '127.0.0.1');
+      socket.end(bytes);
+      const [head, body] = (await text(socket)).split('\r\n\r\n');
+      t.match(head, new RegExp(`^HTTP/1.1 ${status} `), name);
+      t.match(head, /\r\nx-content-type-options: nosniff\r\n/, name);
+      t.match(head, /\r\ncache-control: no-store\r\n/, name);
+      t.same(Object.keys(JSON.parse(body!)), ['detail'], name);
     }
   });
 
