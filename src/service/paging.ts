@@ -18,8 +18,14 @@ export interface Paged<Item> {
   readonly next: string | null;
 }
 
+/** A time with more digits than this is none of ours, and from 128 characters on PostgreSQL does not read it. */
+const longestTime = 32;
+
 /** Values of positions; a client may send any text as a cursor, so they are what PostgreSQL accepts. */
-export const time = z.iso.datetime().refine((text) => !text.startsWith('0000'));
+export const time = z.iso
+  .datetime()
+  .max(longestTime)
+  .refine((text) => !text.startsWith('0000'));
 export const plainText = z
   .string()
   .max(200)

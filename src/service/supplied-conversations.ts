@@ -170,10 +170,15 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
   const segments = request.segments.map(segmentOf);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
+  const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
+  // Also with an end of its own, because the summary makes dates of the times of segments.
+  if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
+    throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
+  }
   const source = request.source ?? 'phone';
   return {
     ...originOf(uid, request),
-    ...conversationTimes(request, now, latestEnd * 1000, 'longer'),
+    ...times,
     source: sources.has(source) ? source : 'unknown',
     externalData: null,
     segments,

@@ -26,12 +26,12 @@ export interface RecordQuery extends PageRequest {
   readonly to?: Date | undefined;
 }
 
-/** The last part of the path of several records, so that no record can have it as its id. */
-const takenId = 'batch';
+/** Names no record can have as its id: the last part of the path of several records, and those that a path cannot end with. */
+const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {
   const id = optionalText('id', given, recordBounds.id);
-  if (id === takenId) throw invalid(`id cannot be ${takenId}`, 'body.id');
+  if (id !== null && takenIds.has(id)) throw invalid(`id cannot be ${id}`, 'body.id');
   return id ?? uuidv7();
 };
 

@@ -17,6 +17,8 @@ export interface UserSettingsPatch {
 
 /** The name of a time zone as the system spells it; null for one that it does not know. */
 export const timeZoneNamed = (name: string): string | null => {
+  // Later releases of Node.js also take an offset such as +05:00, which knows no summer time.
+  if (/^[+-]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {

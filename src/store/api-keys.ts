@@ -1,3 +1,4 @@
+import { validate as isUuid } from 'uuid';
 import type { Sql } from './database.js';
 
 export type KeyFamily = 'dev' | 'mcp';
@@ -72,9 +73,10 @@ export const replaceSecret = async (
   hashedKey: string,
   keyPrefix: string,
 ): Promise<ApiKeyRow | null> => {
+  if (!isUuid(id)) return null;
   const [row] = await sql<ApiKeyRow[]>`
     update api_keys set hashed_key = ${hashedKey}, key_prefix = ${keyPrefix}, last_used_at = null
-    where id::text = ${id} and uid = ${uid} and family = ${family} and revoked_at is null
+    where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null
     returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
   return row ?? null;
 };
@@ -86,9 +88,9 @@ export const revokeApiKeyRow = async (
   family: KeyFamily,
   id: string,
 ): Promise<boolean> => {
-  // Compared as text: an id that is not a UUID is an unknown key, not an error.
+  if (!isUuid(id)) return false;
   const rows = await sql`
     update api_keys set revoked_at = now()
-    where id::text = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`;
+    where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`;
   return rows.length > 0;
 };

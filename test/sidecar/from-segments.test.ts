@@ -109,6 +109,15 @@ t.test('conversations from segments', async (t) => {
         'datetime_parsing',
       ],
       [
+        'an end beyond every date, with an end of its own',
+        {
+          transcript_segments: [said('We need to call Ann tomorrow', 1e300, 1.1e300)],
+          finished_at: '2027-03-01T10:00:00Z',
+        },
+        ['body', 'transcript_segments'],
+        'value_error',
+      ],
+      [
         'latitude a word',
         { transcript_segments: [segment], geolocation: { latitude: 'north', longitude: 1 } },
         ['body', 'geolocation', 'latitude'],

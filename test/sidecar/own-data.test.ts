@@ -29,6 +29,7 @@ t.test('data of the own applications of a user', async (t) => {
     );
     for (const [field, value] of [
       ['time_zone', 'Mars/Olympus'],
+      ['time_zone', '+05:00'],
       ['language', 'ENGLISH!'],
       ['single_language_mode', null],
       ['name', 'x'.repeat(101)],
@@ -114,7 +115,14 @@ t.test('data of the own applications of a user', async (t) => {
         { status: 422 },
       );
       t.match(await call(`${path}/batch`, { body: { [field]: Array(101).fill(body) } }), { status: 422 });
-      t.match(await call(path, { body: { ...body, id: 'batch' } }), { status: 422 }, 'a path, and no id');
+      for (const id of ['batch', '.', '..'])
+        t.match(await call(path, { body: { ...body, id } }), { status: 422 }, `${id}: a path, and no id`);
+      for (const id of ['😀'.repeat(100), 'é'.repeat(100), 'a/b?c#d%2f']) {
+        t.match(await call(path, { body: { ...body, id } }), { status: 200, body: { id } });
+        const own = `${path}/${encodeURIComponent(id)}`;
+        t.match(await call(own), { status: 200, body: { id } }, `${id.slice(0, 9)} is read by its path`);
+        t.match(await call(own, { method: 'DELETE' }), { status: 200 }, 'and deleted');
+      }
       t.match(await api.call(path, { credential: ann.key }), { status: 401 });
     });
   }

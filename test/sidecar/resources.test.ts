@@ -237,6 +237,30 @@ t.test('resources of the developer API', async (t) => {
     }
   });
 
+  await t.test('a cursor that no list has made is refused', async (t) => {
+    const id = '0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80';
+    const now = '2026-03-01T10:00:00Z';
+    const times = [
+      `2026-03-01T10:00:00.${'1'.repeat(200)}Z`,
+      '0000-12-31T23:59:59Z',
+      '2016-12-31T23:59:60Z',
+      'infinity\0',
+    ];
+    for (const time of times) {
+      for (const [list, ...position] of [
+        ['memories', '01_999', time, id],
+        ['action_items', 'false', time, now, id],
+        ['action_items', 'false', now, time, id],
+        ['goals', time, 'goal_0'],
+        ['conversations', time, id],
+      ]) {
+        const cursor = Buffer.from(JSON.stringify([list, position])).toString('base64url');
+        const path = `${root}/${list!.replace('_', '-')}?cursor=${cursor}`;
+        t.match(await call(path), { status: 422 }, `${list} ${time.slice(0, 30)}`);
+      }
+    }
+  });
+
   await t.test('pages by cursor have every row once', async (t) => {
     const { key } = await api.person(developerScopes);
     const texts = Array.from({ length: 25 }, (_, index) => ({ content: `memory ${index}` }));
