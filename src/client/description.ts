@@ -3850,15 +3850,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `conversation_claimed`: Conversation creation already in progress */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description `body_too_large`: Request body is too large */
             413: {
                 headers: {
@@ -4016,15 +4007,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `conversation_claimed`: Conversation creation already in progress */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description `body_too_large`: Request body is too large */
             413: {
                 headers: {
@@ -4166,15 +4148,6 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description `conversation_claimed`: Conversation creation already in progress */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };

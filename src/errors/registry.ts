@@ -257,10 +257,6 @@ export const errorRegistry = {
     retryable: true,
   }),
   body_too_large: entry('Request body is too large', 'Send less than {limit} bytes.', { http: 413 }),
-  conversation_claimed: entry('Conversation creation already in progress', 'Retry shortly.', {
-    http: 409,
-    retryable: true,
-  }),
   upstream_unavailable: entry('The API is starting or restarting', 'Try again shortly.', {
     http: 502,
     retryable: true,

@@ -7,7 +7,7 @@ import { extractiveExtractor, type StructureExtractor } from '../service/index.j
 import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import { sweepIdempotencyKeys } from '../store/idempotency.js';
-import { sweepClaims, sweepOrphans, waitingConversations } from '../store/sweep.js';
+import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
 import { Signal } from './signal.js';
@@ -68,7 +68,6 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         'orphaned conversations swept',
       );
     }
-    await sweepClaims(sql);
     await sweepIdempotencyKeys(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v5 as uuidv5 } from 'uuid';
-import { CochleaError } from '../errors/index.js';
+import type { CochleaError } from '../errors/index.js';
 import type { Summary } from '../store/conversation-completion.js';
 import type { Geolocation } from '../store/conversation-record.js';
 import type { Sql } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
 import {
-  claimGiven,
-  completeGiven,
   type ExistingConversation,
+  findGiven,
   type GivenConversation,
-  releaseGiven,
+  storeGiven,
 } from '../store/supplied-conversations.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { conversationSources } from '../wire/source.js';
@@ -77,10 +74,6 @@ export interface CreatedConversation {
 const sources = new Set(conversationSources);
 /** Namespace of the ids of client sessions. It cannot change, because deployed clients compute the same ids. */
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
-/** Ms that a repeated request waits for the first one while that is still running. */
-const claimWait = 2000;
-/** Longest pause (ms) between two attempts to give a claim back. */
-const longestPause = 25_600;
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Text as it can be stored; null for an empty or missing name. */
@@ -190,74 +183,26 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
     ? { id: existing.id, status: 'deleted', discarded: true }
     : { id: existing.id, status: existing.status, discarded: existing.discarded };
 
-/** Claims the id, or waits for the request that holds the claim. @returns null when this request holds the claim. */
-const claimOrAwait = async (
-  sql: Sql,
-  given: GivenConversation,
-  claimant: string,
-): Promise<CreatedConversation | null> => {
-  const deadline = Date.now() + claimWait;
-  for (let pause = 10; ; pause = Math.min(2 * pause, 250)) {
-    const existing = await claimGiven(sql, given, claimant);
-    if (existing === null) return null;
-    const late = Date.now() >= deadline;
-    if (existing === 'vanished') {
-      if (late) throw new CochleaError('conversation_claimed');
-    } else if (late || existing.status !== 'processing') {
-      return answerOf(existing);
-    }
-    await sleep(pause);
-  }
-};
-
 /**
- * Gives a claim back, so that a repeated request starts anew. When the database is away, attempts continue in the background
- * for about a minute; without them the session would have to wait until the claim expires.
- */
-const giveBack = async (sql: Sql, id: string, claimant: string): Promise<void> => {
-  const once = (): Promise<boolean> =>
-    releaseGiven(sql, id, claimant).then(
-      () => true,
-      (error: unknown) => !isDatabaseAway(error),
-    );
-  if (await once()) return;
-  void (async () => {
-    for (let pause = 100; pause <= longestPause; pause *= 2) {
-      await sleep(pause, undefined, { ref: false });
-      if (await once()) return;
-    }
-  })();
-};
-
-/**
- * Stores a supplied conversation with its summary. With a client session id it can be repeated, even concurrently: it makes one
- * conversation, and every answer has its id.
- * @throws CochleaError `conversation_claimed` when another request of the same session has just failed.
+ * Stores a supplied conversation with its summary. With a client session id it can be repeated, even concurrently and after a
+ * process died on the first request: it makes one conversation, and every answer has its id. The summary is made before
+ * anything is stored; of requests that run at once each makes one, and the first one stored stands.
  */
 export const createGiven = async (
   sql: Sql,
   given: GivenConversation,
   summarised: () => Promise<Summary>,
 ): Promise<CreatedConversation> => {
-  const claimant = `request/${randomUUID()}`;
-  try {
-    if (given.clientSessionId !== null) {
-      const existing = await claimOrAwait(sql, given, claimant);
-      if (existing) return existing;
-    }
-    const summary = await summarised();
-    if (!(await completeGiven(sql, given, claimant, summary))) throw new CochleaError('conversation_claimed');
-    return { id: given.id, status: 'completed', discarded: summary.discarded };
-  } catch (error) {
-    // The claim is given back even when making it failed, because it may have been stored and only the answer lost.
-    if (given.clientSessionId !== null) await giveBack(sql, given.id, claimant);
-    throw error;
-  }
+  const earlier = given.clientSessionId === null ? null : await findGiven(sql, given.id);
+  if (earlier) return answerOf(earlier);
+  const summary = await summarised();
+  const existing = await storeGiven(sql, given, summary);
+  return existing ? answerOf(existing) : { id: given.id, status: 'completed', discarded: summary.discarded };
 };
 
 /**
  * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
- * @throws CochleaError `validation_failed` with the violated rule; `conversation_claimed`
+ * @throws CochleaError `validation_failed` with the violated rule
  */
 export const createFromSegments = async (
   sql: Sql,

@@ -48,7 +48,7 @@ const asSegment = (text: string): LiveSegment => ({
 /**
  * Creates a conversation from a text and summarises it before answering. A text is always kept. It can be repeated as
  * `createFromSegments` can.
- * @throws CochleaError `validation_failed`, `conversation_claimed`
+ * @throws CochleaError `validation_failed`
  */
 export const createFromText = async (
   sql: Sql,

@@ -18,7 +18,7 @@ export interface ClaimedConversation {
 export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
   const [row] = await sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
-    where id = ${id} and status = 'processing' and client_session_id is null and deleted_at is null
+    where id = ${id} and status = 'processing' and deleted_at is null
     returning id, uid, language, source, started_at, created_at, finished_at, revision, processing_attempts`;
   return row ?? null;
 };

@@ -6,6 +6,7 @@ import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
+import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
@@ -16,6 +17,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0004_rate_windows', sql: rateWindowsSchema },
   { name: '0005_folders', sql: foldersSchema },
   { name: '0006_own_data', sql: ownDataSchema },
+  { name: '0007_supplied', sql: suppliedSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -23,12 +23,12 @@ export interface GivenConversation {
 
 const jsonOrNull = (sql: Sql, value: object | null) => (value === null ? null : sql.json(value as never));
 
-const insertRow = (sql: Sql, given: GivenConversation, claimant: string) => sql`
+const insertRow = (sql: Sql, given: GivenConversation) => sql`
   insert into conversations (id, uid, status, source, language, client_device_id, client_platform, client_session_id,
-    created_at, started_at, finished_at, last_speech_at, geolocation, external_data, engine, claimed_at)
+    created_at, started_at, finished_at, last_speech_at, geolocation, external_data)
   values (${given.id}, ${given.uid}, 'processing', ${given.source}, ${given.language}, ${given.clientDeviceId},
     ${given.clientPlatform}, ${given.clientSessionId}, ${given.startedAt}, ${given.startedAt}, ${given.finishedAt},
-    ${given.finishedAt}, ${jsonOrNull(sql, given.geolocation)}, ${jsonOrNull(sql, given.externalData)}, ${claimant}, now())
+    ${given.finishedAt}, ${jsonOrNull(sql, given.geolocation)}, ${jsonOrNull(sql, given.externalData)})
   on conflict do nothing returning id`;
 
 export interface ExistingConversation {
@@ -38,59 +38,34 @@ export interface ExistingConversation {
   readonly deleted: boolean;
 }
 
-/** Seconds after which the claim of a request that has not finished counts as abandoned. */
-const claimExpiry = 15 * 60;
-
-/** The condition under which a claimed row of conversations was abandoned. */
-export const claimAbandoned = (sql: Sql) => sql`
-  status = 'processing' and client_session_id is not null and deleted_at is null
-    and claimed_at < now() - make_interval(secs => ${claimExpiry})`;
-
-/**
- * Claims the id of a supplied conversation: only one of several requests with the same client session succeeds. A claim
- * that was abandoned is taken over.
- * @param claimant names this attempt; `completeGiven` only succeeds for the attempt that holds the claim.
- * @returns null when the claim succeeded, otherwise the row of the current holder; `vanished` when that holder has just
- *   given its claim back.
- */
-export const claimGiven = async (
-  sql: Sql,
-  given: GivenConversation,
-  claimant: string,
-): Promise<ExistingConversation | null | 'vanished'> => {
-  await sql`
-    delete from conversations
-    where id = ${given.id} and client_session_id = ${given.clientSessionId} and ${claimAbandoned(sql)}`;
-  if ((await insertRow(sql, given, claimant)).length > 0) return null;
+/** What an earlier request of the same client session has stored; null when nothing. */
+export const findGiven = async (sql: Sql, id: string): Promise<ExistingConversation | null> => {
   const [row] = await sql<ExistingConversation[]>`
-    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${given.id}`;
-  return row ?? 'vanished';
-};
-
-/** Gives a claim back after a failure, so that a retry starts anew. */
-export const releaseGiven = async (sql: Sql, id: string, claimant: string): Promise<void> => {
-  await sql`delete from conversations where id = ${id} and engine = ${claimant} and status = 'processing'`;
+    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${id}`;
+  return row ?? null;
 };
 
 /**
- * Stores transcript and summary of a supplied conversation in one transaction, so that no reader sees one without the other.
- * @returns false when the claim was taken over meanwhile.
+ * Stores a supplied conversation with its transcript and summary in one transaction, so that no reader sees a part of it, and a
+ * process that dies in the middle leaves nothing behind. While another transaction stores the same client session, this one
+ * waits for it to end.
+ * @returns null when it was stored, otherwise what the other transaction stored.
  */
-export const completeGiven = async (
+export const storeGiven = async (
   sql: Sql,
   given: GivenConversation,
-  claimant: string,
   summary: Summary,
-): Promise<boolean> =>
+): Promise<ExistingConversation | null> =>
   (await sql.begin(async (begun) => {
     const transaction = begun as unknown as Sql;
     await prepareFiling(transaction, given.uid, summary);
-    if (given.clientSessionId === null) await insertRow(transaction, given, claimant);
-    const done = await transaction`
-      update conversations set ${completion(transaction, summary)}
-      where id = ${given.id} and engine = ${claimant} and status = 'processing' and deleted_at is null returning id`;
-    if (done.length === 0) return false;
+    while ((await insertRow(transaction, given)).length === 0) {
+      const existing = await findGiven(transaction, given.id);
+      // Without a row it was removed, with its account, between the two statements.
+      if (existing) return existing;
+    }
+    await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);
     await announce(transaction, given.id);
-    return true;
-  })) as boolean;
+    return null;
+  })) as ExistingConversation | null;

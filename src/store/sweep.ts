@@ -1,5 +1,4 @@
 import type { Sql, TransactionSql } from './database.js';
-import { claimAbandoned } from './supplied-conversations.js';
 
 export interface WaitingConversation {
   readonly id: string;
@@ -8,7 +7,6 @@ export interface WaitingConversation {
 
 /**
  * Finished conversations on which no job works: never claimed, or claimed longer than `claimExpiry` seconds ago.
- * Conversations supplied complete by a request are not among them; the request finishes them.
  */
 export const waitingConversations = (
   sql: Sql,
@@ -17,7 +15,7 @@ export const waitingConversations = (
 ): Promise<WaitingConversation[]> =>
   sql<WaitingConversation[]>`
     select id, revision from conversations
-    where status = 'processing' and client_session_id is null and deleted_at is null
+    where status = 'processing' and deleted_at is null
       and (claimed_at is null or claimed_at < now() - make_interval(secs => ${claimExpiry}))
     order by created_at limit ${limit}`;
 
@@ -68,14 +66,3 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
     if (deleted.length > 0) await transaction`delete from conversations where id in ${transaction(deleted)}`;
     return { finished, deleted };
   })) as Swept;
-
-/**
- * Removes claims whose request ended without completing them. Removes at most `limit` at once, and none that a request has
- * locked.
- */
-export const sweepClaims = async (sql: Sql, limit = 200): Promise<void> => {
-  await sql`
-    delete from conversations where id in (
-      select id from conversations where ${claimAbandoned(sql)}
-      limit ${limit} for update skip locked)`;
-};

@@ -353,16 +353,6 @@ t.test('conversations from segments', async (t) => {
     t.equal(row!.n, 1);
   });
 
-  t.test('a claim that was never finished is taken over after its time, and reported before', async (t) => {
-    const body = { transcript_segments: talk, client_session_id: 'walk-3' };
-    const { body: first } = await create(body);
-    await api.sql`delete from segments where conversation_id = ${first.id}`;
-    await api.sql`update conversations set status = 'processing', claimed_at = now() where id = ${first.id}`;
-    t.match((await create(body)).body, { id: first.id, status: 'processing', discarded: false });
-    await api.sql`update conversations set claimed_at = now() - interval '16 minutes' where id = ${first.id}`;
-    t.match((await create(body)).body, { id: first.id, status: 'completed' });
-  });
-
   t.test(
     'a connection that breaks in the middle leaves nothing behind that a retry would wait for',
     async (t) => {

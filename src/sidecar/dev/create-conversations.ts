@@ -24,7 +24,6 @@ const fromSegments = (
     ...own,
     method: 'POST',
     tag: 'Conversations',
-    errors: ['conversation_claimed'],
     headers: idempotencyHeaders,
     body: fromSegmentsBody,
     // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
@@ -46,7 +45,6 @@ export const createConversationRoutes = (context: RouteContext): readonly Route[
     description: 'A text is always kept. With the same `client_session_id` it can be repeated.',
     access: developerKey('conversations:write'),
     limits: ['dev:conversations'],
-    errors: ['conversation_claimed'],
     headers: idempotencyHeaders,
     body: textBody,
     answer: createdAnswer,
