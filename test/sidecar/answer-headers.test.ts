@@ -2,10 +2,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { createApiKey } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { untilBlocked } from '../support/database.js';
 import { until } from '../support/until.js';
-import { conversations, fromSegments, startApi } from './support.js';
+import { conversations, fromSegments, said, startApi } from './support.js';
 
 t.test('headers of every answer, and the log', async (t) => {
   const lines: string[] = [];
@@ -73,6 +74,31 @@ t.test('headers of every answer, and the log', async (t) => {
       lines.some((line) => JSON.parse(line).requestId === 'phone-of-the-log'),
       'log lines carry it',
     );
+  });
+
+  t.test('who read which conversations is logged, without their content', async (t) => {
+    const { uid } = await api.person();
+    const reader = await createApiKey(api.sql, api.settings, { uid, name: 'reader' });
+    const writer = await createApiKey(api.sql, api.settings, {
+      uid,
+      name: 'writer',
+      scopes: ['conversations:write'],
+    });
+    const body = { transcript_segments: [said('Nobody else may know of the hidden treasure.')] };
+    const { id } = (await api.call(fromSegments, { credential: writer.key, body })).body;
+    const headers = { 'user-agent': 'phone/1 \u00e9' };
+    await api.call(`${conversations}?limit=7&offset=0`, { credential: reader.key, headers });
+    await api.call(`${conversations}/${id}?include_transcript=true`, { credential: reader.key });
+    const audits = lines
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.audit === true && line.uid === uid);
+    const who = { uid, keyId: reader.record.id, ip: '127.0.0.1' };
+    t.match(audits, [
+      { ...who, operation: 'list', limit: 7, offset: 0, withTranscript: false, returned: 1, agent: /^phone/ },
+      { ...who, operation: 'detail', withTranscript: true, conversation: id },
+    ]);
+    t.equal(audits.length, 2);
+    t.notMatch(lines.join(''), /treasure/);
   });
 
   t.test('a slow statement is logged without its values', async (t) => {

@@ -147,6 +147,12 @@ t.test('conversations from segments', async (t) => {
         ['body', 'client_session_id'],
         'string_too_long',
       ],
+      [
+        'a language that is no code',
+        { transcript_segments: [segment], language: 'English' },
+        ['body', 'language'],
+        'value_error',
+      ],
     ];
     for (const [name, body, loc, type] of cases) {
       const answer = await create(body);
@@ -220,6 +226,16 @@ t.test('conversations from segments', async (t) => {
       const detail = [{ type: 'value_error', loc: ['body', ...loc], msg }];
       t.same(await create(body).then((answer) => [answer.status, answer.body]), [422, { detail }], msg);
     }
+  });
+
+  t.test('lengths count characters, not their halves', async (t) => {
+    const session = (length: number) =>
+      create({ transcript_segments: talk, client_session_id: '🌱'.repeat(length) });
+    t.equal((await session(200)).status, 200);
+    t.match(await session(201), {
+      status: 422,
+      body: { detail: [{ loc: ['body', 'client_session_id'], type: 'string_too_long' }] },
+    });
   });
 
   t.test('defaults and what is derived', async (t) => {

@@ -52,7 +52,7 @@ const developerView = (conversation: NamedConversation) => ({
   folder_name: conversation.folder_name,
 });
 
-/** Logs who read which conversations, without their content. */
+/** Logs who read which conversations, without their content: the log leaves out what is called `transcript`. */
 const audit = (
   request: FastifyRequest,
   { uid, key }: Caller,
@@ -95,7 +95,12 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         starred: query.starred,
         transcript,
       });
-      audit(request, caller, 'list', { limit, offset, transcript, returned: page.items.length });
+      audit(request, caller, 'list', {
+        limit,
+        offset,
+        withTranscript: transcript,
+        returned: page.items.length,
+      });
       return sendPage(reply, page).map(developerView);
     },
   }),
@@ -117,7 +122,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: async ({ caller, path, query, request }) => {
       const transcript = query.include_transcript;
       const conversation = await getConversation(sql, caller.uid, path.id, transcript);
-      audit(request, caller, 'detail', { transcript, conversation: conversation.id });
+      audit(request, caller, 'detail', { withTranscript: transcript, conversation: conversation.id });
       return developerView(conversation);
     },
   }),
@@ -143,7 +148,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         ...patch,
         folderId: folder_id,
       });
-      audit(request, caller, 'update', { transcript: true, conversation: conversation.id });
+      audit(request, caller, 'update', { withTranscript: true, conversation: conversation.id });
       return developerView(conversation);
     },
   }),
