@@ -677,6 +677,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the user has used, by day
+         * @description Newest day first; days without anything are left out; at most 366 days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.
+         *
+         *     Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["getUserUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts": {
         parameters: {
             query?: never;
@@ -1308,6 +1330,19 @@ export interface components {
             /** Format: date-time */
             generated_at: string;
             data_sources_used: string[];
+        };
+        UsageDay: {
+            /** Format: date */
+            date: string;
+            speech: components["schemas"]["SpeechUsage"][];
+            conversations: number;
+            memories: number;
+            action_items: number;
+        };
+        SpeechUsage: {
+            provider: string;
+            seconds: number;
+            words: number;
         };
         Post: {
             id: string;
@@ -7844,6 +7879,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUserUsage: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC; 30 days up to the last one when absent. */
+                start_date?: string;
+                /** @description The last day, in UTC; today when absent. */
+                end_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "date": "2026-03-01",
+                     *         "speech": [
+                     *           {
+                     *             "provider": "local",
+                     *             "seconds": 812.5,
+                     *             "words": 1930
+                     *           }
+                     *         ],
+                     *         "conversations": 4,
+                     *         "memories": 2,
+                     *         "action_items": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsageDay"][];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */

@@ -1,6 +1,6 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
-import { type StructureExtractor, summarise } from '../service/index.js';
+import { type StructureExtractor, speechIn, summarise } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import {
@@ -34,14 +34,11 @@ export const processConversation = async (
     await deleteEmpty(sql, claimed);
     return 'deleted';
   }
+  const startedAt = claimed.started_at ?? claimed.created_at;
+  const speech = speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
   try {
-    const summary = await summarise(extractor, {
-      id,
-      language: claimed.language,
-      startedAt: claimed.started_at ?? claimed.created_at,
-      segments,
-    });
-    if (!(await completeFinished(sql, claimed, summary))) return 'changed';
+    const summary = await summarise(extractor, { id, language: claimed.language, startedAt, segments });
+    if (!(await completeFinished(sql, claimed, summary, speech))) return 'changed';
     return summary.discarded ? 'discarded' : 'completed';
   } catch (error) {
     if (isDatabaseAway(error) || claimed.processing_attempts <= retryLimit) throw error;
@@ -50,7 +47,7 @@ export const processConversation = async (
       { conversation: id, attempts: claimed.processing_attempts, code },
       'conversation failed for good',
     );
-    await failFinished(sql, claimed);
+    await failFinished(sql, claimed, speech);
     return 'failed';
   }
 };

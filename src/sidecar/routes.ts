@@ -13,6 +13,7 @@ import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
 import { ownRecordRoutes } from './own/records.js';
 import { settingsRoutes } from './own/settings.js';
+import { usageRoutes } from './own/usage.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => [
@@ -26,6 +27,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...ownFolderRoutes(context),
   ...peopleRoutes(context),
   ...settingsRoutes(context),
+  ...usageRoutes(context),
   ...ownRecordRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),

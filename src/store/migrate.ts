@@ -8,6 +8,7 @@ import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
+import { usageSchema } from './schema-usage.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -18,6 +19,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0005_folders', sql: foldersSchema },
   { name: '0006_own_data', sql: ownDataSchema },
   { name: '0007_supplied', sql: suppliedSchema },
+  { name: '0008_usage', sql: usageSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

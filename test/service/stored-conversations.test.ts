@@ -161,7 +161,12 @@ t.test('stored conversations', async (t) => {
     await sql`update conversations set status = 'processing', client_session_id = null where id = ${id}`;
     const claimed = (await claimFinished(sql, id))!;
     const structured = { ...before.structured, title: 'Another title', overview: 'Another overview' };
-    await completeFinished(sql, claimed, { structured, generatedBy: 'test', discarded: false, filing: null });
+    await completeFinished(
+      sql,
+      claimed,
+      { structured, generatedBy: 'test', discarded: false, filing: null },
+      [],
+    );
     t.match(await getConversation(sql, uid, id, false), {
       structured: { title: 'At\ufffd the doctor', overview: 'Another overview' },
       discarded: true,

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { usageBounds, usageOf } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+
+const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input should be a valid date');
+
+const usageQuery = z.object({
+  start_date: day.optional().meta({
+    description: `The first day, in UTC; ${usageBounds.usualDays} days up to the last one when absent.`,
+  }),
+  end_date: day.optional().meta({ description: 'The last day, in UTC; today when absent.' }),
+});
+
+const usageAnswer = z.array(
+  z
+    .object({
+      date: z.iso.date(),
+      speech: z.array(
+        z.object({ provider: z.string(), seconds: z.number(), words: z.int() }).meta({ id: 'SpeechUsage' }),
+      ),
+      conversations: z.int(),
+      memories: z.int(),
+      action_items: z.int(),
+    })
+    .meta({ id: 'UsageDay' }),
+);
+
+/** What a user has used of the service. */
+export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/users/usage',
+    operationId: 'getUserUsage',
+    tag: 'User',
+    summary: 'What the user has used, by day',
+    description: `Newest day first; days without anything are left out; at most ${usageBounds.days} days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.`,
+    access: firstParty,
+    limits: ['own:read'],
+    query: usageQuery,
+    answer: usageAnswer,
+    example: {
+      query: { start_date: '2026-03-01', end_date: '2026-03-31' },
+      answer: [
+        {
+          date: '2026-03-01',
+          speech: [{ provider: 'local', seconds: 812.5, words: 1930 }],
+          conversations: 4,
+          memories: 2,
+          action_items: 3,
+        },
+      ],
+    },
+    handle: ({ caller, query }) =>
+      usageOf(sql, caller.uid, { first: query.start_date, last: query.end_date }),
+  }),
+];

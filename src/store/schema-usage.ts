@@ -1,0 +1,17 @@
+/**
+ * What of a user's speech was transcribed. One row for each conversation, day and provider, written when the conversation ends,
+ * so that writing it again changes nothing. The rows stay when the conversation is deleted.
+ */
+export const usageSchema = `
+create table speech_usage (
+  conversation_id uuid not null,
+  uid text not null references users (uid) on delete cascade,
+  -- in UTC, on which the words were said
+  day date not null,
+  provider text not null,
+  seconds double precision not null,
+  words integer not null,
+  primary key (conversation_id, day, provider)
+);
+create index speech_usage_by_day on speech_usage (uid, day);
+`;
