@@ -1,0 +1,179 @@
+/** The resources of a user in the form in which the test with a model in memory operates on them. */
+import {
+  chatMessages,
+  createActionItems,
+  createFolder,
+  createFromSegments,
+  createFromText,
+  createGoal,
+  createMemories,
+  createPerson,
+  dailySummaries,
+  deleteActionItem,
+  deleteConversation,
+  deleteFolder,
+  deleteGoal,
+  deleteMemory,
+  deletePerson,
+  extractiveExtractor,
+  listActionItems,
+  listConversationsOf,
+  listFolders,
+  listGoals,
+  listMemories,
+  listPeople,
+  type Paged,
+  type PageRequest,
+  posts,
+  screenActivity,
+  updateActionItem,
+  updateConversation,
+  updateFolder,
+  updateGoal,
+  updateMemory,
+  updatePerson,
+} from '../../src/service/index.js';
+import type { Sql } from '../../src/store/database.js';
+
+/** What every resource can do, reduced to a text and a flag; `list` names what a user sees. */
+export interface Resource {
+  create(sql: Sql, uid: string, text: string, key: string | null): Promise<{ readonly id: string }>;
+  change(sql: Sql, uid: string, id: string, text: string): Promise<unknown>;
+  /** A change of an id that the user does not have makes a row of the user with that id. */
+  readonly writesUnknown?: true;
+  /** Turns something on a row that takes it out of the list, or brings it back; absent where nothing does. */
+  hide?(sql: Sql, uid: string, id: string, hidden: boolean): Promise<unknown>;
+  remove(sql: Sql, uid: string, id: string): Promise<void>;
+  /** Where the list has no pages it returns all rows. */
+  readonly pageless?: true;
+  list(
+    sql: Sql,
+    uid: string,
+    page: PageRequest,
+  ): Promise<Paged<{ readonly id: string; readonly text: string }>>;
+}
+
+const named = <Item extends { readonly id: string }>(
+  { items, next }: Paged<Item>,
+  text: (item: Item) => string,
+) => ({ items: items.map((item) => ({ id: item.id, text: text(item) })), next });
+
+const listTitles: Resource['list'] = async (sql, uid, page) =>
+  named(
+    await listConversationsOf(sql, uid, { ...page, transcript: false }),
+    ({ structured }) => structured.title,
+  );
+
+/** Conversations, which are found again by the title that they are given. */
+const titled = (
+  make: (sql: Sql, uid: string, text: string, session: string | null) => Promise<{ id: string }>,
+): Resource => ({
+  create: async (sql, uid, text, session) => {
+    const made = await make(sql, uid, text, session);
+    await updateConversation(sql, uid, made.id, { title: text });
+    return made;
+  },
+  change: (sql, uid, id, title) => updateConversation(sql, uid, id, { title }),
+  hide: (sql, uid, id, discarded) => updateConversation(sql, uid, id, { discarded }),
+  remove: deleteConversation,
+  list: listTitles,
+});
+
+/** Day number N since the beginning of 1970, for records whose id is their day. */
+const dayFrom = (text: string): string =>
+  new Date(Number(/\d+/.exec(text)![0]) * 86_400_000).toISOString().slice(0, 10);
+
+export const resources: Readonly<Record<string, Resource>> = {
+  memories: {
+    create: async (sql, uid, content, key) =>
+      (await createMemories(sql, uid, 'developer', [{ content }], key))[0]!,
+    change: (sql, uid, id, content) => updateMemory(sql, uid, 'developer', id, { content }),
+    hide: (sql, uid, id, hidden) =>
+      updateMemory(sql, uid, 'developer', id, { category: hidden ? 'work' : 'habits' }),
+    remove: deleteMemory,
+    list: async (sql, uid, page) =>
+      named(
+        await listMemories(sql, uid, 'developer', { ...page, categories: ['habits', 'system', 'other'] }),
+        ({ content }) => content,
+      ),
+  },
+  'action items': {
+    create: async (sql, uid, description, key) =>
+      (await createActionItems(sql, uid, [{ description }], key))[0]!,
+    change: (sql, uid, id, description) => updateActionItem(sql, uid, id, { description }),
+    hide: (sql, uid, id, completed) => updateActionItem(sql, uid, id, { completed }),
+    remove: deleteActionItem,
+    list: async (sql, uid, page) =>
+      named(await listActionItems(sql, uid, { ...page, completed: false }), ({ description }) => description),
+  },
+  'conversations from texts': titled((sql, uid, text, clientSessionId) =>
+    createFromText(sql, extractiveExtractor, uid, { text, clientSessionId }),
+  ),
+  'conversations from segments': titled((sql, uid, text, clientSessionId) => {
+    const said = { text: `We discussed the budget of the garden: ${text}.`, start: 0, end: 3, isUser: true };
+    return createFromSegments(sql, extractiveExtractor, uid, { segments: [said], clientSessionId });
+  }),
+  folders: {
+    create: (sql, uid, name, key) => createFolder(sql, uid, { name }, key),
+    change: (sql, uid, id, name) => updateFolder(sql, uid, id, { name }),
+    remove: deleteFolder,
+    pageless: true,
+    list: async (sql, uid) => {
+      const own = (await listFolders(sql, uid)).filter(({ is_system }) => !is_system);
+      return named({ items: own, next: null }, ({ name }) => name);
+    },
+  },
+  people: {
+    create: (sql, uid, name, key) => createPerson(sql, uid, { name }, key),
+    change: (sql, uid, id, name) => updatePerson(sql, uid, id, { name }),
+    remove: deletePerson,
+    list: async (sql, uid, page) => named(await listPeople(sql, uid, page), ({ name }) => name),
+  },
+  posts: {
+    create: async (sql, uid, text, key) => (await posts.write(sql, uid, [{ kind: 'tweet', text }], key))[0]!,
+    change: (sql, uid, id, text) => posts.write(sql, uid, [{ id, kind: 'tweet', text }]),
+    writesUnknown: true,
+    remove: posts.remove,
+    list: async (sql, uid, page) => named(await posts.list(sql, uid, page), ({ text }) => text),
+  },
+  'screen activity': {
+    create: async (sql, uid, appName, key) => (await screenActivity.write(sql, uid, [{ appName }], key))[0]!,
+    change: (sql, uid, id, appName) => screenActivity.write(sql, uid, [{ id, appName }]),
+    writesUnknown: true,
+    remove: screenActivity.remove,
+    list: async (sql, uid, page) =>
+      named(await screenActivity.list(sql, uid, page), ({ app_name }) => app_name),
+  },
+  'daily summaries': {
+    create: async (sql, uid, headline, key) =>
+      (await dailySummaries.write(sql, uid, [{ id: dayFrom(headline), headline, overview: 'o' }], key))[0]!,
+    change: (sql, uid, id, headline) => dailySummaries.write(sql, uid, [{ id, headline, overview: 'o' }]),
+    writesUnknown: true,
+    remove: dailySummaries.remove,
+    list: async (sql, uid, page) =>
+      named(await dailySummaries.list(sql, uid, page), ({ headline }) => headline),
+  },
+  'chat messages': {
+    create: async (sql, uid, text, key) =>
+      (await chatMessages.write(sql, uid, [{ sender: 'human', type: 'text', text }], key))[0]!,
+    change: (sql, uid, id, text) =>
+      chatMessages.write(sql, uid, [{ id, sender: 'human', type: 'text', text }]),
+    writesUnknown: true,
+    remove: chatMessages.remove,
+    list: async (sql, uid, page) => named(await chatMessages.list(sql, uid, page), ({ text }) => text),
+  },
+  goals: {
+    // Goals that are not active from the start on, so that no other goal is paused for them.
+    create: (sql, uid, title, key) => createGoal(sql, uid, { title, status: 'paused' }, key),
+    change: (sql, uid, id, title) => updateGoal(sql, uid, id, { title }),
+    hide: (sql, uid, id, hidden) => updateGoal(sql, uid, id, { status: hidden ? 'achieved' : 'paused' }),
+    remove: deleteGoal,
+    list: async (sql, uid, page) => {
+      const part = await listGoals(sql, uid, { ...page, inactive: true });
+      return named(part, ({ title }) => title);
+    },
+  },
+};
+
+/** Hidden goals stay in the list of all goals. */
+export const hides = (resource: string): boolean => resource !== 'goals';
