@@ -14,7 +14,7 @@ export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly 
 
 export interface FleetLoad {
   readonly streams: number;
-  /** s that count. */
+  /** Seconds that are measured, after those of `settle`. */
   readonly seconds: number;
 }
 
@@ -27,7 +27,7 @@ const fleetCosts: ReadonlySet<CostName> = new Set<CostName>([
   'p99_frame_to_vad_ms',
 ]);
 
-/** s that do not count. */
+/** Seconds of load before the measurement begins. */
 const settle = 3;
 const rampPerS = 100;
 
@@ -40,9 +40,9 @@ const unwatched: LoadView = {
 };
 
 /**
- * The checkout's own `bench micro`, a process each time. Its parts are timed through interfaces inside the product, which
- * change with it: so each commit brings the driver of its own interfaces, and only the report has to be understood here.
- * @param rounds that count in a process.
+ * Runs the checkout's own `bench micro`, in a new process each time. It times parts through interfaces inside the product, which
+ * differ between commits: each commit brings the driver for its own interfaces, and this code only has to read the report.
+ * @param rounds measured rounds of a process.
  */
 export const microMeasure =
   (suites: readonly string[], rounds: number): Measure =>
@@ -61,7 +61,7 @@ export const microMeasure =
     }
   };
 
-/** A fresh server of the checkout under the load of this one's generator, measured by this one's code. */
+/** Starts a server of the checkout, and measures it with the load generator and the code of the checkout that runs this bench. */
 export const fleetMeasure =
   ({ streams, seconds }: FleetLoad): Measure =>
   async (folder, signal) => {

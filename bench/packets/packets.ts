@@ -5,7 +5,7 @@ import { resample } from '../../src/app/wearable/index.js';
 import { checkout } from '../checkout.js';
 import { type Material, materialOf } from './materials.js';
 
-/** Coded audio, one packet behind the other. */
+/** A file of coded audio, and where its packets are. */
 export interface Packets {
   readonly name: string;
   /** Hz at which it was coded. */
@@ -13,7 +13,7 @@ export interface Packets {
   readonly channels: 1 | 2;
   /** ms a packet lasts. */
   readonly frameMs: number;
-  /** Every packet behind its length (32 bit, little-endian): the file's form. */
+  /** The file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;
   /** Where each packet begins in `bytes`, and its length. */
   readonly offsets: Uint32Array;
@@ -26,7 +26,7 @@ interface Recipe {
   readonly rate: 8000 | 12_000 | 16_000 | 24_000 | 48_000;
   readonly channels: 1 | 2;
   readonly frameMs: number;
-  /** s that are coded. */
+  /** Seconds of the material that are coded. */
   readonly duration: number;
   readonly material: Material;
 }
@@ -79,7 +79,7 @@ const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') a
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
 };
 
-/** Puts packets into the file's form. */
+/** Joins packets to the content of a file, as `Packets.bytes` describes it. */
 export const framePackets = (packets: readonly Uint8Array[]): Uint8Array => {
   const bytes = new Uint8Array(packets.reduce((total, { length }) => total + 4 + length, 0));
   const view = new DataView(bytes.buffer);
@@ -154,8 +154,8 @@ export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 
 /**
- * The packets of that name: kept ones if they are what is pinned, otherwise coded again, which takes seconds.
- * @throws Error when this machine makes other bytes than those pinned: numbers would not compare.
+ * Returns the packets of a recipe: from its file if the hash is the pinned one, otherwise coded again, which takes seconds.
+ * @throws Error when the coded bytes are not the pinned ones: measurements with other packets cannot be compared.
  */
 export const loadPackets = async (name: PacketName): Promise<Packets> => {
   const { rate, channels, frameMs } = recipes[name];

@@ -59,7 +59,7 @@ export const seedUser = async (
     return (await createFromSegments(sql, extractiveExtractor, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
-  // As the database finds it after a while of use, rather than in the middle of its housekeeping.
+  // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.
   await sql`vacuum (analyze) conversations, segments`;
   return { uid, key, conversations: ids.reverse() };
 };

@@ -9,12 +9,12 @@ import { seedUser, transcriptOf } from './rest-material.js';
 import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface RestBenchOptions extends Watch {
-  /** Conversations of the user whose are read. */
+  /** Conversations of the user whose conversations are read. */
   readonly conversations: number;
-  /** Segments of each, and of those that are created. */
+  /** Segments of each of these conversations, and of each that is created. */
   readonly segments: number;
   readonly connections: readonly number[];
-  /** ms of a measurement. */
+  /** Length of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
   /** Multiplies every rate limit of the sidecar. */
@@ -57,7 +57,7 @@ const operationsOf = (
       paths: read.slice(0, mostRead).map((id) => `${collection}/${id}?include_transcript=true`),
     },
     {
-      // Another user's, so that what is read stays as it was.
+      // Another user's conversations are created, so that the lists that are read do not grow.
       route: `POST ${collection}/from-segments`,
       method: 'POST',
       headers: { authorization: `Bearer ${writerKey}`, 'content-type': 'application/json' },
@@ -94,7 +94,7 @@ export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> 
         DATABASE_URL: database.url,
         SIDECAR_PORT: String(sidecarPort),
         RATE_LIMIT_BOOST: String(rateLimitBoost),
-        // As it runs by default: every read leaves a line.
+        // The default level, at which every request writes a line: its cost is part of the measurement.
         LOG_LEVEL: 'info',
       },
     });
@@ -136,7 +136,7 @@ export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> 
         ),
         contenderOf(operations[1]!, 'front', connectionsThroughFront),
       ];
-      // Code that has run and plans that are made.
+      // Runs every request once, so that code is compiled and statements are planned before anything is measured.
       for (const { measure } of contenders) {
         signal?.throwIfAborted();
         await measure(0);

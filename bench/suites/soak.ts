@@ -7,20 +7,20 @@ import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js'
 import { labelsOf } from './fleet.js';
 import { slopeOf } from './slope.js';
 
-/** Growth of memory an hour that is still none. */
+/** Largest growth of memory in an hour, as a share, that is not counted as a leak. */
 const toleratedGrowth = 0.01;
-/** Share of the time, at its begin, in which memory may grow to what the load needs: heaps take minutes to. */
+/** Share of the run, at its beginning, in which memory may grow: a heap takes minutes to reach the size that the load needs. */
 const growing = 0.2;
 
 export interface SoakOptions extends AskedLoadOptions {
   readonly minutes: number;
-  /** s until memory counts: caches and the heap have grown to what the load needs. */
+  /** Seconds before memory is judged: caches and the heap grow to what the load needs. */
   readonly settle: number;
   readonly slice: number;
 }
 
 export interface SoakOutcome extends SuiteOutcome {
-  /** What speaks against the server; empty when nothing does. */
+  /** Reasons why the server did not pass; empty when it did. */
   readonly failures: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
     .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)
     .reduce((sum, { dropped }) => sum + dropped, 0);
 
-/** Memory without speech that waits for its end, at the end of each slice: s and KB. */
+/** Memory at the end of each slice, as seconds since the start and KB. Buffered speech of open utterances is not counted. */
 const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   let at = 0;
   return slices.flatMap(({ seconds, memory, speechBufferBytes }): [number, number][] => {
@@ -39,7 +39,7 @@ const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   });
 };
 
-/** Judges what a soak left behind. */
+/** Judges the slices of a soak. */
 export const judgeSoak = (
   slices: readonly Slice[],
   level: ServiceLevel,

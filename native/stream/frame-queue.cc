@@ -12,7 +12,7 @@ struct Header {
   std::uint32_t arrival;
 };
 
-/// An empty frame queue keeps this much for the next frames; more is given back.
+/// Bytes that an empty frame queue keeps allocated for the next frames; memory beyond that is freed.
 constexpr std::size_t kKeep = 2048;
 
 }  // namespace
@@ -39,14 +39,15 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
 
 void FrameQueue::makeSpace(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
-  // Moved down rather than grown once that frees half, so that moving costs less than what was pushed, or at the bound.
+  // The frames are moved to the beginning, instead of into a larger block, when that frees half of the block: then moving costs
+  // less than pushing those frames did. At the bound they are always moved, because the block may not grow.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
     data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }
   const std::size_t needed = data_.size() + count;
   if (needed <= data_.capacity()) return;
-  // Doubles like any vector, but not past the bound: only a frame that alone exceeds it may.
+  // Doubles like any vector, but only up to the bound, which a single frame alone may exceed.
   data_.reserve(std::max(needed, std::min(2 * data_.capacity(), maxBytes_)));
 }
 

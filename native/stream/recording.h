@@ -23,29 +23,29 @@ class Recording {
   void append(const std::int16_t* samples, std::size_t count);
   void appendSilence(std::size_t count);
 
-  /// A copy at 16 kHz. What is before or behind all audio counts as silence.
+  /// Returns a copy at 16 kHz. Positions before the first and after the last sample are filled with silence.
   /// @param first not before what was forgotten
   /// @param next samples that follow the last one appended, `count` of them
   std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
                                  const Kernels& kernels) const;
 
-  /// Forgets what lies before `from`, in steps.
+  /// Frees samples before `from`, several at a time: some of them may be kept until a later call.
   void forget(std::int64_t from);
 
-  /// Held for an idle stream, and above that for speech.
+  /// Bytes of memory: what an idle stream holds, and what is held beyond that for speech.
   std::size_t idleBytes() const;
   std::size_t speechBytes() const;
 
  private:
   /// Samples at 16 kHz that one kept sample lasts.
   std::size_t scale_;
-  /// Filter to 16 kHz, where one is needed; and how far to either side of a sample it looks.
+  /// Filter to 16 kHz, null where the audio is kept at 16 kHz, and the samples on either side that it needs.
   std::shared_ptr<const ResampleTable> table_;
   std::size_t reach_;
   /// Most bytes that an idle stream holds.
   std::size_t idleLimit_;
   History audio_;
-  /// Kept samples before the first of `audio_`.
+  /// Position of the first sample of `audio_`, counted at the rate of the recording.
   std::int64_t start_ = 0;
 };
 

@@ -66,8 +66,8 @@ class EventWriter {
   std::size_t count_ = 0;
 };
 
-/// One stream: frames waiting, decoder, resampler, detector state, gate, and the audio an utterance may still need.
-/// Its clock counts samples at 16 kHz since it opened; dropped frames count, so that it stays true.
+/// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may still need.
+/// Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that positions keep to the time of the wearer.
 ///
 /// PCM and LC3 of 8 kHz go as they are to the detector's 8 kHz model, and are resampled only where speech is
 /// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of Opus often
@@ -92,17 +92,17 @@ class Stream {
   /// @param now ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
-  /// Complete windows that are there or will be when what waits is decoded.
+  /// Number of complete windows that are decoded already, or will be once the frame queue is decoded.
   std::size_t windowsReady() const;
 
   /// Decodes until a window is complete.
-  /// @returns false when there is not enough
+  /// @returns false when the frame queue has not enough audio for one
   bool fill(EventWriter& events);
 
   /// Whether the 8 kHz model of the detector takes this stream's audio.
   bool narrow() const { return variant_.rate == kNarrowVariant.rate; }
 
-  /// The complete window, at the rate of its model of the detector. Only after `fill` said so.
+  /// The complete window, at the rate of the detector's model. Valid only after `fill` has returned true.
   const std::int16_t* window() const { return fifo_.data(); }
 
   /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame after the gap.
@@ -131,9 +131,9 @@ class Stream {
     return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
   }
   bool speaking() const { return gate_.speaking(); }
-  /// Held for this stream, without the speech buffer.
+  /// Bytes of memory held for this stream, without the speech buffer.
   std::size_t bytes() const;
-  /// Held for speech: of the open utterance, and utterances that were not taken yet.
+  /// Bytes of memory held for speech: the open utterance, and the utterances that were not taken yet.
   std::size_t speechBytes() const;
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
@@ -141,26 +141,26 @@ class Stream {
   std::uint64_t overBudget() const { return overBudget_; }
 
  private:
-  /// Frames the budget refused, one after the other.
+  /// A run of frames, one after the other, that the budget refused.
   struct Refused {
     std::size_t frames = 0;
     std::size_t units = 0;
     std::size_t bytes = 0;
   };
 
-  /// The stream is decoded again: what was refused is a gap behind what waits.
+  /// Called when the stream is decoded again: the refused frames become a gap after the last frame of the queue.
   void resume();
   /// `count` frames have left the frame queue at its front.
   void passed(std::size_t count);
-  /// What was refused is next.
+  /// Called when every frame before the refused ones is decoded: adds them to the gap that is bridged next.
   void openRefused();
   void decodeFront();
   void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
   std::size_t bridgeCoded();
-  /// What of the gap the frame after it carries a copy of, in samples.
+  /// Samples at the end of the gap of which the frame after the gap carries a copy.
   std::size_t restorable() const;
-  /// Sets the rate of what is decoded, and what follows from it.
+  /// Sets the rate of the decoded samples, and everything that is computed from that rate.
   void setRate(std::uint32_t rate);
   void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
@@ -170,27 +170,28 @@ class Stream {
 
   std::uint32_t handle_;
   const Kernels& kernels_;
-  /// One of them.
+  /// A stream has one of these two: `pcm_` for raw PCM, `coded_` for every other codec.
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
   FrameQueue queue_;
   Budget budget_;
-  /// Of a unit of the queue.
+  /// Ms that one unit of the frame queue lasts.
   double unitMs_;
-  /// Of what is decoded, before it is resampled.
+  /// Hz of the decoded samples, before they are resampled.
   std::uint32_t rate_ = 0;
   /// Units of the frame queue that one decoded sample lasts.
   std::size_t sampleUnits_ = 1;
   std::optional<Resampler> resampler_;
-  /// The detector's model that takes its audio.
+  /// The detector's model for this stream's audio: the one for 8 kHz or the one for 16 kHz.
   const SileroVariant& variant_;
   VadState vad_;
   Gate gate_;
 
-  /// Decoded, not yet seen by the detector: less than a window, and one frame with a little more for the resampler.
+  /// Samples that are decoded and that the detector has not seen yet. Space for less than a window, one frame, and the samples
+  /// that the resampler adds.
   std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
-  /// Of the frame decoded last.
+  /// Arrival of the frame that was decoded last.
   std::uint32_t arrival_ = 0;
 
   /// Audio up to the gate's position.
@@ -198,13 +199,14 @@ class Stream {
 
   std::deque<Utterance> utterances_;
 
-  /// Dropped, not yet bridged; in units of the queue. Frames are those no event has told of.
+  /// Dropped audio that is not bridged yet, in units of the frame queue; `gapFrames_` counts the frames of it that no event has
+  /// reported.
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
-  /// Units of the gap gone through the decoder and the detector.
+  /// Units of the gap that were concealed and went through the detector.
   std::size_t bridged_ = 0;
-  /// Whole windows whose length is a whole number of units, and that number: what a gap is skipped by.
+  /// A long gap is skipped in steps of this many whole windows, which last a whole number of units, `skipUnits_`.
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
 
@@ -215,9 +217,9 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Refused since the stream was last decoded.
+  /// Frames refused since the stream was last decoded.
   Refused refused_;
-  /// Refused before that: a gap behind the first `aheadOfGap_` frames of the queue.
+  /// Frames refused before that. They become a gap when the first `aheadOfGap_` frames of the queue are decoded.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };

@@ -15,7 +15,7 @@ export const coreRate = 16_000;
 /** Samples of this clock that one detector window lasts: 32 ms. */
 export const windowSamples = 512;
 
-/** Values of the gate; every duration in ms. See design: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */
+/** Values of the gate; every duration in ms. The defaults of the settings: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */
 export interface GateOptions {
   readonly onset: number;
   readonly off: number;

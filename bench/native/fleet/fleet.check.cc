@@ -60,8 +60,8 @@ struct Watch : Timer {
   int fired = 0;
 };
 
-/// Timers near and beyond the wheel's turn fire once, never early, within the first round after their step; `wakeAt`
-/// never lets one sleep.
+/// Timers within one turn of the wheel and beyond it fire once, never early, and in the first round after their step. Who sleeps
+/// until `wakeAt` misses none.
 void checkWheel() {
   constexpr std::int64_t kStep = std::int64_t{1} << Wheel::kShift;
   Random random(5);
@@ -82,7 +82,7 @@ void checkWheel() {
       const std::int64_t passed = ((watch->at >> Wheel::kShift) + 1) << Wheel::kShift;
       expect(watch->fired > 0 || wake <= passed, "would sleep too long", static_cast<double>(wake - passed));
     }
-    // On time, a little late, and once in a while as late as a process that was stopped.
+    // The loop comes on time, a little late, and rarely as late as a process that was stopped for a while.
     const double late = random.uniform();
     now = std::max(now + 1, std::min(wake, end));
     if (late > 0.5) now += kStep / 3;
@@ -108,7 +108,7 @@ void checkWheel() {
   expect(watches[1]->fired == 2, "disarmed", watches[1]->fired);
 }
 
-/// Order is kept; jitter has its deviation; stalls take their share of the time and their mean length.
+/// Packets keep their order. The jitter has the deviation asked for, and stalls the share of the time and the mean length.
 void checkNetwork() {
   constexpr int kPackets = 400'000;
   constexpr std::int64_t kFrame = 20 * kMs;
@@ -118,7 +118,7 @@ void checkNetwork() {
   network.begin(jitter, Random(1), 0);
   double sum = 0;
   double squares = 0;
-  // Far apart, where none holds up the next.
+  // The packets are so far apart that none delays the next.
   for (std::int64_t i = 0; i < kPackets; ++i) {
     const std::int64_t delay = network.leaves(jitter, i * kSecond) - i * kSecond;
     expect(delay >= 0, "before it was due", static_cast<double>(delay));
@@ -154,7 +154,7 @@ void checkNetwork() {
   }
   const double share = static_cast<double>(held) / kPackets;
   expect(std::fabs(share - 0.2) < 0.01, "share of stalls", share);
-  // Stalls between two packets are not seen.
+  // A stall that begins and ends between two packets delays none of them, so the mean of the others is above the 400 ms asked for.
   const double length = 20.0 * held / bursts;
   expect(std::fabs(length - 410) < 25, "mean length of stalls", length);
 }

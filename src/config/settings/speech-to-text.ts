@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, list, type Setting, setting, text } from './setting.js';
 
-/** Providers and the local transcriber. */
+/** Which provider transcribes, and bounds of the local transcriber. */
 export const speechToTextSettings = {
   stt: setting(
     'COCHLEA_STT',
