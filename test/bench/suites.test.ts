@@ -1,40 +1,15 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { coreOptions } from '../../bench/micro/core-options.js';
-import { chosenSuites, runMicro } from '../../bench/micro/index.js';
+import { runMicro } from '../../bench/micro/index.js';
 import { buildReferenceCodec, ReferenceDecoder } from '../../bench/micro/reference-codec.js';
-import { suiteNames } from '../../bench/micro/report.js';
-import { Traffic } from '../../bench/micro/turn.js';
 import { loadPackets, packetPath } from '../../bench/packets/packets.js';
 import { type Report, reportSchema } from '../../bench/report/envelope.js';
-import { createNativeCore } from '../../src/audio/native.js';
 import { native } from '../audio/support.js';
 
 const withoutAddon = 'missing' in native ? `the native core is not built: ${native.missing}` : false;
-
-t.test('names choose suites, in the order of the list', async (t) => {
-  const cases: readonly [only: string[], expected: readonly string[]][] = [
-    [[], suiteNames],
-    [['vad'], ['vad']],
-    [
-      ['turn', 'codec'],
-      ['codec', 'turn'],
-    ],
-    [['ring', 'ring'], ['ring']],
-  ];
-  for (const [only, expected] of cases) t.same(chosenSuites(only), expected, only.join(' ') || 'all');
-  t.throws(() => chosenSuites(['vad', 'nonsense']), { message: /no suite "nonsense".*codec/ });
-});
-
-t.test('the command refuses a suite it does not know, in one line', async (t) => {
-  const entry = fileURLToPath(new URL('../../bench/index.js', import.meta.url));
-  const run = promisify(execFile)(process.execPath, [entry, 'micro', '--only', 'nonsense']);
-  await t.rejects(run, { code: 1, stdout: '', stderr: /^There is no suite "nonsense"[^\n]+\n$/ });
-});
 
 t.test('a report has the form others read', { skip: withoutAddon }, async (t) => {
   const json = join(t.testdir(), 'report.json');
@@ -90,33 +65,6 @@ t.test('a frame through the ring costs less than a task of the pool', { skip: wi
   t.ok(results.every((row) => row.ns_per_frame! > 0 && row.frames_per_s! > 0));
   const pool = results.find(({ contender }) => contender === 'piscina run()');
   t.ok(pool!.ratio! > 3, `${pool!.ratio!.toFixed(1)} times`);
-});
-
-t.test('traffic reaches the core at the pace of its streams', { skip: withoutAddon }, async (t) => {
-  const { addon, weights } = native as Extract<typeof native, { addon: unknown }>;
-  const packets = await loadPackets('speech');
-  const streams = 8;
-  const core = createNativeCore(addon, weights, {
-    ...coreOptions,
-    maxStreams: streams,
-    memory: packets.bytes,
-  });
-  const traffic = new Traffic(core, packets, streams);
-  t.throws(() => traffic.check(), { message: /0 frames decoded/ }, 'before anything was sent');
-  // It would let twelve pass and charge them to ten.
-  await t.rejects(traffic.run(10), { name: 'RangeError' });
-  const cost = await traffic.run(3000);
-  t.ok(cost > 0);
-  traffic.check();
-  for (let s = 0; s < streams; s++) {
-    const { framesDecoded } = core.status(s);
-    // What makes no whole window yet, and what came since the last turn, still waits.
-    t.ok(framesDecoded >= 145 && framesDecoded <= 151, `stream ${s}: ${framesDecoded} of 150 frames`);
-  }
-  const held = traffic.bytesPerStream();
-  t.ok(held > 18_000, 'a decoder alone has that much');
-  t.ok(held < 100 * 1024, `${held} bytes a stream, without its speech buffer`);
-  traffic.close();
 });
 
 t.test('the C program decodes what it is asked for, and ends', async (t) => {

@@ -1,0 +1,36 @@
+/** `cochlea bench` as a process of its own, and what it leaves behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { allProcesses } from './service.js';
+
+export const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+/** Runs `cochlea bench` with these words until it ends. */
+export const bench = async (
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; out: string; error: string }> => {
+  const child = spawn(process.execPath, [command, 'bench', ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const ended = once(child, 'exit');
+  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: (await ended)[0] as number | null, out, error };
+};
+
+/** Command lines of the processes whose environment names a folder. */
+export const startedWith = (folder: string): string[] =>
+  allProcesses()
+    .filter(({ pid }) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
+      } catch {
+        // It ended, or is another user's.
+        return false;
+      }
+    })
+    .map(({ command: words }) => words);
