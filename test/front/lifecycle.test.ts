@@ -11,7 +11,7 @@ import { handshake } from './conformance/request-cases.js';
 import { listenerCaughtUp, startRig } from './support.js';
 
 t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
-  const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 1500 } });
+  const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 3000 } });
   const silent = await connect().open();
   const alive = await connect().open();
   const keeping = setInterval(() => alive.socket.send(Buffer.alloc(2)), 50);

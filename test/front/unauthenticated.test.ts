@@ -22,7 +22,7 @@ t.test('the time for the auth message counts from the upgrade, whatever is sent'
 
 t.test('a check that does not end is ended too', async (t) => {
   const verifier = { ...fakeVerifier, verify: () => new Promise<never>(() => undefined) };
-  const { connect, front } = await startRig(t, { verifier, settings: { webAuthTimeout: 300 } });
+  const { connect, front } = await startRig(t, { verifier, settings: { webAuthTimeout: 1000 } });
   const client = await connect('', web).open();
   client.socket.send(auth('token-ann'));
   t.match(await client.outcome, { code: 1013, reason: /Token keys/ });
