@@ -11,7 +11,7 @@ t.test('a journal on a database that answers', async (t) => {
   const { url, sql } = await testDatabase(t);
   const spillDir = t.testdir();
   const engine = async (engineId: string) => {
-    const made = await testJournal(url, spillDir, { engineId });
+    const made = await testJournal(url, spillDir, { engineId, databaseTimeout: 10_000 });
     t.teardown(() => made.journal.close(0));
     return made;
   };

@@ -16,7 +16,7 @@ t.test('a journal whose database goes away', async (t) => {
 
   for (const mode of ['silent', 'refused'] as const) {
     await t.test(`${mode}: everything is acknowledged from the spill and replayed in order`, async (t) => {
-      const { journal, metrics, proxy, spillDir, level } = await proxied(t);
+      const { journal, metrics, proxy, spillDir, level } = await proxied(t, { databaseTimeout: 2000 });
       const before = await journal.open(opening({ uid: `before-${mode}` }));
       const id = before.lease.conversationId;
       await journal.commit([change(before.lease, [stored('a', 'one')])]);
@@ -160,7 +160,7 @@ t.test('a journal whose database goes away', async (t) => {
   });
 
   await t.test('acknowledged words survive another owner', async (t) => {
-    const cut = await proxied(t, { leaseDuration: 1 });
+    const cut = await proxied(t, { leaseDuration: 1, databaseTimeout: 2000 });
     const { journal: other } = await testJournal(url, t.testdir({}));
     t.teardown(() => other.close(0));
     const mine = await cut.journal.open(opening({ uid: 'owners' }));

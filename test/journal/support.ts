@@ -78,11 +78,14 @@ export const testJournal = async (
   return { journal, metrics };
 };
 
-/** A journal that reaches its database through a proxy, which a test can cut. */
+/**
+ * A journal that reaches its database through a proxy, which a test can cut. A statement may take long before the journal spills,
+ * so that a busy machine is no outage; a test with a proxy that is silent gives a shorter time.
+ */
 export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Partial<JournalOptions> = {}) => {
   const proxy = await startProxy(databaseUrl);
   const spillDir = t.testdir();
-  const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 1000, ...changes });
+  const made = await testJournal(proxy.url, spillDir, { databaseTimeout: 10_000, ...changes });
   t.teardown(async () => {
     await made.journal.close(0);
     await proxy.close();
