@@ -62,7 +62,7 @@ t.test('both clients print what was said', async (t) => {
       COCHLEA_UID: uid,
       COCHLEA_TOKEN: token,
     };
-    const { stdout } = await run(program, [script, recording], { env, timeout: 90_000 });
+    const { stdout } = await run(program, [script, recording], { env, timeout: 180_000 });
     return stdout;
   };
   const judge = (t: Test, printed: string): void => {
