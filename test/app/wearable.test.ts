@@ -74,7 +74,7 @@ t.test(
       socket.send('ping');
     });
     const wearable = await Wearable.connect({ ...options, url, token: 'secret' });
-    const created = await wearable.waitFor(({ type }) => type === 'memory_created', 5000);
+    const created = await wearable.waitFor(({ type }) => type === 'memory_created', 60_000);
     t.match(created, { memory: { id: 'm' } });
     t.same([...answer!], [0x8a, 0x00]);
     t.equal(wearable.transcript.text, 'one two');

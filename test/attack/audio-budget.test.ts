@@ -19,7 +19,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   const { pcm, rate, text } = await scene([0, 3], 1000);
   const frames = encodeFrames({ rate, pcm }, 'opus', 16_000);
   const ready = async (socket: Wearable): Promise<Wearable> => {
-    t.ok(await socket.waitFor((event) => event.status === 'ready', 15_000));
+    t.ok(await socket.waitFor((event) => event.status === 'ready', 60_000));
     return socket;
   };
   const wearable = await ready(await service.wearable(victim));

@@ -22,11 +22,11 @@ t.test('an escaped error drains the engine, and another takes over', async (t) =
   });
   const user = await service.user('user');
   const wearable = await service.wearable(user);
-  await wearable.waitFor((event) => event.status === 'ready', 10_000);
+  await wearable.waitFor((event) => event.status === 'ready', 60_000);
 
   const [engine] = service.processes('cochlea.js engine');
   process.kill(engine!, 'SIGUSR2');
-  t.ok(await wearable.waitFor((event) => event.status === 'draining', 10_000), 'the client is told');
+  t.ok(await wearable.waitFor((event) => event.status === 'draining', 60_000), 'the client is told');
   t.match(await wearable.closed, { code: 1001 });
   const restarted = (words: string, old: number) =>
     until(() => service.processes(words).find((pid) => pid !== old), `another ${words}`);
@@ -36,7 +36,7 @@ t.test('an escaped error drains the engine, and another takes over', async (t) =
     'the new engine is ready',
   );
   const again = await service.wearable(user);
-  t.ok(await again.waitFor((event) => event.status === 'ready', 10_000));
+  t.ok(await again.waitFor((event) => event.status === 'ready', 60_000));
 
   const [sidecar] = service.processes('cochlea.js sidecar');
   process.kill(sidecar!, 'SIGUSR2');

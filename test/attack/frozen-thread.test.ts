@@ -36,10 +36,10 @@ const missing = (): string | false => {
 };
 
 t.test('a thread that is stopped from outside is replaced', { skip: missing() }, async (t) => {
-  const service = await startService(t, { COCHLEA_STT: 'discard', SHARDS: '1', SHARD_TIMEOUT: '1500' });
+  const service = await startService(t, { COCHLEA_STT: 'discard', SHARDS: '1', SHARD_TIMEOUT: '2000' });
   const user = await service.user('wearer');
   const wearable = await service.wearable(user, { codec: 'pcm16' });
-  const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 15_000);
+  const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
   const [engine] = service.processes('cochlea.js engine');
   /** How often each thread but the main one has gone to sleep. */
   const sleeps = (): Map<number, number> =>
@@ -72,9 +72,9 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
   t.equal(await metric(service, 'shards_abandoned'), 1, 'it cannot be ended');
   await until(async () => (await metric(service, 'shards_replaced_total')) === 1, 'a new shard');
   const again = await service.wearable(user, { codec: 'pcm16' });
-  const resumed = await again.waitFor(({ type }) => type === 'conversation_session', 15_000);
+  const resumed = await again.waitFor(({ type }) => type === 'conversation_session', 60_000);
   t.equal(resumed?.conversation_id, conversation?.conversation_id);
-  t.ok(await again.waitFor(({ status }) => status === 'ready', 15_000));
+  t.ok(await again.waitFor(({ status }) => status === 'ready', 60_000));
 
   holder.stdin.end();
   await until(async () => (await metric(service, 'shards_abandoned')) === 0, 'let go, it ends');

@@ -107,7 +107,7 @@ t.test('random bytes', async (t) => {
   const frames = encodeFrames({ pcm, rate }, 'opus', 16_000);
 
   const wearable = await service.wearable(victim);
-  t.ok(await wearable.waitFor((event) => event.status === 'ready', 20_000), 'a wearable streams');
+  t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000), 'a wearable streams');
   let attacking = true;
   const streaming = (async () => {
     while (attacking && !wearable.isClosed) await wearable.send(frames);
@@ -130,7 +130,7 @@ t.test('random bytes', async (t) => {
 
   t.match(await target.conversationsOf(victim), victim.marker, 'REST works after');
   const again = await service.wearable(victim);
-  t.ok(await again.waitFor((event) => event.status === 'ready', 20_000), 'and a new stream opens');
+  t.ok(await again.waitFor((event) => event.status === 'ready', 60_000), 'and a new stream opens');
   await again.close();
   await until(
     async () => (await metric(service, 'connections_active')) === 0,

@@ -12,11 +12,11 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
   const [victim, attacker] = [await service.user('victim'), await service.user('attacker')];
   const engines = service.processes('engine --index');
   const wearable = await service.wearable(victim);
-  await wearable.waitFor((event) => event.status === 'ready', 10_000);
+  await wearable.waitFor((event) => event.status === 'ready', 60_000);
   service.stallLog();
 
   const flood = await service.wearable(attacker);
-  await flood.waitFor((event) => event.status === 'ready', 10_000);
+  await flood.waitFor((event) => event.status === 'ready', 60_000);
   const chatter = JSON.stringify({ type: 'finalization_reason', reason: 'user_stop' });
   await until(
     async () => {
@@ -33,7 +33,7 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
   for (let stream = 0; stream < 12; stream++) {
     // Each is a line of the main thread, which holds 1024 bytes of them.
     const short = await service.wearable(attacker);
-    await short.waitFor((event) => event.status === 'ready', 10_000);
+    await short.waitFor((event) => event.status === 'ready', 60_000);
     await short.close();
   }
   t.ok((await metric(service, 'log_lines_dropped_total')) > byShard, 'lines of the main thread are dropped');

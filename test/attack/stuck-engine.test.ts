@@ -13,7 +13,7 @@ t.test('an engine with too many threads that cannot be ended starts anew', async
     NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
     FAULT_ENDS: faultEnds,
     SHARDS: '1',
-    SHARD_TIMEOUT: '1000',
+    SHARD_TIMEOUT: '2000',
     COCHLEA_STT: 'discard',
   });
   t.teardown(async () => writeFileSync(faultEnds, ''));
@@ -22,7 +22,7 @@ t.test('an engine with too many threads that cannot be ended starts anew', async
   const conversations = new Set<unknown>();
   const stream = async () => {
     const wearable = await service.wearable(user);
-    const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 15_000);
+    const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
     conversations.add(event?.conversation_id);
     return wearable;
   };

@@ -70,7 +70,7 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   const { pcm, rate, text } = await scene([0, 3], 1000);
   const frames = encodeFrames({ rate, pcm }, 'opus', 16_000);
   const wearable = await service.wearable(victim);
-  t.ok(await wearable.waitFor((event) => event.status === 'ready', 15_000));
+  t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000));
 
   let over = false;
   const flooding = floods.map(({ text: words }, number) =>

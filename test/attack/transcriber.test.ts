@@ -16,7 +16,7 @@ const userQueue = 40_000;
 const userShare = 12 * 1024 * 1024;
 
 const ready = (wearable: Wearable): Promise<unknown> =>
-  wearable.waitFor((event) => event.status === 'ready', 30_000);
+  wearable.waitFor((event) => event.status === 'ready', 60_000);
 
 /** Speaks one scene at normal pace. @returns what was understood, and ms from the end of the speech to its last word. */
 const speak = async (service: Service, user: User, spoken: Scene, silence: Scene) => {

@@ -68,7 +68,7 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
         ...(source ? { source } : {}),
         ...(channels ? { channels } : {}),
       });
-      await wearable.waitFor((event) => event.status === 'ready', 15_000);
+      await wearable.waitFor((event) => event.status === 'ready', 60_000);
       await wearable.send(frames, 1);
       t.ok(
         await wearable.waitFor((event) => event.type === 'memory_created', 60_000),

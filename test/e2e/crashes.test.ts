@@ -8,12 +8,12 @@ import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
 const conversationOf = async (wearable: Wearable): Promise<string> => {
-  const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 15_000);
+  const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
   return String(event?.conversation_id);
 };
 
 const ready = (wearable: Wearable): Promise<unknown> =>
-  wearable.waitFor((event) => event.status === 'ready', 30_000);
+  wearable.waitFor((event) => event.status === 'ready', 60_000);
 
 /** Ids that occur twice, and texts of whole segments that occur twice. */
 const doubled = (segments: readonly { id: string; text: string }[]): string[] => {
@@ -32,7 +32,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
     const user = await service.user('engine-kill');
     const key = await service.developerKey(user.uid);
     const first = await scene([0, 1]);
-    const wearable = await service.wearable(user, { conversationTimeout: 30 });
+    const wearable = await service.wearable(user, { conversationTimeout: 120 });
     await ready(wearable);
     const id = await conversationOf(wearable);
     await wearable.send(encodeFrames(first, 'opus', 16_000), 1);
@@ -43,7 +43,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
     t.equal((await wearable.closed).code, 1006);
 
     const again = await until(
-      () => service.wearable(user, { conversationTimeout: 30 }).catch(() => undefined),
+      () => service.wearable(user, { conversationTimeout: 120 }).catch(() => undefined),
       'the engine is back',
       60_000,
     );

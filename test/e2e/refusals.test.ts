@@ -55,7 +55,7 @@ t.test('refusals and survivals', async (t) => {
     'text that is not JSON and a thousand frames of random bytes are counted and survived',
     async (t) => {
       const wearable = await service.wearable(ada);
-      await wearable.waitFor((event) => event.status === 'ready', 10_000);
+      await wearable.waitFor((event) => event.status === 'ready', 60_000);
       const invalidTexts = await metric(service, 'texts_invalid_total');
       const invalidFrames = await metric(service, 'frames_invalid_total');
       for (const text of ['not json', '{', '', '\u0000']) wearable.sendText(text);

@@ -42,7 +42,7 @@ t.test('four conversations, nobody hears another', { timeout: 240_000 }, async (
         rate: usualRate(codec),
         conversationTimeout: 4,
       });
-      await wearable.waitFor((event) => event.status === 'ready', 15_000);
+      await wearable.waitFor((event) => event.status === 'ready', 60_000);
       const sentAt = await wearable.send(frames, 1);
       const created = await wearable.waitFor((event) => event.type === 'memory_created', 60_000);
       lags.push(...utteranceLags(long.labels, wearable.arrivals, sentAt));

@@ -182,6 +182,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
           codec: 'opus',
           rate: 16_000,
           conversationTimeout: 120,
+          connectTimeout: 60_000,
           ...options,
         },
         listener,
