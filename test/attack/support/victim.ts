@@ -7,7 +7,7 @@ import type { RawConnection } from './raw-connection.js';
 import type { AttackTarget } from './target.js';
 
 /** Ms an answer may take before it counts as missing; generous, because the machine is shared with the attack. */
-const answerBound = 20_000;
+const answerBound = 60_000;
 
 export class Victim {
   /** What was wrong, a line each; empty when every answer was the victim's own. */
