@@ -58,7 +58,7 @@ t.test(
   },
   async (t) => {
     const shards = 2;
-    const service = await startService(t, { SHARDS: String(shards) });
+    const service = await startService(t, { SHARDS: String(shards), COCHLEA_STT: 'discard' });
     const [pid] = service.processes('cochlea.js engine');
     const own = getPriority();
     const wanted = own - settings.shardPriority.schema.parse(undefined);

@@ -39,7 +39,7 @@ const attack = async (target: AttackTarget, variants: readonly Variant[]): Promi
 };
 
 t.test('framing', async (t) => {
-  const target = await startTarget(t);
+  const target = await startTarget(t, { COCHLEA_STT: 'discard' });
   const parts = partsOf(target.attacker);
   const variants = [
     ...lengthVariants(parts),

@@ -8,7 +8,11 @@ import { until } from '../support/until.js';
 const path = '/v1/dev/user/conversations/from-segments';
 
 t.test('slow uploads', async (t) => {
-  const service = await startService(t, { MAX_PROXIED: '12', MAX_PROXIED_PER_ADDRESS: '4' });
+  const service = await startService(t, {
+    COCHLEA_STT: 'discard',
+    MAX_PROXIED: '12',
+    MAX_PROXIED_PER_ADDRESS: '4',
+  });
   const port = Number(new URL(service.base).port);
   const engines = service.processes(' engine');
   await service.user('ann');

@@ -22,6 +22,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
   const issuer = await startTokenIssuer(t);
   const service = await startService(t, {
     ...issuer.env,
+    COCHLEA_STT: 'discard',
     MAX_STREAMS: '6',
     MAX_UNAUTHENTICATED: '24',
     MAX_UNAUTHENTICATED_PER_ADDRESS: '8',

@@ -62,7 +62,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 t.test('a taken port is refused in one line with the remedy', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t);
+  const service = await startService(t, { COCHLEA_STT: 'discard' });
   const port = new URL(service.base).port;
   const { stderr, code } = await new Promise<{ stderr: string; code: number | null }>((resolve) => {
     const child = execFile(
