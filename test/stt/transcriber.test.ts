@@ -166,7 +166,8 @@ t.test('a user whose utterances kill the process is not decoded for a while, oth
 });
 
 t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
-  const line = await startLine(t, { transcriberTimeout: 700 });
+  // Also what the process has to start in.
+  const line = await startLine(t, { transcriberTimeout: 2500 });
   const hang = line.say('h', utterance(stub.hang));
   const behind = line.say('a', utterance(stub.plain));
   t.match(await hang, { outcome: 'upstream_error', retained: String });
@@ -241,8 +242,9 @@ t.test('stop retains what is left, and leaves no process', async (t) => {
 t.test('finish waits for the last answer, or as long as it may', async (t) => {
   const line = await startLine(t);
   for (const stream of ['a', 'b']) void line.say(stream, utterance(stub.plain));
-  t.ok(await until(() => line.transcriber.lag() > 0), 'they wait for the model');
-  await line.transcriber.finish(10_000);
+  const answered = (): number => line.metrics.get('transcriber_utterances_total');
+  t.ok(await until(() => line.transcriber.lag() > 0 || answered() === 2), 'they have come');
+  await line.transcriber.finish(60_000);
   t.equal(line.metrics.get('transcriber_utterances_total'), 2);
   void line.say('a', utterance(stub.hang));
   void line.say('a', utterance(stub.plain));
