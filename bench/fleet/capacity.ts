@@ -20,9 +20,9 @@ export interface CapacityOptions {
   readonly factor: number;
   /** Share by which the highest rung that held and the lowest that did not may differ, 0.03 for 3 %. */
   readonly precision: number;
-  /** s of a rung on the way. */
+  /** Seconds of each load that is tried during the search. */
   readonly shortHold: number;
-  /** s of the rung that decides. */
+  /** Seconds of the last load, which decides. */
   readonly hold: number;
   /** Loads the server; it has recovered from a failed try when this is called again. */
   readonly attempt: (streams: number, seconds: number) => Promise<Verdict>;

@@ -19,9 +19,9 @@ export interface EngineTargetOptions {
   readonly name?: string;
 }
 
-/** ms until the first start, which creates the database, must be done. */
+/** Ms within which a first start, which creates the database, has to be complete. */
 const startTimeout = 180_000;
-/** ms a stop may take: the drain of the engine, the sidecar and the database. */
+/** Ms that a stop may take: the engine drains, then the sidecar and the database end. */
 const stopTimeout = 60_000;
 
 /** Settings under which nothing but the machine refuses a stream. */

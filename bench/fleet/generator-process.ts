@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { buildPrograms } from '../native-programs.js';
 import type { Generator, GeneratorOptions, GeneratorSnapshot } from './generator.js';
 
-/** ms until a generator must have read its packets and found its server's address. */
+/** Ms within which a generator has to have read its packets and resolved the address of its server. */
 const startTimeout = 30_000;
 
 /**

@@ -7,7 +7,7 @@ export interface StreamClass {
   readonly weight: number;
   /** Packet file: every packet behind its length (32 bit, little-endian). Streams begin at random packets and start over. */
   readonly packets: string;
-  /** ms between two packets. */
+  /** Ms between two packets of a stream. */
   readonly frameMs: number;
   /** Query of the stream's URL without `uid`, which the generator adds: `codec=opus&sample_rate=16000&...`. */
   readonly query: string;
@@ -23,7 +23,7 @@ export interface Network {
   readonly stallMs?: number;
   /** Mean time between disconnects of one stream, s; half of them without a close frame. */
   readonly disconnectEveryS?: number;
-  /** ms until a disconnected stream returns. */
+  /** Ms after which a disconnected stream connects again. */
   readonly reconnectMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface GeneratorOptions {
   readonly rampPerS: number;
   readonly seed: number;
   readonly network?: Network;
-  /** ms between keep-alives of a stream (one byte); 0: none. */
+  /** Ms between two keep-alives of a stream, each of one byte. 0: none are sent. */
   readonly keepAliveMs?: number;
   /** Share of streams that misbehave: malformed frames, bytes of text that are no JSON, frames far apart, slow readers. */
   readonly oddShare?: number;
@@ -43,7 +43,7 @@ export interface GeneratorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Prefix of the `uid` of each stream. */
   readonly uidPrefix?: string;
-  /** ms of packets that a full socket keeps; older ones are lost, and counted as `frames_lost`. 2,000 unless given. */
+  /** Ms of packets that wait while a socket is full. Older packets are dropped and counted as `frames_lost`. 2,000 when absent. */
   readonly queueMs?: number;
   /** The core the generator runs on; any unless given. */
   readonly cpu?: number;
@@ -56,13 +56,13 @@ export type Counted = readonly (readonly [number, number])[];
 
 /** What happened since the last snapshot; gauges as they are now. */
 export interface GeneratorSnapshot {
-  /** ms since the generator began. */
+  /** Ms since the generator started. */
   readonly atMs: number;
   readonly wanted: number;
   readonly open: number;
   readonly framesSent: number;
   readonly bytesSent: number;
-  /** ms of audio that was sent. */
+  /** Length of the audio that was sent, in ms. */
   readonly audioMs: number;
   /** Frames that a full socket kept from leaving when they were due; they leave later, in order. */
   readonly framesBlocked: number;

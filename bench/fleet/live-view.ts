@@ -23,7 +23,7 @@ type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'col
 const barWidth = 24;
 /** Columns of the histogram. */
 const columns = 32;
-/** ms between two plain lines. */
+/** Ms between two lines where there is no terminal. */
 const plainEvery = 5000;
 
 const grouped = (value: number): string => Math.round(value).toLocaleString('en');

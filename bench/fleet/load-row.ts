@@ -120,7 +120,7 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
 };
 
 export interface ServiceLevel {
-  /** ms that the 99th percentile from a frame's arrival to the detector's decision may take. */
+  /** The bound of the 99th percentile from a frame's arrival to the detector's decision, in ms. */
   readonly frameToVadMs: number;
   /** Whether the load itself ends streams or sends what cannot be decoded. */
   readonly disturbed: boolean;
@@ -129,7 +129,7 @@ export interface ServiceLevel {
 /** Share of the sent audio that must have gone through the detector when a hold ends; less where some of it cannot be decoded. */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
-/** s by which the readings of server and generator may lie apart, and of audio that is on its way. */
+/** Seconds between the readings of server and generator, plus seconds of audio that is on its way between them, at most. */
 const readingSkew = 0.1;
 
 /** What was lost, that no more time brings back; undefined when nothing was. */

@@ -7,20 +7,20 @@ import { PageSilent, type Session, type Slice } from './session.js';
 /** Streams that run before anything is measured, so that code is compiled and pools are filled. */
 const warmUpStreams = 16;
 const warmUpMs = 3000;
-/** ms a server gets to let go of streams that ended. */
+/** Ms within which a server has to release streams that ended. */
 const lettingGo = 10_000;
-/** ms beyond the ramp that streams may take to be open. */
+/** Ms after the end of the ramp within which all streams have to be open. */
 const rampGrace = 10_000;
 
 export interface LoadOptions {
   readonly streams: number;
   /** Streams opened a second. */
   readonly rampPerS: number;
-  /** s that do not count, once all streams are open. */
+  /** Seconds between the opening of the last stream and the beginning of the measurement. */
   readonly settle: number;
-  /** s that count. */
+  /** Seconds that are measured. */
   readonly seconds: number;
-  /** s of a slice. */
+  /** Seconds of a slice: the measurement is divided into slices of this length. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
   /** Ends the measurement after a slice that decided it. */
@@ -89,9 +89,9 @@ export interface CapacityTask {
   readonly onSlice?: (slice: Slice) => void;
 }
 
-/** s a server gets after streams were opened to come to rest; one within the service level begins the hold. */
+/** Seconds after opening streams in which a server may be beyond the service level. The measurement begins once it is within it. */
 const settling = 8;
-/** s a server gets to work off what an overload left. */
+/** Seconds in which a server may work off what an overload has left. */
 const recovery = 15;
 
 /** Wants so many streams and waits until a second was within the service level. @returns what it was beyond if none was. */

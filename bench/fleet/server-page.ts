@@ -20,7 +20,7 @@ export interface Distribution {
   readonly counts: readonly number[];
 }
 
-/** ms of a window of the detector. */
+/** Length of a window of the detector, in ms. */
 export const windowMs = 32;
 
 const sample = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;

@@ -43,9 +43,9 @@ interface Moment {
   readonly others?: CpuReading;
 }
 
-/** ms between two looks at the generator while something is waited for. */
+/** Ms between two requests to the generator for its counters, while the session waits for something. */
 const lookEvery = 1000;
-/** ms a page may be late before the session gives up on the server: an overloaded one answers late. */
+/** Ms after which a server that does not answer with its page is given up. It is long because an overloaded server answers late. */
 const pageTries = 4;
 
 export interface SessionOptions {

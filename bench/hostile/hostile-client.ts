@@ -9,7 +9,7 @@ export interface HostileEvents {
   sent(bytes: number): void;
 }
 
-/** ms until a client whose connection ended comes again. */
+/** Ms after which a client whose connection ended connects again. */
 const returnAfter = 500;
 
 /** A masked frame of a WebSocket client; the mask is zero, so the payload stands as it is. */
@@ -48,7 +48,7 @@ interface Behaviour {
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
   /** Reads nothing of what comes. */
   readonly blind?: boolean;
-  /** ms after which it cuts the connection itself and comes again. */
+  /** Ms after which the client cuts its connection and connects again. */
   readonly life?: number;
 }
 

@@ -7,7 +7,7 @@ import type { HostileCounts, HostileCrowd } from './hostile-kinds.js';
 import type { HostileOrder } from './hostile-program.js';
 
 const program = fileURLToPath(new URL('hostile-program.js', import.meta.url));
-/** ms it may take to end its connections. */
+/** Ms that the process may take to end its connections. */
 const endTimeout = 5000;
 
 /** A hostile crowd in a process of its own. */

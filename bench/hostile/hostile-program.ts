@@ -8,7 +8,7 @@ import { type HostileCounts, type HostileCrowd, hostileKinds, mostHostile } from
 export interface HostileOrder {
   readonly port: number;
   readonly crowd: HostileCrowd;
-  /** s after which it ends whatever happens. */
+  /** Seconds after which the program ends in any case. */
   readonly seconds: number;
 }
 

@@ -9,7 +9,7 @@ import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const name = 'ge2e';
 const batches = [1, 8];
-/** s of speech of a mel spectrogram. */
+/** Seconds of speech in a mel spectrogram. */
 const melSeconds = 4;
 
 const melEntries = async (): Promise<Map<string, Entry>> => {

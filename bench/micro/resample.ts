@@ -6,7 +6,7 @@ import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const rates = [8000, 11_025, 12_000, 22_050, 24_000, 32_000, 44_100, 48_000];
-/** ms of a frame, and frames of a round: long enough for the clock to see. */
+/** Length of a frame in ms, and frames of a round: enough of them for the resolution of the clock. */
 const frameMs = 20;
 const perRound = 500;
 

@@ -19,12 +19,12 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** ms of frames that are pushed together. */
+/** Length of the frames that are pushed at once, in ms. */
 const pass = 4;
 const nativeStreams = 300;
 /** Fewer: the portable core takes several times as long. */
 const portableStreams = 20;
-/** ms of streaming in a round. */
+/** Length of the audio that is streamed in a round, in ms. */
 const perRound = 1000;
 /** How the streams of a comparison open, and whether every instruction set takes part in it. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };

@@ -11,7 +11,7 @@ const noiseRatio = 15;
 const quietRatio = 55;
 /** dB between the speech of a meeting and the noise around it. */
 const meetingRatio = 25;
-/** s of pause before each turn of a meeting, in this order over and over. */
+/** Seconds of pause before each turn of a meeting. The list is repeated from its beginning. */
 const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
 
 const join = (parts: readonly Int16Array[]): Int16Array => {

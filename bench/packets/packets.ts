@@ -11,7 +11,7 @@ export interface Packets {
   /** Hz at which it was coded. */
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** ms a packet lasts. */
+  /** Length of the audio in a packet, in ms. */
   readonly frameMs: number;
   /** The file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;

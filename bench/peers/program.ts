@@ -15,7 +15,7 @@ interface Hello {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** ms a server has to begin, and to end before it is killed. */
+/** Ms that a server has to start, and after which one that was asked to end is killed. */
 const timeouts = { begin: 60_000, end: 10_000 };
 
 const hello = (name: string, child: ChildProcess): Promise<Hello> =>

@@ -2,11 +2,11 @@ import { quantile } from '../micro/stats.js';
 import type { Report, Row } from './envelope.js';
 import { type CostName, costNames, type Field, fields, spreadOf } from './fields.js';
 
-/** An interquartile range covers so many standard deviations of a normal distribution. */
+/** The interquartile range of a normal distribution, in standard deviations. */
 const deviations = 1.349;
-/** Threshold where nothing tells the noise: 20 %. */
+/** Threshold where the noise is not known: 20 %. */
 const unknown = Math.log(1.2);
-/** How far beyond the noise a change has to lie. */
+/** How many times the noise a change has to be. */
 const factor = 3;
 
 /** The first cost of a row: the one that its `spread` belongs to. */

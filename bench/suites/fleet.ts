@@ -16,9 +16,9 @@ import type { Row, Series, SuiteOutcome } from '../report/index.js';
 
 /** How a capacity is found. */
 export interface CapacityOptions {
-  /** ms of the 99th percentile from a frame's arrival to its decision. */
+  /** The bound of the 99th percentile from a frame's arrival to its decision, in ms. */
   readonly slo: number;
-  /** s of the hold that decides. */
+  /** Seconds of the last measurement, which decides. */
   readonly hold: number;
   readonly shortHold: number;
   readonly from: number;

@@ -12,11 +12,11 @@ import { type Contender, measureInRounds, type Sample, type Watch } from './roun
 
 export interface GeneratorProofOptions extends Watch {
   readonly streams: number;
-  /** s of the steady load. */
+  /** Seconds of the steady load. */
   readonly seconds: number;
   /** Interleaved rounds of the generator against itself; each measures three slices. */
   readonly rounds: number;
-  /** s of a slice. */
+  /** Seconds of a slice, over which values are summed. */
   readonly sliceSeconds: number;
   /** The core the generator is bound to; any unless given. */
   readonly cpu?: number;
@@ -28,14 +28,14 @@ export interface GeneratorProof extends SuiteOutcome {
   readonly broken: readonly string[];
 }
 
-/** ms that 99 of 100 frames may be late, and cores it may use. */
+/** What the generator may do at most: ms by which 99 of 100 frames are late, and processor cores that it uses. */
 const latest = 5;
 const mostCores = 1;
 /** Streams opened a second. */
 const ramp = 4000;
-/** ms a stream may take to open beside its turn. */
+/** Ms that a stream may take to open once its turn has come. */
 const openTimeout = 20_000;
-/** ms of a load before it counts: connections leave their marks in caches and queues. */
+/** Ms of load before anything is measured: opening connections disturbs caches and queues. */
 const settling = 500;
 
 const openStreams = async (generator: Generator, streams: number, signal?: AbortSignal): Promise<void> => {

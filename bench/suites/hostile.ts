@@ -17,7 +17,7 @@ import { labelsOf } from './fleet.js';
 
 /** How many times later the p99 of honest streams may be beside hostile clients. */
 export const toleratedRatio = 2;
-/** s beyond what is measured until hostile clients end by themselves. */
+/** Seconds after the measurement at which hostile clients end by themselves, should nothing end them earlier. */
 const margin = 120;
 
 /** The load that was asked for is that of the honest streams. */

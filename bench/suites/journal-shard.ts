@@ -29,7 +29,7 @@ export interface ShardRound {
   readonly elapsedMs: number;
   /** CPU of the shard's thread; undefined where the system does not tell. */
   readonly cpuNs: number | undefined;
-  /** ms a commit took until it was acknowledged. */
+  /** Ms that each commit took until it was acknowledged. */
   readonly latencies: readonly number[];
 }
 

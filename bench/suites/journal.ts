@@ -21,7 +21,7 @@ export interface JournalBenchOptions extends Watch {
   readonly batches: readonly number[];
   /** Numbers of shards that commit at once. */
   readonly shards: readonly number[];
-  /** ms of a measurement. */
+  /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
   /** Most commits that are spilled, and replayed, in a measurement. */

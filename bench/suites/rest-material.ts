@@ -6,7 +6,7 @@ import { createFromSegments, extractiveExtractor, type GivenSegment } from '../.
 import type { Sql } from '../../src/store/database.js';
 import { checkout } from '../checkout.js';
 
-/** ms between two conversations of a seeded user. */
+/** Time between the beginnings of two conversations of a seeded user, in ms. */
 const conversationEvery = 600_000;
 const firstConversation = Date.UTC(2026, 0, 5, 9, 0, 0);
 const seedersAtOnce = 4;

@@ -21,13 +21,13 @@ export interface StartOptions {
 }
 
 export interface Started {
-  /** ms from the start of the process until its port takes a connection. */
+  /** Ms from the start of the process until its port accepts a connection. */
   readonly listeningMs: number;
-  /** ms from there on until a stream was accepted and a window of it is counted as decided. */
+  /** Ms from then until a stream was accepted and its first window is counted as decided. */
   readonly firstFrameMs: number;
 }
 
-/** ms between two looks: at the port, and at the page, which costs the engine some tenths of a ms. */
+/** Ms between two looks at the port, and between two requests for the page, each of which costs the engine some tenths of a ms. */
 const portEvery = 2;
 const pageEvery = 5;
 const startTimeout = 60_000;

@@ -14,9 +14,9 @@ export interface ShardListenerOptions extends FleetOptions {
   /** Numbers of shards; each is measured with both designs. */
   readonly shards: readonly number[];
   readonly rounds: number;
-  /** s that do not count once all streams are open. */
+  /** Seconds between the opening of the last stream and the beginning of the measurement. */
   readonly settle: number;
-  /** s that count. */
+  /** Seconds that are measured. */
   readonly seconds: number;
   readonly cpus?: string;
   readonly view: LoadView;

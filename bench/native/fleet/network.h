@@ -8,12 +8,12 @@ namespace cochlea {
 
 /// What happens to packets on their way. Everything off unless given.
 struct NetworkOptions {
-  /// ms, standard deviation of a packet's delay.
+  /// Standard deviation of a packet's delay, in ms.
   double jitterMs = 0;
   /// Share of time spent in stalls, 0 to below 1, and their mean length in ms.
   double stallShare = 0;
   double stallMs = 0;
-  /// s, mean time between disconnects of a stream; ms until it returns.
+  /// Mean time between two disconnects of a stream, in seconds, and the time until it connects again, in ms.
   double disconnectEveryS = 0;
   double reconnectMs = 0;
 

@@ -33,7 +33,7 @@ struct Options {
   /// Whole lines, sent with every upgrade.
   std::vector<std::string> headers;
   std::string uidPrefix = "fleet-";
-  /// ms of packets that a full socket keeps.
+  /// Ms of packets that wait while a socket is full.
   double queueMs = 2000;
   /// The core to run on; -1: any.
   int cpu = -1;

@@ -168,7 +168,7 @@ class Stream : public Timer {
   std::vector<std::uint8_t> message_;
   bool inMessage_ = false;
   bool messageIsText_ = false;
-  /// s, the largest end of a segment so far.
+  /// The largest end of a segment so far, in seconds.
   double latestEnd_ = -1;
 
   Network network_;

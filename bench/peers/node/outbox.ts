@@ -1,4 +1,4 @@
-/** Frames of one turn of the event loop, one behind the other. */
+/** The frames that came in one turn of the event loop, one after the other in one buffer. */
 export interface FrameBatch {
   readonly bytes: Uint8Array;
   /** Of each frame: stream, length in bytes, ms at which it arrived. */
@@ -18,12 +18,12 @@ export class Outbox {
   #frames = 0;
   #armed = false;
 
-  /** @param send gets memory that is its own. */
+  /** @param send is given memory that nothing else uses. */
   constructor(send: (batch: FrameBatch) => void) {
     this.#send = send;
   }
 
-  /** Copies a frame: what it lies in is the socket's, and would be cloned whole. */
+  /** Copies a frame, because its memory is a part of the socket's buffer, and posting it would clone that buffer as a whole. */
   add(stream: number, frame: Uint8Array, arrivedAt: number): void {
     if (this.#frames === capacity.frames || this.#used + frame.length > capacity.bytes) this.flush();
     if (frame.length > capacity.bytes) {
@@ -41,7 +41,7 @@ export class Outbox {
     setImmediate(this.#flush);
   }
 
-  /** Sends what there is, in front of a message that must not overtake it. */
+  /** Sends the frames gathered so far, before a message that must not overtake them. */
   flush(): void {
     this.#armed = false;
     if (this.#frames === 0) return;

@@ -14,13 +14,13 @@ class Member {
   readonly worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: { memory: this.counters.memory },
   });
-  // Cloned: handing buffers of this size over costs more than copying them.
+  // The message is cloned: transferring a buffer of this size costs more than copying it.
   readonly frames = new Outbox((batch) =>
     this.worker.postMessage({ kind: 'frames', batch } satisfies ToWorker),
   );
   streams = 0;
 
-  /** Sends a message behind the frames that came before it. */
+  /** Sends a message after all frames that came before it. */
   post(message: ToWorker): void {
     this.frames.flush();
     this.worker.postMessage(message);
@@ -47,7 +47,7 @@ export class WorkerPool {
     return this.#members.map(({ counters }) => counters);
   }
 
-  /** A stream on the worker that has fewest. */
+  /** Opens a stream on the worker that has the fewest. */
   stream(
     codec: string,
     sampleRate: number,
