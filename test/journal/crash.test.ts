@@ -31,7 +31,7 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
   const commits = { database: 0, spill: 0, fenced: 0 };
   const replayed: (() => number)[] = [];
   const writer = async (uid: string) => {
-    const { journal, metrics } = await testJournal(server.url, spillDir, { databaseTimeout: 500 });
+    const { journal, metrics } = await testJournal(server.url, spillDir, { databaseTimeout: 3000 });
     t.teardown(() => journal.close(0));
     replayed.push(() => metrics.get('journal_replayed_total'));
     const history = new Map<string, Stored>();
