@@ -64,14 +64,14 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
       const wearable = await service.wearable(user, {
         codec,
         rate: 16_000,
-        conversationTimeout: 4,
+        conversationTimeout: 10,
         ...(source ? { source } : {}),
         ...(channels ? { channels } : {}),
       });
       await wearable.waitFor((event) => event.status === 'ready', 60_000);
       await wearable.send(frames, 1);
       t.ok(
-        await wearable.waitFor((event) => event.type === 'memory_created', 60_000),
+        await wearable.waitFor((event) => event.type === 'memory_created', 120_000),
         `${title}: is finished`,
       );
       const { segments } = wearable.transcript;

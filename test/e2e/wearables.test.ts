@@ -40,11 +40,11 @@ t.test('four conversations, nobody hears another', { timeout: 240_000 }, async (
       const wearable = await service.wearable(user, {
         codec,
         rate: usualRate(codec),
-        conversationTimeout: 4,
+        conversationTimeout: 10,
       });
       await wearable.waitFor((event) => event.status === 'ready', 60_000);
       const sentAt = await wearable.send(frames, 1);
-      const created = await wearable.waitFor((event) => event.type === 'memory_created', 60_000);
+      const created = await wearable.waitFor((event) => event.type === 'memory_created', 120_000);
       lags.push(...utteranceLags(long.labels, wearable.arrivals, sentAt));
       await wearable.close();
       const id = (created?.memory as { id: string } | undefined)?.id;
