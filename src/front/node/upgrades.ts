@@ -21,6 +21,14 @@ export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage)
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-key']?.length === keyLength;
 
+/** What RFC 6455 asks of a handshake beside what `asksForSocket` looks at. */
+const faultOf = ({ headers }: IncomingMessage): string | undefined => {
+  if (headers['sec-websocket-version'] !== protocolVersion) {
+    return `Sec-WebSocket-Version must be ${protocolVersion}`;
+  }
+  return headers.host === undefined ? 'Host is missing' : undefined;
+};
+
 /** With the limits that the types of ws do not know yet. */
 const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
@@ -58,8 +66,8 @@ export class NodeUpgrades {
       endGently(socket);
     });
     const response = new NodeResponse(message, answer);
-    if (message.headers['sec-websocket-version'] !== protocolVersion) {
-      const why = `Sec-WebSocket-Version must be ${protocolVersion}`;
+    const why = faultOf(message);
+    if (why !== undefined) {
       refuseRequest(response, new CochleaError('bad_request', { why }));
       return;
     }

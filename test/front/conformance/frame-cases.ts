@@ -35,12 +35,41 @@ const fragments: Area = {
       [text('he', { fin: false }), ping('mid'), more('llo', true)],
       'pong 3, text 5',
     ),
+    one(
+      'a ping between each two of three fragments',
+      [text('a', { fin: false }), ping('1'), more('b'), ping('22'), more('c', true)],
+      'pong 1, pong 2, text 3',
+    ),
+    one(
+      'a pong between fragments',
+      [text('a', { fin: false }), frame({ opcode: Opcode.pong, payload: 'x' }), more('b', true)],
+      'text 2',
+    ),
+    one('a close between fragments', [text('a', { fin: false }), close(1000)], 'close 1000'),
     one('two texts in one segment', Buffer.concat([text('a'), text('bb')]), 'text 1, text 2'),
     one('a length in two bytes that fits seven bits', text('hello', { lengthBytes: 2 }), 'text 5'),
     one('a length in eight bytes that fits seven bits', text('hello', { lengthBytes: 8 }), 'text 5'),
     one('a continuation of nothing', more('x', true), broken(1002)),
+    one('an empty continuation of nothing', more('', true), broken(1002)),
+    one('a continuation of a whole text', [text('a'), more('b', true)], {
+      uws: 'text 1, cut',
+      ws: 'text 1, close 1002',
+    }),
     one('a text within a fragmented text', [text('a', { fin: false }), text('b')], broken(1002)),
+    one('audio within a fragmented text', [text('a', { fin: false }), binary(3)], {
+      uws: 'audio 4',
+      ws: 'close 1002',
+    }),
+    one('a text within fragmented audio', [binary(3, { fin: false }), text('a')], broken(1002)),
     one('an unmasked frame', text('hello', { masked: false }), broken(1002)),
+    one('an unmasked empty text', text('', { masked: false }), { uws: 'text 0, cut', ws: 'close 1002' }),
+    one('an unmasked ping', ping('x', { masked: false }), broken(1002)),
+    one(
+      'a reserved bit in a continuation',
+      [text('a', { fin: false }), frame({ opcode: Opcode.continuation, payload: 'b', reserved: 4 })],
+      broken(1002),
+    ),
+    one('bytes of HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: cochlea\r\n\r\n'), broken(1002)),
     ...[1, 2, 4].map((reserved) => one(`reserved bit ${reserved}`, text('x', { reserved }), broken(1002))),
     ...[3, 7, 11, 15].map((opcode) =>
       one(`reserved opcode ${opcode}`, frame({ opcode, payload: 'x' }), broken(1002)),
@@ -61,7 +90,13 @@ const controls: Area = {
       Buffer.concat(Array.from({ length: 10 }, () => ping('x'))),
       'pong 1 (10 times)',
     ),
+    one('a ping whose length is in two bytes', ping('x', { lengthBytes: 2 }), broken(1002)),
+    one('a ping whose length is in eight bytes', ping('x', { lengthBytes: 8 }), broken(1002)),
+    one('a ping with a length with the highest bit', ping('', { announced: 2n ** 63n }), broken(1002)),
+    one('a ping with a reserved bit', ping('x', { reserved: 4 }), broken(1002)),
     one('a pong that was not asked for', frame({ opcode: Opcode.pong, payload: 'x' }), ''),
+    one('a pong of 126 bytes', frame({ opcode: Opcode.pong, payload: 'x'.repeat(126) }), broken(1002)),
+    one('a pong in fragments', frame({ opcode: Opcode.pong, payload: 'x', fin: false }), broken(1002)),
   ],
 };
 
@@ -74,6 +109,25 @@ const utf8: Area = {
       'a character split between fragments',
       [text(bytes(0xe2, 0x82), { fin: false }), more(bytes(0xac), true)],
       'text 3',
+    ),
+    one(
+      'a character in four fragments',
+      [text(bytes(0xf0), { fin: false }), more(bytes(0x9f)), more(bytes(0x8e)), more(bytes(0xa7), true)],
+      'text 4',
+    ),
+    one('U+10FFFF', text(bytes(0xf4, 0x8f, 0xbf, 0xbf)), 'text 4'),
+    one('U+FFFF, which is no character', text('\uffff'), 'text 3'),
+    one('U+0000', text('\u0000'), 'text 1'),
+    one('a byte order mark', text('\ufeffa'), 'text 4'),
+    one(
+      'a wrong byte in the first of two fragments',
+      [text(bytes(0xff), { fin: false }), more('a', true)],
+      broken(1007),
+    ),
+    one(
+      'a character that a close frame cuts',
+      [text(bytes(0xe2), { fin: false }), close(1000)],
+      'close 1000',
     ),
     one('a byte that never occurs', text(bytes(0x61, 0xff)), broken(1007)),
     one('an overlong form', text(bytes(0xc0, 0xaf)), broken(1007)),
@@ -91,14 +145,28 @@ const closes: Area = {
     one('1000', close(1000), 'close 1000'),
     one('1000 with a reason', close(1000, 'done'), 'close 1000'),
     one('without a code', frame({ opcode: Opcode.close }), 'close none'),
-    ...[1001, 1011, 4999].map((code) => one(String(code), close(code), `close ${code}`)),
-    ...[1014, 3000].map((code) => one(String(code), close(code), { uws: 'close none', ws: `close ${code}` })),
-    ...[0, 999, 1004, 1005, 1006, 1016, 2999, 5000].map((code) =>
+    one('1000 with a reason of 123 bytes', close(1000, 'x'.repeat(123)), 'close 1000'),
+    ...[1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 4000, 4999].map((code) =>
+      one(String(code), close(code), `close ${code}`),
+    ),
+    ...[1012, 1013, 1014, 3000, 3999].map((code) =>
+      one(String(code), close(code), { uws: 'close none', ws: `close ${code}` }),
+    ),
+    ...[0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535].map((code) =>
       one(String(code), close(code), wrongClose(1002)),
     ),
     one('half a code', frame({ opcode: Opcode.close, payload: 'x' }), wrongClose(1002)),
     one('a reason that is not UTF-8', close(1000, bytes(0xff)), wrongClose(1007)),
     one('a reason of 124 bytes', close(1000, 'x'.repeat(124)), broken(1002)),
+    one('in fragments', frame({ opcode: Opcode.close, payload: bytes(3, 232), fin: false }), broken(1002)),
+    one(
+      'with a reserved bit',
+      frame({ opcode: Opcode.close, payload: bytes(3, 232), reserved: 4 }),
+      broken(1002),
+    ),
+    one('unmasked', frame({ opcode: Opcode.close, payload: bytes(3, 232), masked: false }), wrongClose(1002)),
+    one('a second one behind it', Buffer.concat([close(1000), close(1001)]), 'close 1000'),
+    one('a ping behind it', Buffer.concat([close(1000), ping('x')]), 'close 1000'),
     one('a text behind it', Buffer.concat([close(1000), text('late')]), 'close 1000'),
   ],
 };
@@ -110,8 +178,12 @@ const limits: Area = {
   cases: [
     one('a frame of audio over `MAX_CODED_FRAME`', binary(16_385), 'close 1009'),
     one('a text over `MAX_IMAGE_CHUNK`', text('x'.repeat(1_048_577)), 'close 1009'),
+    one('a frame of audio of `MAX_CODED_FRAME`', binary(16_384), 'audio 16384'),
+    one('a text of `MAX_IMAGE_CHUNK`', text('x'.repeat(1_048_576)), 'text 1048576'),
     one('a message over 1.25 MiB', text('', { announced: BigInt(payload + 1) }), broken(1009)),
     one('a length beyond 2^53', text('', { announced: 2n ** 62n }), broken(1009)),
+    one('a length of 2^32', binary(0, { announced: 2n ** 32n }), broken(1009)),
+    one('the largest length', binary(0, { announced: 2n ** 64n - 1n }), broken(1009)),
     one('a length with the highest bit', text('', { announced: 2n ** 63n }), broken(1009)),
     one(
       'fragments that are more than 1.25 MiB together',
@@ -126,6 +198,20 @@ const limits: Area = {
         more('x', true),
       ]),
       { uws: 'text 5000', ws: 'close 1008' },
+    ),
+    one(
+      '20,000 empty fragments',
+      Buffer.concat([
+        text('', { fin: false }),
+        ...Array.from({ length: 19_998 }, () => more('')),
+        more('', true),
+      ]),
+      { uws: 'text 0', ws: 'close 1008' },
+    ),
+    one(
+      '1,000 empty texts in one segment',
+      Buffer.concat(Array.from({ length: 1000 }, () => text(''))),
+      'text 0 (1000 times)',
     ),
     one('1,000 pings in one segment', Buffer.concat(Array.from({ length: 1000 }, () => ping('x'))), {
       uws: 'pong 1 (1000 times)',

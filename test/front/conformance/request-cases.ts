@@ -37,6 +37,13 @@ const shake = (name: string, given: Handshake, outcome: Case['outcome']): Case =
   outcome,
 });
 
+/** A handshake with one line more, which may repeat a name. */
+const withLine = (name: string, line: string, outcome: Case['outcome'], body = ''): Case => ({
+  name,
+  pieces: [handshake().replace('Authorization', `${line}\r\nAuthorization`) + body],
+  outcome,
+});
+
 const lowerCase = handshake().replace(/^[\w-]+(?=: )/gm, (name) => name.toLowerCase());
 
 export const handshakes: Area = {
@@ -47,7 +54,33 @@ export const handshakes: Area = {
     { name: 'header names in lower case', pieces: [lowerCase], outcome: '101' },
     shake('`Upgrade: WebSocket`', { headers: { Upgrade: 'WebSocket' } }, '101'),
     shake('`Connection: keep-alive, Upgrade`', { headers: { Connection: 'keep-alive, Upgrade' } }, '101'),
+    shake('`Connection: upgrade`', { headers: { Connection: 'upgrade' } }, '101'),
+    shake('`Connection: keep-alive`', { headers: { Connection: 'keep-alive' } }, { uws: '101', ws: '200' }),
+    shake('`Upgrade: websocket, h2c`', { headers: { Upgrade: 'websocket, h2c' } }, { uws: '101', ws: '200' }),
     { name: 'byte by byte', pieces: [handshake()], outcome: '101', byteByByte: true },
+    {
+      name: 'an empty line before it',
+      pieces: [`\r\n${handshake()}`],
+      outcome: { uws: 'cut', ws: '101' },
+    },
+    {
+      name: 'lines that end without a carriage return',
+      pieces: [handshake().replaceAll('\r\n', '\n')],
+      outcome: { uws: 'cut', ws: '400, closed' },
+    },
+    {
+      name: 'behind a request that is not answered yet',
+      pieces: [`GET /x HTTP/1.1\r\nHost: cochlea\r\n\r\n${handshake()}`],
+      outcome: 'cut',
+    },
+    withLine('`Expect: 100-continue`', 'Expect: 100-continue', { uws: '100, 101', ws: '101' }),
+    withLine('a body with its length', 'Content-Length: 5', { uws: '101', ws: '101, close 1002' }, 'hello'),
+    withLine(
+      'a body in chunks',
+      'Transfer-Encoding: chunked',
+      { uws: '101', ws: '101, close 1002' },
+      '0\r\n\r\n',
+    ),
     {
       name: 'a text right behind it',
       pieces: [handshake() + text('hello').toString('latin1')],
@@ -58,6 +91,27 @@ export const handshakes: Area = {
       { headers: { 'Sec-WebSocket-Protocol': 'first, second' } },
       '101 first',
     ),
+    withLine(
+      'subprotocols in two headers',
+      'Sec-WebSocket-Protocol: first\r\nSec-WebSocket-Protocol: second',
+      '101 first',
+    ),
+    shake(
+      'a subprotocol with a blank in its name',
+      { headers: { 'Sec-WebSocket-Protocol': 'a b' } },
+      { uws: '101 a b', ws: '400, closed' },
+    ),
+    shake(
+      'a subprotocol is offered twice',
+      { headers: { 'Sec-WebSocket-Protocol': 'a, a' } },
+      { uws: '101 a', ws: '400, closed' },
+    ),
+    shake(
+      'a subprotocol without a name',
+      { headers: { 'Sec-WebSocket-Protocol': ', a' } },
+      { uws: '101', ws: '400, closed' },
+    ),
+    shake('extensions that do not parse', { headers: { 'Sec-WebSocket-Extensions': ';;=' } }, '101'),
     shake('compression is offered', { headers: { 'Sec-WebSocket-Extensions': 'permessage-deflate' } }, '101'),
     shake('without `Connection: Upgrade`', { headers: { Connection: '' } }, { uws: '101', ws: '200' }),
     shake('another upgrade (`h2c`)', { headers: { Upgrade: 'h2c' } }, { uws: '101', ws: '200' }),
@@ -68,13 +122,32 @@ export const handshakes: Area = {
       { headers: { 'Sec-WebSocket-Key': '!'.repeat(24) } },
       { uws: '101', ws: '400, closed' },
     ),
+    shake('a key with blanks around it', { headers: { 'Sec-WebSocket-Key': `  ${key}  ` } }, '101'),
+    withLine('two keys', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', { uws: '101', ws: '200' }),
+    shake(
+      'keys of an earlier draft',
+      {
+        headers: { 'Sec-WebSocket-Key': '', 'Sec-WebSocket-Key1': '4 @1  46546', 'Sec-WebSocket-Key2': '12' },
+      },
+      '200',
+    ),
     shake('version 8', { headers: { 'Sec-WebSocket-Version': '8' } }, { uws: '101', ws: '400, closed' }),
     shake(
       'without a version',
       { headers: { 'Sec-WebSocket-Version': '' } },
       { uws: '101', ws: '400, closed' },
     ),
+    withLine('two versions', 'Sec-WebSocket-Version: 8', { uws: '101', ws: '400, closed' }),
     shake('POST', { line: `POST ${streamTarget} HTTP/1.1` }, '200'),
+    shake('HEAD', { line: `HEAD ${streamTarget} HTTP/1.1` }, '200'),
+    shake('HTTP/2.0', { line: `GET ${streamTarget} HTTP/2.0` }, 'cut'),
+    shake(
+      'an absolute target',
+      { line: `GET http://cochlea${streamTarget} HTTP/1.1` },
+      { uws: 'cut', ws: '400, closed' },
+    ),
+    shake('a path with an escape', { line: `GET ${streamTarget.replace('l', '%6c')} HTTP/1.1` }, '200'),
+    shake('no `Host`', { headers: { Host: '' } }, { uws: 'cut', ws: '400, closed' }),
     shake('HTTP/1.0', { line: `GET ${streamTarget} HTTP/1.0` }, { uws: 'cut', ws: '200, closed' }),
     shake('another path', { line: 'GET /v4/listen/ HTTP/1.1' }, '200'),
     shake('no token', { headers: { Authorization: '' } }, '401, closed'),
