@@ -22,11 +22,11 @@ export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage)
   headers['sec-websocket-key']?.length === keyLength;
 
 /** What RFC 6455 asks of a handshake beside what `asksForSocket` looks at. */
-const faultOf = ({ headers }: IncomingMessage): string | undefined => {
+const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefined => {
   if (headers['sec-websocket-version'] !== protocolVersion) {
     return `Sec-WebSocket-Version must be ${protocolVersion}`;
   }
-  return headers.host === undefined ? 'Host is missing' : undefined;
+  return headersDistinct.host?.length === 1 ? undefined : 'Exactly one Host header is needed';
 };
 
 /** With the limits that the types of ws do not know yet. */

@@ -37,6 +37,11 @@ const shake = (name: string, given: Handshake, outcome: Case['outcome']): Case =
   outcome,
 });
 
+/** Bytes that the older uWebSockets.js takes for no request, and the newer one for one of another version of HTTP. */
+const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
+const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };
+const badRequest: Case['outcome'] = { uws: 'cut', newer: '400, closed', ws: '400, closed' };
+
 /** A handshake with one line more, which may repeat a name. */
 const withLine = (name: string, line: string, outcome: Case['outcome'], body = ''): Case => ({
   name,
@@ -66,7 +71,7 @@ export const handshakes: Area = {
     {
       name: 'lines that end without a carriage return',
       pieces: [handshake().replaceAll('\r\n', '\n')],
-      outcome: { uws: 'cut', ws: '400, closed' },
+      outcome: noRequest,
     },
     {
       name: 'behind a request that is not answered yet',
@@ -140,15 +145,15 @@ export const handshakes: Area = {
     withLine('two versions', 'Sec-WebSocket-Version: 8', { uws: '101', ws: '400, closed' }),
     shake('POST', { line: `POST ${streamTarget} HTTP/1.1` }, '200'),
     shake('HEAD', { line: `HEAD ${streamTarget} HTTP/1.1` }, '200'),
-    shake('HTTP/2.0', { line: `GET ${streamTarget} HTTP/2.0` }, 'cut'),
     shake(
-      'an absolute target',
-      { line: `GET http://cochlea${streamTarget} HTTP/1.1` },
-      { uws: 'cut', ws: '400, closed' },
+      'HTTP/2.0',
+      { line: `GET ${streamTarget} HTTP/2.0` },
+      { uws: 'cut', newer: '505, closed', ws: 'cut' },
     ),
+    shake('an absolute target', { line: `GET http://cochlea${streamTarget} HTTP/1.1` }, noRequest),
     shake('a path with an escape', { line: `GET ${streamTarget.replace('l', '%6c')} HTTP/1.1` }, '200'),
-    shake('no `Host`', { headers: { Host: '' } }, { uws: 'cut', ws: '400, closed' }),
-    shake('HTTP/1.0', { line: `GET ${streamTarget} HTTP/1.0` }, { uws: 'cut', ws: '200, closed' }),
+    shake('no `Host`', { headers: { Host: '' } }, badRequest),
+    shake('HTTP/1.0', { line: `GET ${streamTarget} HTTP/1.0` }, oldVersion),
     shake('another path', { line: 'GET /v4/listen/ HTTP/1.1' }, '200'),
     shake('no token', { headers: { Authorization: '' } }, '401, closed'),
     shake(
@@ -157,7 +162,11 @@ export const handshakes: Area = {
       '431, closed',
     ),
     shake('no uid', { line: 'GET /v4/listen HTTP/1.1' }, '403, closed'),
-    shake('two `Host` headers', { headers: { host: 'other' } }, '101'),
+    shake(
+      'two `Host` headers',
+      { headers: { host: 'other' } },
+      { uws: '101', newer: '400, closed', ws: '400, closed' },
+    ),
   ],
 };
 
@@ -195,18 +204,24 @@ export const requests: Area = {
       [`GET /x HTTP/1.1\r\n${host}\r\nGET /y HTTP/1.1\r\n${host}\r\n`],
       'cut',
     ),
-    request('HTTP/1.0', [`GET /x HTTP/1.0\r\n${host}\r\n`], { uws: 'cut', ws: '200, closed' }),
-    request('HTTP/2.0', [`GET /x HTTP/2.0\r\n${host}\r\n`], { uws: 'cut', ws: '400, closed' }),
-    request('a version that does not exist', [`GET /x HTTP/3.7\r\n${host}\r\n`], {
+    request('HTTP/1.0', [`GET /x HTTP/1.0\r\n${host}\r\n`], oldVersion),
+    request('HTTP/2.0', [`GET /x HTTP/2.0\r\n${host}\r\n`], noRequest),
+    request('a version that does not exist', [`GET /x HTTP/3.7\r\n${host}\r\n`], noRequest),
+    request('an unknown method', [`BREW /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
+      newer: '405, closed',
       ws: '400, closed',
     }),
-    request('an unknown method', [`BREW /x HTTP/1.1\r\n${host}\r\n`], { uws: 'cut', ws: '400, closed' }),
     request('a method that is not passed on', [`PROPFIND /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
+      newer: '405, closed',
       ws: '405, closed',
     }),
-    request('CONNECT', [`CONNECT cochlea:443 HTTP/1.1\r\n${host}\r\n`], 'cut'),
+    request('CONNECT', [`CONNECT cochlea:443 HTTP/1.1\r\n${host}\r\n`], {
+      uws: 'cut',
+      newer: '505, closed',
+      ws: 'cut',
+    }),
     request(
       'two lengths',
       [`POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`],
@@ -215,28 +230,17 @@ export const requests: Area = {
     request(
       'a length and chunks',
       [`POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-      { uws: 'cut', ws: '400, closed' },
+      badRequest,
     ),
-    request('a blank before the colon', [`GET /x HTTP/1.1\r\n${host}X-A : b\r\n\r\n`], {
-      uws: 'cut',
-      ws: '400, closed',
-    }),
-    request('a folded header', [`GET /x HTTP/1.1\r\n${host}X-A: b\r\n c\r\n\r\n`], {
-      uws: 'cut',
-      ws: '400, closed',
-    }),
-    request('no `Host`', ['GET /x HTTP/1.1\r\n\r\n'], { uws: 'cut', ws: '400, closed' }),
+    request('a blank before the colon', [`GET /x HTTP/1.1\r\n${host}X-A : b\r\n\r\n`], badRequest),
+    request('a folded header', [`GET /x HTTP/1.1\r\n${host}X-A: b\r\n c\r\n\r\n`], badRequest),
+    request('no `Host`', ['GET /x HTTP/1.1\r\n\r\n'], badRequest),
     request('headers of 70 KB', [`GET /x HTTP/1.1\r\n${host}X-A: ${'a'.repeat(70_000)}\r\n\r\n`], {
       uws: '431',
+      newer: '431, closed',
       ws: '431, closed',
     }),
-    request('an absolute target', [`GET http://cochlea/x HTTP/1.1\r\n${host}\r\n`], {
-      uws: 'cut',
-      ws: '400, closed',
-    }),
-    request('bytes that are no request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], {
-      uws: 'cut',
-      ws: '400, closed',
-    }),
+    request('an absolute target', [`GET http://cochlea/x HTTP/1.1\r\n${host}\r\n`], noRequest),
+    request('bytes that are no request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], noRequest),
   ],
 };

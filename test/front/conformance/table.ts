@@ -7,18 +7,26 @@ export const areas: readonly Area[] = [handshakes, ...frameAreas, requests];
 
 const words = (outcome: string): string => (outcome === '' ? 'nothing' : outcome);
 
-/** One row for each case; where the listeners differ, both outcomes. */
+/** One row for each case: what comes of it with the older uWebSockets.js, and of the others where they differ from that. */
 const rowsOf = ({ cases }: Area): string[] =>
   cases.map((one) => {
-    const [uws, ws] = [words(outcomeOf(one, 'uws')), words(outcomeOf(one, 'ws'))];
-    return `| ${one.name} | ${uws === ws ? `${uws} | |` : `${uws} | ${ws} |`}`;
+    const older = outcomeOf(one, 'uws');
+    const others = (['newer', 'ws'] as const).map((column) => {
+      const outcome = outcomeOf(one, column);
+      return outcome === older ? '|' : `| ${words(outcome)} `;
+    });
+    return `| ${one.name} | ${words(older)} ${others.join('')}|`;
   });
 
 export const tableOf = (): string => {
   const sections = areas.map((area) =>
-    [`### ${area.title}`, '', '| case | uws | ws, where it differs |', '|---|---|---|', ...rowsOf(area)].join(
-      '\n',
-    ),
+    [
+      `### ${area.title}`,
+      '',
+      '| case | uws 20.30 | uws 20.57, where it differs | ws, where it differs |',
+      '|---|---|---|---|',
+      ...rowsOf(area),
+    ].join('\n'),
   );
   return `## Cases
 
