@@ -97,6 +97,16 @@ for tool in c++ cc make cmake npm python3 git; do
   check "no $tool in it" inside sh -c "! command -v $tool"
 done
 check 'cochlea doctor' inside env COCHLEA_CORE=native sh -c 'cochlea models pull && cochlea doctor'
+# codecs: what the core in the container decodes. Only AAC needs a library that the image leaves out.
+codecs() { inside env COCHLEA_CORE=native cochlea doctor | grep -E '(pcm16|opus).*lc3'; }
+without_aac() { local line; line=$(codecs) && [[ $line != *aac* ]]; }
+check 'Opus and LC3 are decoded, AAC is not' without_aac
+with_aac() {
+  local line
+  buildah run --isolation chroot --user root "$container" -- sh -c \
+    'apt-get update -q && apt-get install -q -y --no-install-recommends libavcodec61' || return 1
+  line=$(codecs) && [[ $line == *aac* ]]
+}
 demo() {
   local result
   result=$(inside env COCHLEA_CORE=native COCHLEA_LISTENER=uws cochlea demo --once --json) || return 1
@@ -118,6 +128,9 @@ check 'cochlea up answers the health check, and ends when it is told to' inside 
     wait $!
     echo "healthy: $healthy, ended with $?"
     [ $healthy = yes ]'
+
+# Last, because it changes the container.
+check 'AAC is decoded when libavcodec61 is added' with_aac
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

@@ -10,8 +10,11 @@ export interface Outcome {
 
 /** Statuses that refuse a request for its form or its size, before any resource has seen it. */
 const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
-/** Ms for the first answer, or for the close: generous, because other checks load the machine. */
-const answerBound = 15_000;
+/**
+ * Ms for the first answer, or for the close: generous, because other checks load the machine, and because the newer uWebSockets.js
+ * takes a bare carriage return for half a line end, whose rest it awaits for up to 16 s.
+ */
+const answerBound = 40_000;
 /** Ms without a byte after which a connection that owes nothing more is done. */
 const quiet = 150;
 /** Ms given to what never becomes a request, and to what may go unanswered. */
