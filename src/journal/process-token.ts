@@ -3,6 +3,20 @@ import { readFileSync } from 'node:fs';
 
 const cached = new Map<number, string | undefined>();
 
+/**
+ * When a process started, as `ps` of POSIX systems tells it, or undefined. Two processes have to read the same, whatever the
+ * language and the time zone that they were started with.
+ */
+export const startByPs = (pid: number): string | undefined => {
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  try {
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
+    return started.replace(/\W+/g, '') || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** When a process started, in the unit of the system; undefined when there is no such process. */
 const startOf = (pid: number): string | undefined => {
   try {
@@ -15,12 +29,7 @@ const startOf = (pid: number): string | undefined => {
   } catch {
     if (process.platform === 'linux') return undefined;
   }
-  try {
-    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
-    return started.replace(/\W+/g, '') || undefined;
-  } catch {
-    return undefined;
-  }
+  return startByPs(pid);
 };
 
 /**

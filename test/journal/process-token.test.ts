@@ -1,0 +1,28 @@
+/** How a process is told from a later one with the same id. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import t from 'tap';
+import { isAlive, processToken, startByPs } from '../../src/journal/process-token.js';
+
+t.test('a token names a process that runs, and none that has ended', async (t) => {
+  t.ok(isAlive(processToken()));
+  t.notOk(isAlive(`${process.pid}.0`), 'another process had this id');
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  t.notOk(isAlive(`${child.pid}.0`));
+});
+
+t.test('without /proc the start is read alike in every time zone', async (t) => {
+  const zone = process.env.TZ;
+  t.teardown(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  const starts = ['UTC', 'Asia/Kolkata'].map((name) => {
+    process.env.TZ = name;
+    return startByPs(process.pid);
+  });
+  if (starts[0] === undefined) t.pass('starts of processes', { skip: 'this machine has no ps' });
+  else t.equal(starts[0], starts[1]);
+  t.equal(startByPs(2 ** 30), undefined, 'no such process');
+});
