@@ -63,10 +63,17 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
     return first!.count >= 30 && first!.count > 2 * (second?.count ?? 0) && first!;
   }, 'one thread wakes again and again');
   const holder = spawn('python3', ['-c', stopper, String(shard.thread)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   t.teardown(async () => void holder.kill('SIGKILL'));
-  await once(holder.stdout, 'data');
+  let refusal = '';
+  holder.stderr.on('data', (data: Buffer) => (refusal += data.toString()));
+  const stopped = once(holder.stdout, 'data').then(() => true);
+  if (!(await Promise.race([stopped, once(holder, 'close').then(() => false)]))) {
+    // A container without CAP_SYS_PTRACE: the engine runs as another user than this test.
+    t.pass('a stopped thread', { skip: `no thread of the engine can be stopped here: ${refusal.trim()}` });
+    return;
+  }
 
   t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' });
   t.equal(await metric(service, 'shards_abandoned'), 1, 'it cannot be ended');

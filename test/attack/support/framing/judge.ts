@@ -31,6 +31,12 @@ export const play = async (target: AttackTarget, variant: Variant, from: string)
     const bound = variant.incomplete ? silentBound : answerBound;
     await connection.until(answered, bound);
     await connection.settled(quiet, 1000);
+    // The end of the connection may follow the answer that announces it, or the refusal, late on a busy machine.
+    const { answers } = parseAnswers(connection.received, variant.methods, connection.isClosed);
+    const ends = answers.some(({ headers }) => headers.connection?.toLowerCase() === 'close');
+    if (ends || (variant.verdict === Verdict.refused && !variant.incomplete)) {
+      await connection.closed(answerBound);
+    }
     return { received: connection.received, closed: connection.isClosed };
   } finally {
     connection.destroy();
