@@ -16,8 +16,10 @@ import { removeRunState, writeRunState } from './run-state.js';
 /**
  * Objects of an engine's frames become garbage within a millisecond, so a young generation with semi-spaces of 2 MiB is
  * enough. V8's default of 16 MiB adds about 30 MB to every engine (measured with a thousand streams that opened and closed).
+ * What is so small is collected by the thread that made it: V8's helper threads would have to get a processor first, for which
+ * a shard waits the longer the more others ask for one.
  */
-const engineFlags = ['--max-semi-space-size=2'];
+const engineFlags = ['--max-semi-space-size=2', '--single-threaded-gc'];
 const postgresPause = 500;
 /**
  * Most connections of the embedded server: those that this deployment may open, those that PostgreSQL reserves, and some for

@@ -182,9 +182,34 @@ export const fixedLimits = {
     value: 5,
     unit: 'segments a second',
     bounds:
-      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedSegments` at once; a message is read whole as soon as one is left. Speech has one in a second or two.',
+      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedBurst` at once; a message is read whole as soon as one is left. Speech has one in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its next messages are read later, in their order',
+    test: 'test/engine/text-cost.test.ts',
+  },
+  suggestedBurst: {
+    value: 50,
+    unit: 'segments',
+    bounds: 'Segments of that kind at once, of one stream by itself.',
+    protects: 'the audio of all streams of a shard',
+    client: 'its next messages are read later, in their order',
+    test: 'test/engine/text-cost.test.ts',
+  },
+  sharedBurst: {
+    value: 1000,
+    unit: 'segments',
+    bounds:
+      'Segments of that kind at once, of all streams of a shard together, beyond what each may by itself.',
+    protects: 'the audio of all streams of a shard',
+    client: 'its next messages are read as fast as `suggestedRate` allows',
+    test: 'test/engine/text-cost.test.ts',
+  },
+  sharedRate: {
+    value: 20,
+    unit: 'segments a second',
+    bounds: 'Segments of that kind, of all streams of a shard together, beyond `sharedBurst`.',
+    protects: 'the audio of all streams of a shard',
+    client: 'its next messages are read as fast as `suggestedRate` allows',
     test: 'test/engine/text-cost.test.ts',
   },
   closingRate: {

@@ -7,9 +7,9 @@ import type { ClientSender } from './client-sender.js';
 import type { TextLimits } from './client-text.js';
 import type { ClientWords } from './client-words.js';
 import type { EngineClock } from './clock.js';
-import { type ClosingTexts, segmentBucket } from './closing-texts.js';
 import { ImageAssemblies } from './image-assemblies.js';
 import * as events from './server-events.js';
+import { type SharedTexts, segmentBucket } from './shared-texts.js';
 import { TextBacklog } from './text-backlog.js';
 import type { UnreadTexts } from './unread-texts.js';
 
@@ -19,7 +19,7 @@ export interface ClientTextsOptions {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly unread: UnreadTexts;
-  readonly closing: ClosingTexts;
+  readonly shared: SharedTexts;
   /** Takes what concerns the conversation. */
   readonly words: ClientWords;
   readonly client: ClientSender;
@@ -31,7 +31,7 @@ export class ClientTexts {
   readonly #backlog: TextBacklog;
   readonly #images = new ImageAssemblies();
   /** Segments that texts may make or change. */
-  readonly #segments = segmentBucket(fixedLimits.suggestedRate.value);
+  readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
   /** Set once the socket is gone: called when nothing waits any more. */
   #finished: (() => void) | undefined;
 
@@ -57,11 +57,10 @@ export class ClientTexts {
    */
   readOne(): boolean {
     const now = this.#options.clock.monotonic();
-    const payer = this.#payer(now);
-    if (payer === null) return false;
+    if (!this.#mayRead(now)) return false;
     const text = this.#backlog.next(now);
     try {
-      if (typeof text === 'string') payer.charge(this.#read(text), now);
+      if (typeof text === 'string') this.#charge(this.#read(text), now);
       else this.#options.metrics.add('texts_invalid_total');
     } catch (thrown) {
       if (this.#finished === undefined) throw thrown;
@@ -103,15 +102,29 @@ export class ClientTexts {
     this.#finished?.();
   }
 
-  /** @returns the allowance that pays for the segments of the oldest text; null when it may not be read by now. */
-  #payer(now: number): TokenBucket | null {
-    const { closing, words } = this.#options;
-    if (this.#backlog.length === 0 || words.crowded) return null;
-    const finishing = this.#finished !== undefined;
-    if (finishing && closing.draining) return closing.segments;
-    if (!this.#backlog.allows(now)) return null;
-    if (this.#segments.allows(1, now)) return this.#segments;
-    return finishing && closing.segments.allows(1, now) ? closing.segments : null;
+  #mayRead(now: number): boolean {
+    if (this.#backlog.length === 0 || this.#options.words.crowded) return false;
+    if (this.#drains) return true;
+    return this.#backlog.allows(now) && this.#payer(1, now) !== undefined;
+  }
+
+  /** The socket is gone and the shard drains: all that is left is read. */
+  get #drains(): boolean {
+    return this.#finished !== undefined && this.#options.shared.draining;
+  }
+
+  /** What no allowance has is owed by the stream's own. */
+  #charge(segments: number, now: number): void {
+    const payer = this.#drains ? this.#options.shared.closing : this.#payer(segments, now);
+    (payer ?? this.#segments).charge(segments, now);
+  }
+
+  /** @returns the allowance that pays for a text of so many segments: the stream's own if it has them, else one that is shared. */
+  #payer(segments: number, now: number): TokenBucket | undefined {
+    const { closing, bursts } = this.#options.shared;
+    if (this.#segments.allows(segments, now)) return this.#segments;
+    const shared = this.#finished === undefined ? [bursts] : [closing, bursts];
+    return shared.find((allowance) => allowance.allows(1, now));
   }
 
   /** @returns how many segments the text made or may change. */

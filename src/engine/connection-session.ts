@@ -1,9 +1,9 @@
-import pTimeout from 'p-timeout';
 import type { Utterance } from '../audio/core.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
+import { within } from '../wire/within.js';
 import { AudioNotices } from './audio-notices.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
@@ -62,7 +62,7 @@ export class ConnectionSession implements Member, TextReader {
     const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
     this.tagged = isTagged(request);
     this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit });
-    const { clock, metrics, textLimits: limits, unreadTexts: unread, closingTexts: closing } = context;
+    const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
     const client = this.#client;
     this.#words = new ClientWords({ request, firstTrack: this.tracks[0]!, clock, client });
@@ -72,7 +72,7 @@ export class ConnectionSession implements Member, TextReader {
       metrics,
       log,
       unread,
-      closing,
+      shared,
       words: this.#words,
       client,
     });
@@ -217,7 +217,7 @@ export class ConnectionSession implements Member, TextReader {
     try {
       await this.#started;
       if (this.#texts.waiting > 0) {
-        await pTimeout(this.#texts.finish(), { milliseconds: timeout || 1, message: false });
+        await within(this.#texts.finish(), timeout, () => undefined);
         // Nothing waits unless the timeout ran out, which only many full backlogs can make it do.
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
       }

@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { TextLimits } from './client-text.js';
-import type { ClosingTexts } from './closing-texts.js';
 import type { Conversations } from './conversations.js';
 import type { Outbox } from './outbox.js';
+import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';
 import type { UnreadTexts } from './unread-texts.js';
 
@@ -15,7 +15,7 @@ export interface SessionContext extends TrackContext {
   readonly log: Logger;
   readonly textLimits: TextLimits;
   readonly unreadTexts: UnreadTexts;
-  readonly closingTexts: ClosingTexts;
+  readonly sharedTexts: SharedTexts;
   /** How many slots the shard has. */
   readonly slots: number;
 }

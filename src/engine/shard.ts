@@ -8,7 +8,6 @@ import type { MetricsRow } from '../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
-import { ClosingTexts } from './closing-texts.js';
 import type { ConnectionSession } from './connection-session.js';
 import type { Leaving } from './conversation.js';
 import { Conversations } from './conversations.js';
@@ -19,6 +18,7 @@ import type { ProviderChooser } from './provider-link.js';
 import { RingReader } from './ring-reader.js';
 import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
+import { SharedTexts } from './shared-texts.js';
 import { type TextTime, TextTurns } from './text-turns.js';
 import { tracksPerSlot } from './track-voices.js';
 import { UnreadTexts } from './unread-texts.js';
@@ -84,7 +84,7 @@ export class Shard {
   readonly #sessions: Sessions;
   readonly #texts: TextTurns;
   readonly #unreadTexts = new UnreadTexts();
-  readonly #closingTexts = new ClosingTexts();
+  readonly #sharedTexts = new SharedTexts();
   readonly #turns: CoreTurns;
   readonly #reader: RingReader;
   /** The pass has used up its time for texts: there is more to read. */
@@ -112,7 +112,7 @@ export class Shard {
       utteranceIds: new UtteranceIds(index),
       textLimits: settings,
       unreadTexts: this.#unreadTexts,
-      closingTexts: this.#closingTexts,
+      sharedTexts: this.#sharedTexts,
       audioBudget: { pace, backlog },
       slots,
     });
@@ -170,7 +170,7 @@ export class Shard {
       metrics.add('turns_total');
     }
     this.#moreTexts =
-      this.#texts.waiting && this.#texts.run(this.#closingTexts.draining ? drainTextTime : textTime);
+      this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());
     if (records > 0) metrics.add('turn_microseconds_total', (clock.monotonic() - began) * 1000);
     return records;
@@ -274,7 +274,7 @@ export class Shard {
 
   async #drain(): Promise<void> {
     const { log, settings } = this.#options;
-    this.#closingTexts.draining = true;
+    this.#sharedTexts.draining = true;
     const timeout = settings.drainTimeout * drainShare;
     const until = Date.now() + timeout;
     const sessions = [...this.#sessions];

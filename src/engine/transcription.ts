@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import pTimeout from 'p-timeout';
 import { coreRate, type Utterance } from '../audio/core.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { Provider, UtteranceResult } from '../stt/provider.js';
+import { within } from '../wire/within.js';
 import type { EngineClock } from './clock.js';
 import {
   type Connected,
@@ -87,8 +87,7 @@ export class Transcription {
       .then((connected) => connected?.stream.finish(timeout))
       .then(() => Promise.all(this.#pending))
       .catch((thrown: unknown) => this.#options.log.warn({ err: thrown }, 'provider did not finish'));
-    // p-timeout takes no 0.
-    await pTimeout(answered, { milliseconds: timeout || 1, message: false });
+    await within(answered, timeout, () => undefined);
     if (this.#pending.size === 0) return;
     this.#context.metrics.add('utterances_abandoned_total', this.#pending.size);
     this.#options.log.error({ utterances: this.#pending.size }, 'results did not come in time');

@@ -1,7 +1,8 @@
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
-import { type ClientAddress, RateLimit, within } from '../identity/index.js';
+import { type ClientAddress, RateLimit } from '../identity/index.js';
+import { within } from '../wire/within.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import type { HttpRequest, HttpResponse } from './listener.js';
@@ -63,11 +64,11 @@ export class UpgradeGate {
     this.countUpgrade(client);
     this.#checking.enter(client);
     try {
-      return await within(
-        check(),
-        this.#settings.webAuthTimeout,
-        (cause) => new CochleaError('auth_unavailable', {}, { cause }),
-      );
+      const timeout = this.#settings.webAuthTimeout;
+      return await within(check(), timeout, () => {
+        const cause = new Error(`no answer within ${timeout} ms`);
+        throw new CochleaError('auth_unavailable', {}, { cause });
+      });
     } finally {
       this.#checking.leave(client);
     }

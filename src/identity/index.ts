@@ -14,6 +14,5 @@ export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, scopesOf } from './scopes.js';
 export { builtInIssuer, builtInJwks, issueIdToken, publicAddress } from './token-issuer.js';
-export { within } from './token-keys.js';
 export { createTokenVerifier, type TokenVerifier, type VerifiedToken } from './token-verifier.js';
 export { createUser, findUser } from './users.js';

@@ -9,6 +9,7 @@ import {
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
+import { within } from '../wire/within.js';
 import { builtInJwks, withoutSlash } from './token-issuer.js';
 
 /** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
@@ -21,28 +22,11 @@ const refreshAfter = 60_000;
 const retryAfter = 1000;
 const fetchTimeout = 5000;
 
-/**
- * Settles like the promise, or rejects once `timeout` ms have passed, with the error that `late` returns. p-timeout, which
- * other parts use, is not used here: this runs twice for every stream that opens, and p-timeout takes 14 us of the main
- * thread each time to make the stack of an error that is hardly ever thrown, where this takes 1 us.
- */
-export const within = async <Value>(
-  promise: Promise<Value>,
-  timeout: number,
-  late: (error: Error) => Error = (error) => error,
-): Promise<Value> => {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(late(new Error(`no answer within ${timeout} ms`))), timeout);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+/** Waits for an answer of the database, but no longer than `timeout` ms. @throws Error after that, else what the promise throws. */
+export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
+  within(promise, timeout, () => {
+    throw new Error(`no answer within ${timeout} ms`);
+  });
 
 /**
  * Keys of the built-in issuer, read from the database. Keys that were read stay in use while the database is away. They
@@ -58,7 +42,7 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
     reading ??= (async () => {
       triedAt = Date.now();
       try {
-        keys = createLocalJWKSet(await within(builtInJwks(sql), timeout));
+        keys = createLocalJWKSet(await answered(builtInJwks(sql), timeout));
         readAt = Date.now();
       } finally {
         reading = undefined;

@@ -6,7 +6,7 @@ import type { Logger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
 import { existingUsers, findUser, insertUser } from '../store/users.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';
-import { databaseKeys, remoteKeys, within } from './token-keys.js';
+import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 
 /** The user a token identifies, and until when. */
 export interface VerifiedToken {
@@ -123,7 +123,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       const known = users.get(uid);
       if (known?.exists && Date.now() - known.at < rememberedFor) return true;
       try {
-        return remember(uid, await within(lookUp(uid), timeout));
+        return remember(uid, await answered(lookUp(uid), timeout));
       } catch (error) {
         log.warn({ err: error }, 'user not confirmed: the database is away');
         return known?.exists ?? true;
@@ -131,13 +131,13 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     },
 
     async goneUsers(uids) {
-      const found = await within(existingUsers(sql, uids), timeout);
+      const found = await answered(existingUsers(sql, uids), timeout);
       const gone = new Set<string>();
       for (const uid of uids) {
         if (found.has(uid)) remember(uid, true);
         // A user of an external issuer who connected while the database was away has no account in it yet.
         else if (admitsAnyone && users.get(uid)?.exists !== true) {
-          remember(uid, await within(lookUp(uid), timeout));
+          remember(uid, await answered(lookUp(uid), timeout));
         } else {
           remember(uid, false);
           gone.add(uid);

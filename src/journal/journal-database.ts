@@ -1,6 +1,6 @@
-import pTimeout from 'p-timeout';
 import { connectDatabase, type Sql } from '../store/database.js';
 import { retrying } from '../store/retry.js';
+import { within } from '../wire/within.js';
 import type { JournalOptions } from './options.js';
 
 /** Ms after which a connection without work is closed, so that shards without streams hold no connections. */
@@ -55,12 +55,8 @@ export class JournalDatabase {
    */
   bounded<Result>(work: Promise<Result>): Promise<Result> {
     const milliseconds = this.#options.databaseTimeout;
-    return pTimeout(work, {
-      milliseconds,
-      // Not as a `message`, which would be made for each statement: an error notes its stack.
-      fallback: () => {
-        throw new NoAnswer(milliseconds);
-      },
+    return within(work, milliseconds, () => {
+      throw new NoAnswer(milliseconds);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import pTimeout from 'p-timeout';
 import { CochleaError } from '../errors/index.js';
+import { within } from '../wire/within.js';
 import type { Provider, ProviderStream, UtteranceRequest, UtteranceResult } from './provider.js';
 import type { PortAnswer, PortRequest, TranscriberState } from './transcriber-messages.js';
 
@@ -73,7 +73,7 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
       },
       finish: async (timeout) => {
         // p-timeout takes no 0.
-        await pTimeout(Promise.all(pending), { milliseconds: timeout || 1, message: false });
+        await within(Promise.all(pending), timeout, () => undefined);
       },
     };
   };

@@ -171,7 +171,8 @@ t.test(
   async (t) => {
     const h = new Harness();
     await h.open(0, { customStt: true });
-    const { suggestedRate, suggestedSegments } = fixedLimits;
+    await h.open(1, { customStt: true, uid: 'other' });
+    const { sharedBurst, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
     const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
       text: `Line ${index}.`,
       start: index * 100,
@@ -183,17 +184,24 @@ t.test(
       start: 60_000 + index * 100,
       end: 60_001 + index * 100,
     });
-    for (let index = 0; index < 3 * suggestedRate.value; index++) {
+    // Another stream uses up what all share, and waits for more.
+    const most = suggestedSegments.value;
+    for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
+      h.text(1, { type: 'suggested_transcript', segments });
+    }
+    await h.tick(100);
+    for (let index = 0; index < suggestedBurst.value + 3 * suggestedRate.value; index++) {
       h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
     }
     await h.tick(0);
-    t.equal(h.segments(0).length, suggestedSegments.value, 'as many as one message may hold, at once');
+    const atOnce = suggestedSegments.value + suggestedBurst.value;
+    t.equal(h.segments(0).length, atOnce, 'as many as one message may hold, which all share, and its own');
     await h.tick(1000);
     await h.tick(0);
-    t.equal(h.segments(0).length, suggestedSegments.value + suggestedRate.value);
+    t.equal(h.segments(0).length, atOnce + suggestedRate.value);
     await h.tick(2000);
     await h.tick(0);
-    t.equal(h.segments(0).length, suggestedSegments.value + 3 * suggestedRate.value, 'nothing is lost');
+    t.equal(h.segments(0).length, atOnce + 3 * suggestedRate.value, 'nothing is lost');
   },
 );
 
