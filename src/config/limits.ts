@@ -280,6 +280,15 @@ export const fixedLimits = {
     client: 'close 1013 `overloaded`; audio is dropped',
     test: 'test/front/control-queue.test.ts',
   },
+  spareDescriptors: {
+    value: 1024,
+    unit: 'descriptors',
+    bounds:
+      'File descriptors that connections of clients may not take, of those that the engine may have (`ulimit -n`); a quarter of them where that is less. Linux only.',
+    protects: 'open streams: the database, the spill, and threads and processes that start anew',
+    client: 'a new connection is refused or closed at once',
+    test: 'test/front/descriptors.test.ts',
+  },
   brokenOffRequest: {
     value: 1000,
     unit: 'ms',

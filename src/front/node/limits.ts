@@ -1,5 +1,6 @@
 import { fixedLimits } from '../../config/limits.js';
 import type { Settings } from '../../config/settings.js';
+import { descriptorsForClients } from '../descriptors.js';
 
 /** Limits of the listener on `node:http` and ws. Those of uWebSockets.js are built into that library. */
 export const nodeLimits = {
@@ -36,10 +37,16 @@ export const nodeLimits = {
 export const requestTimeout = ({ maxProxiedBody, slowestBody }: Settings): number =>
   fixedLimits.bodyGrace.value + Math.ceil((maxProxiedBody / slowestBody) * 1000);
 
-/** Connections at one time. Beyond them new ones are closed at once, so that the process keeps descriptors for everything else. */
-export const maxConnections = (settings: Settings): number =>
-  settings.maxStreams +
-  settings.maxUnauthenticated +
-  settings.maxUpgrades +
-  settings.maxProxied +
-  nodeLimits.spareConnections;
+/**
+ * Connections at one time. Beyond them new ones are closed at once, so that the process keeps descriptors for everything else.
+ * @param most descriptors that connections may take; as many as the settings have places for, where that is fewer.
+ */
+export const maxConnections = (settings: Settings, most = descriptorsForClients()): number =>
+  Math.min(
+    most,
+    settings.maxStreams +
+      settings.maxUnauthenticated +
+      settings.maxUpgrades +
+      settings.maxProxied +
+      nodeLimits.spareConnections,
+  );

@@ -11,6 +11,7 @@ import {
   type SocketData,
   type StreamRoute,
 } from '../listener.js';
+import { guardAccepts } from './accept-guard.js';
 import type { UwsBuild } from './build.js';
 import { freePort } from './free-port.js';
 import { SharedCork } from './shared-cork.js';
@@ -23,6 +24,9 @@ export interface Upgrader {
 
 /** `close` works in every build and is missing from the types of the older one. */
 type ClosableApp = uws.TemplatedApp & { close(): void };
+
+/** From here on every process may listen, also where the system lets it do so below. */
+const firstFreePort = 1024;
 
 /** What uWebSockets.js is told about every socket of a stream; the heartbeat sets the times. */
 const socketOptions = {
@@ -53,14 +57,25 @@ class UwsApp implements ListenerApp {
   readonly #app: ClosableApp;
   readonly #settings: Settings;
   readonly #upgrader: Upgrader;
+  readonly #log: Logger;
+  /** Undefined while too many connections are open. */
+  #listening: uws.us_listen_socket | undefined;
+  #stopGuard: () => void = () => undefined;
   #closed = false;
 
-  constructor({ uws, name }: UwsBuild, settings: Settings, app: uws.TemplatedApp, upgrader: Upgrader) {
+  constructor(
+    { uws, name }: UwsBuild,
+    settings: Settings,
+    app: uws.TemplatedApp,
+    upgrader: Upgrader,
+    log: Logger,
+  ) {
     this.#uws = uws;
     this.build = name;
     this.#settings = settings;
     this.#app = app as ClosableApp;
     this.#upgrader = upgrader;
+    this.#log = log;
   }
 
   stream(path: string, route: StreamRoute): void {
@@ -88,19 +103,53 @@ class UwsApp implements ListenerApp {
   async listen(): Promise<number> {
     const { host, engineProcesses } = this.#settings;
     // Without a look first two engines would share a port silently, each getting half of the connections.
-    const port = engineProcesses === 1 ? await freePort(host, this.#settings.port) : this.#settings.port;
-    const socket = await new Promise<uws.us_listen_socket | false>((resolve) => {
-      this.#app.listen(host, port, resolve);
+    const wanted = engineProcesses === 1 ? await freePort(host, this.#settings.port) : this.#settings.port;
+    const socket = this.#open(wanted);
+    if (socket === undefined) throw new CochleaError('port_taken', { port: wanted, host, setting: 'PORT' });
+    this.#listening = socket;
+    const port = this.#uws.us_socket_local_port(socket as unknown as uws.us_socket);
+    this.#stopGuard = guardAccepts({
+      pause: () => this.#pause(port),
+      resume: () => {
+        this.#listening ??= this.#open(port);
+        return this.#listening !== undefined;
+      },
+      log: this.#log,
     });
-    if (socket === false) throw new CochleaError('port_taken', { port, host, setting: 'PORT' });
-    return this.#uws.us_socket_local_port(socket as unknown as uws.us_socket);
+    return port;
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#stopGuard();
     this.#app.close();
     this.#upgrader.close();
+  }
+
+  /** The library calls back before it returns. */
+  #open(port: number): uws.us_listen_socket | undefined {
+    let opened: uws.us_listen_socket | false = false;
+    this.#app.listen(this.#settings.host, port, (socket) => {
+      opened = socket;
+    });
+    return opened || undefined;
+  }
+
+  /** Ends the listening socket. @returns false where this process could not open it again. */
+  #pause(port: number): boolean {
+    if (this.#listening === undefined || !this.#mayListenAgain(port)) return false;
+    this.#uws.us_listen_socket_close(this.#listening);
+    this.#listening = undefined;
+    return true;
+  }
+
+  /** A process that listens on a port of root's may have given up the privilege since; a second socket shows whether it has. */
+  #mayListenAgain(port: number): boolean {
+    if (port >= firstFreePort) return true;
+    const another = this.#open(port);
+    if (another !== undefined) this.#uws.us_listen_socket_close(another);
+    return another !== undefined;
   }
 }
 
@@ -126,5 +175,5 @@ export const createUwsApp = async (
 ): Promise<ListenerApp> => {
   const app = createApp(build, settings);
   const upgrader = build.needsSharedCork ? await SharedCork.create(build.uws, log) : ownCork;
-  return new UwsApp(build, settings, app, upgrader);
+  return new UwsApp(build, settings, app, upgrader, log);
 };
