@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectDatabase } from '../store/database.js';
 import { type Account, serverAccount } from './accounts.js';
 import { freePort, isFree } from './free-port.js';
+import { removeAs } from './give-folder.js';
 import { endOrphanedServer } from './orphaned-server.js';
-import {
-  ensureReachable,
-  findPostgresPackage,
-  startError,
-  startFailed,
-  usableBinaries,
-} from './postgres-binaries.js';
+import { findPostgresPackage, startError, startFailed, usableBinaries } from './postgres-binaries.js';
+import { prepareFolder } from './postgres-folder.js';
 import {
   identityOf,
   type Layout,
@@ -64,13 +60,9 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   try {
     const installed = await findPostgresPackage();
     const account = await serverAccount();
-    await mkdir(folder, { recursive: true });
-    if (account !== undefined) {
-      await ensureReachable(folder, account);
-      await chown(folder, account.uid, account.gid);
-    }
+    await prepareFolder(folder, account, options.log);
     const binaries = join(await usableBinaries(installed, folder, account), 'bin');
-    await endOrphanedServer(folder, options.log);
+    await endOrphanedServer(folder, account, options.log);
     const password = await initialise(folder, binaries, account, options.durable !== false);
     const server = await startOnSomePort(options, { folder, binaries, account });
     const url = `postgres://${user}:${password}@127.0.0.1:${server.port}/${database}`;
@@ -97,7 +89,7 @@ const initialise = async (
   const passwordFile = join(folder, 'password');
   const version = await readText(join(data, 'PG_VERSION'));
   if (version !== undefined) {
-    const { stdout } = await run(join(binaries, 'postgres'), ['--version']);
+    const { stdout } = await run(join(binaries, 'postgres'), ['--version'], identityOf(account));
     if (!stdout.includes(` ${version.trim()}.`)) {
       throw startFailed(
         `${data} belongs to PostgreSQL ${version.trim()}, this is ${stdout.trim()}`,
@@ -113,7 +105,10 @@ const initialise = async (
   if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
   // The folder gets its final name when it is complete, so an interrupted first start leaves none that looks complete.
   const unfinished = `${data}.new`;
-  await rm(unfinished, { recursive: true, force: true });
+  await removeAs(account, unfinished);
+  // The account may not make anything in the folder itself.
+  await mkdir(unfinished, { mode: 0o700 });
+  if (account !== undefined) await chown(unfinished, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
   const access = [`--username=${user}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   await run(

@@ -1,6 +1,10 @@
-import { chown, lchown, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chown, lchown, lstat, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Account } from './accounts.js';
+
+const run = promisify(execFile);
 
 /**
  * Makes an account the owner of a folder and its content. The content comes first, the deepest entries before the folders
@@ -25,4 +29,21 @@ export const giveFolder = async (path: string, account: Account): Promise<void> 
   // The content of a folder that the account owns is not trusted: links in it could make root change other files.
   if ((await stat(path)).uid === account.uid) return;
   await giveTo(path, account);
+};
+
+/**
+ * Removes a folder, if it is there, whose content an account may change. The content is removed as that account, because root
+ * would follow links that replace a folder meanwhile.
+ */
+export const removeAs = async (account: Account | undefined, path: string): Promise<void> => {
+  if (account === undefined) {
+    await rm(path, { recursive: true, force: true });
+    return;
+  }
+  // It empties the folder and fails at the folder itself, which lies in one of root's.
+  const { uid, gid } = account;
+  await run('rm', ['-rf', '--', path], { uid, gid, cwd: '/' }).catch(() => undefined);
+  await rmdir(path).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'ENOENT') throw thrown;
+  });
 };

@@ -4,23 +4,29 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Logger } from '../log/index.js';
+import type { Account } from './accounts.js';
 import { startFailed } from './postgres-binaries.js';
-import { readText, stopTimeout } from './postgres-server.js';
+import { belongsTo, readText, stopTimeout } from './postgres-server.js';
 import { trySignal } from './try-signal.js';
 
 const run = promisify(execFile);
 
 /**
  * Ends a server whose owner process is gone.
+ * @param account as which the server runs; undefined when it runs as the user of this process.
  * @throws CochleaError `database_start_failed` when the owner still lives, or the server does not end.
  */
-export const endOrphanedServer = async (folder: string, log: Logger): Promise<void> => {
+export const endOrphanedServer = async (
+  folder: string,
+  account: Account | undefined,
+  log: Logger,
+): Promise<void> => {
   const pidFile = join(folder, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
   // The file of a dead server is kept: PostgreSQL finds out with it whether that server's children still write.
   if (!trySignal(pid, 0)) return;
-  if (!(await isPostgres(pid))) {
+  if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {
     // The process id belongs to another program now; PostgreSQL would refuse to start because of it.
     await rm(pidFile, { force: true });
     return;

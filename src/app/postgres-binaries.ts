@@ -1,10 +1,22 @@
 import { constants } from 'node:fs';
-import { access, chmod, cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Account } from './accounts.js';
-import { giveTo } from './give-folder.js';
+import { removeAs } from './give-folder.js';
 
 /** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
 export interface PostgresPackage {
@@ -75,16 +87,28 @@ export const usableBinaries = async (
   const open = account === undefined || (await blockedAt(join(source.native, 'bin'), account)) === undefined;
   if (open && (await linkLibraries(source.native))) return source.native;
   const copy = join(place, `binaries-${source.version}`);
-  if (await exists(copy)) return copy;
+  const found = await lstat(copy).catch(() => undefined);
+  // A copy that belongs to the account is not run again: the account may have changed it.
+  if (found !== undefined && found.uid !== account?.uid) return copy;
+  if (found !== undefined) await removeAs(account, copy);
   const unfinished = `${copy}.${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o755 });
   await cp(source.native, unfinished, { recursive: true, verbatimSymlinks: true });
   await linkLibraries(unfinished);
   // A strict umask may deny other users access.
-  if (account !== undefined) await giveTo(unfinished, account);
+  if (account !== undefined) await openToAll(unfinished);
   await rename(unfinished, copy);
   return copy;
+};
+
+/** Lets every user read the content of a folder, and run the programs in it. */
+const openToAll = async (folder: string): Promise<void> => {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    await chmod(path, (await stat(path)).mode | (entry.isDirectory() ? 0o755 : 0o555));
+  }
 };
 
 /**

@@ -105,7 +105,7 @@ export const startServer = async (
     child.once('exit', () => resolve());
   });
   await output.close();
-  const stop = (): Promise<void> => stopServer(child, data, exited);
+  const stop = (): Promise<void> => stopServer(child, data, exited, account);
   try {
     await writeFile(join(folder, 'owner'), `${process.pid}\n`);
     const pid = await whenReady(data, stale, exited);
@@ -156,15 +156,29 @@ const whenReady = async (
   );
 };
 
-const stopServer = async (child: ChildProcess, data: string, exited: Promise<void>): Promise<void> => {
+const stopServer = async (
+  child: ChildProcess,
+  data: string,
+  exited: Promise<void>,
+  account: Account | undefined,
+): Promise<void> => {
   child.ref();
   child.stdin?.end();
   const forced = setTimeout(async () => {
     const pid = Number((await readText(join(data, 'postmaster.pid')))?.split('\n')[0]);
-    if (pid > 0) trySignal(pid, 'SIGQUIT');
+    if (pid > 0 && (await belongsTo(pid, account))) trySignal(pid, 'SIGQUIT');
   }, stopTimeout);
   await exited;
   clearTimeout(forced);
+};
+
+/**
+ * Whether a process is one of the server's account. Its number stands in a file that the account may write, and root could end
+ * any process by it.
+ */
+export const belongsTo = async (pid: number, account: Account | undefined): Promise<boolean> => {
+  if (account === undefined || process.platform !== 'linux') return true;
+  return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === account.uid;
 };
 
 /** Environment of the server's programs. It does not contain this process's variables: those of libpq would change it. */

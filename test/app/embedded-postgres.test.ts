@@ -1,6 +1,17 @@
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  mkdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { serverAccount } from '../../src/app/accounts.js';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { giveTo } from '../../src/app/give-folder.js';
 import { blockedAt, startError, usableBinaries } from '../../src/app/postgres-binaries.js';
 import { CochleaError } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
@@ -154,7 +166,16 @@ t.test(
     t.equal(copy, join(place, 'open', 'binaries-1.2.3'));
     t.equal(await readlink(join(copy, 'lib', 'libpq.so.5')), 'libpq.so.5.18');
     t.equal(await readFile(join(copy, 'lib', 'libpq.so.5'), 'utf8'), 'library');
-    t.equal((await stat(join(copy, 'bin'))).uid, account.uid);
+    t.equal((await stat(join(copy, 'bin'))).uid, 0, 'and stay root’s');
+    t.equal((await stat(join(copy, 'bin', 'postgres'))).mode & 0o005, 0o005);
+    await giveTo(copy, account);
+    await writeFile(join(copy, 'bin', 'postgres'), 'changed');
+    t.equal(await usableBinaries(source, join(place, 'open'), account), copy);
+    t.equal(
+      await readFile(join(copy, 'bin', 'postgres'), 'utf8'),
+      '',
+      'a copy of the account’s is made anew',
+    );
     await chmod(join(place, 'closed'), 0o755);
     t.equal(
       await usableBinaries(source, join(place, 'open'), account),
@@ -164,3 +185,36 @@ t.test(
     await access(join(native, 'lib', 'libpq.so.5'));
   },
 );
+
+t.test('root follows no link of the server’s account', { skip: onlyRoot }, async (t) => {
+  const { uid, gid } = otherAccount!;
+  const dataDir = openFolder(t);
+  const folder = join(dataDir, 'postgres');
+  const first = await start(dataDir);
+  await first.stop();
+  t.equal((await stat(folder)).uid, 0);
+  t.equal((await stat(join(folder, 'data'))).uid, uid);
+  const touched = spawnSync('touch', [join(folder, 'planted')], { uid, gid });
+  t.not(touched.status, 0, 'the account makes nothing in the folder');
+
+  // As it was in a release that gave the folder to the account.
+  const victim = join(dataDir, 'victim');
+  await writeFile(victim, 'untouched', { mode: 0o600 });
+  await chown(folder, uid, gid);
+  for (const name of ['port', 'owner', 'server.log']) {
+    await rm(join(folder, name));
+    await symlink(victim, join(folder, name));
+  }
+  const second = await start(dataDir);
+  await second.stop();
+  t.equal(await readFile(victim, 'utf8'), 'untouched');
+  t.equal((await stat(victim)).uid, 0);
+  t.equal((await stat(folder)).uid, 0, 'the folder is root’s again');
+
+  await rm(join(folder, 'data', 'PG_VERSION'));
+  await rm(join(folder, 'password'));
+  await symlink(victim, join(folder, 'password'));
+  await t.rejects(start(dataDir), { code: 'database_start_failed', message: /not a plain file/ });
+  t.equal(await readFile(victim, 'utf8'), 'untouched');
+  t.equal((await stat(victim)).uid, 0, 'and does not belong to the account');
+});
