@@ -2,7 +2,7 @@ import { CochleaError, type ErrorCode, type ErrorDetails } from '../errors/index
 import type { Logger } from '../log/index.js';
 import { asCochleaError } from './action.js';
 import { onEscapedError } from './escaped-errors.js';
-import { onEndingSignals } from './signals.js';
+import { onEndingSignals, refuseDebugger } from './signals.js';
 
 /** Messages of a child process to its supervisor over IPC. */
 export type ChildMessage =
@@ -38,6 +38,7 @@ const tell = (message: ChildMessage): Promise<void> =>
  * @param bound ms that closing may take after an uncaught error.
  */
 export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
+  refuseDebugger();
   let told: () => void = () => undefined;
   const stop = new Promise<void>((resolve) => {
     told = resolve;

@@ -24,3 +24,11 @@ export const onEndingSignals = (first: (signal: EndingSignal) => void, again: ()
     for (const signal of ending) process.off(signal, listener);
   };
 };
+
+/**
+ * Ignores SIGUSR1 from now on, by which Node starts its debugger: every user of the machine could connect to that, and run code in
+ * this process. Programs that rotate logs send this signal to services.
+ */
+export const refuseDebugger = (): void => {
+  process.on('SIGUSR1', () => undefined);
+};

@@ -83,6 +83,16 @@ t.test('engine, sidecar and transcriber give root up for good', { skip }, async 
   for (const folder of ['spill', 'audio']) t.equal(statSync(join(service.dataDir, folder)).uid, uid, folder);
 });
 
+t.test('no signal opens a debugger', async (t) => {
+  const service = await startService(t);
+  const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
+  t.equal(pids.length, 2);
+  for (const pid of [...pids, service.pid]) process.kill(pid, 'SIGUSR1');
+  // What a debugger says when it starts stands in the log long before the processes have closed in order.
+  await service.stop();
+  t.notMatch(readFileSync(service.logFile, 'utf8'), /Debugger listening|Starting inspector/);
+});
+
 t.test('what cannot be met is refused, or said', { skip }, async (t) => {
   const folder = openFolder(t);
   const closed = openFolder(t);

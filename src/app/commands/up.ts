@@ -6,10 +6,11 @@ import { engineAddresses } from '../addresses.js';
 import { closingBound } from '../closing-bound.js';
 import { onEscapedError } from '../escaped-errors.js';
 import { fetchModels } from '../fetch-models.js';
-import { onEndingSignals } from '../signals.js';
+import { onEndingSignals, refuseDebugger } from '../signals.js';
 import { Supervisor } from '../supervisor.js';
 
 const run = async (options: { fetch: boolean }): Promise<void> => {
+  refuseDebugger();
   const settings = loadSettings().values;
   const log = createLogger('supervisor', settings);
   if (options.fetch) await fetchModels(settings, log);
