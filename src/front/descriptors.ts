@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { fixedLimits } from '../config/limits.js';
 
@@ -33,6 +33,18 @@ export const nextDescriptor = (): number => {
     return descriptor;
   } catch {
     // There is none left, in this process or on the machine.
+    return Number.POSITIVE_INFINITY;
+  }
+};
+
+const descriptorFolder = '/proc/self/fd';
+
+/** How many descriptors this process has open. Linux only. */
+export const openDescriptors = (): number => {
+  try {
+    // Kernels before 6.2 tell no size.
+    return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length;
+  } catch {
     return Number.POSITIVE_INFINITY;
   }
 };

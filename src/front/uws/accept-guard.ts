@@ -1,10 +1,16 @@
 import type { Logger } from '../../log/index.js';
-import { descriptorsForClients, nextDescriptor } from '../descriptors.js';
+import { descriptorsForClients, nextDescriptor, openDescriptors } from '../descriptors.js';
 
 /** Ms between two looks at the descriptors. */
 const period = 50;
 /** Ms for which the listener stays closed at least, so that it is not opened and closed for each connection that ends. */
 const shortestPause = 500;
+/** Ms after which idle connections are gone: what is open then are clients, and the next ones are taken as far as there is space. */
+const longestPause = 15_000;
+/** Connections that the system keeps for a listening socket, all of which the library takes at once. */
+const backlog = 512;
+/** Part of few descriptors that has to be free before connections are taken again. */
+const smallestShare = 4;
 
 export interface AcceptGuardOptions {
   /** Ends the listening socket; connections that it accepted stay. @returns false where it could not be opened again. */
@@ -26,6 +32,7 @@ export interface AcceptGuardOptions {
 export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
   const { pause, resume, log, bound = descriptorsForClients() } = options;
   if (bound === Number.POSITIVE_INFINITY) return () => undefined;
+  const enough = bound - Math.min(backlog, Math.floor(bound / smallestShare));
   let pausedAt: number | undefined;
   const look = (): void => {
     if (pausedAt === undefined) {
@@ -35,10 +42,13 @@ export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
         { bound, paused: pausedAt !== undefined },
         'connections have taken all descriptors that clients may have',
       );
-    } else if (performance.now() - pausedAt >= shortestPause && nextDescriptor() < bound) {
-      if (resume()) pausedAt = undefined;
-      else log.error('the listener cannot be opened again; it is tried further');
+      return;
     }
+    const paused = performance.now() - pausedAt;
+    if (paused < shortestPause) return;
+    if (openDescriptors() > (paused < longestPause ? enough : bound)) return;
+    if (resume()) pausedAt = undefined;
+    else log.error('the listener cannot be opened again; it is tried further');
   };
   const timer = setInterval(look, period);
   timer.unref();
