@@ -10,7 +10,7 @@ const written = ['port', 'owner', 'server.log', 'server.log.1'] as const;
 /**
  * Makes the folder of the database. Started by root, the folder and everything in it belongs to root, except the server's own
  * files in `data`. Engine, sidecar and transcriber run as the same account as the server. If that account could change the
- * folder, whoever took over one of them could put links there, which root would follow when it starts the server again.
+ * folder, an attacker who took over one of them could put links there, which root would follow when it starts the server again.
  *
  * Where the folder above belongs to another user than root, that user can do so anyway: it is said, and the folder is given to
  * the account, so that a later start as that user finds it in order.
