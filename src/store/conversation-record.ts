@@ -77,7 +77,7 @@ export interface ConversationRecord {
 }
 
 /** ISO 8601 in UTC; a fraction, in microseconds, only where there is one. */
-export const isoUtc = (date: Date): string =>
-  date
-    .toISOString()
-    .replace(/\.(\d{3})Z$/, (_, fraction: string) => (fraction === '000' ? 'Z' : `.${fraction}000Z`));
+export const isoUtc = (date: Date): string => {
+  const text = date.toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : `${text.slice(0, -1)}000Z`;
+};

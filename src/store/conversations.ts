@@ -5,13 +5,14 @@ import {
   type ConversationStatus,
   emptyStructured,
   type Geolocation,
-  isoUtc,
   type Structured,
 } from './conversation-record.js';
 import type { Sql, TransactionSql } from './database.js';
+import { exactMomentOf, jsonRows, momentOf } from './json-rows.js';
 import { type Listed, listed, moment, type Page } from './page.js';
-import { segmentsOf } from './segments.js';
+import { liveSegment, segmentsOf, type TranscriptRow, transcriptColumns } from './segments.js';
 
+/** A row as a JSON document has it. */
 interface ConversationRow {
   readonly id: string;
   readonly status: ConversationStatus;
@@ -19,9 +20,9 @@ interface ConversationRow {
   readonly language: string;
   readonly client_device_id: string | null;
   readonly client_platform: string | null;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
   readonly structured: Partial<Structured> | null;
   readonly generated_by: string | null;
   readonly geolocation: Geolocation | null;
@@ -30,7 +31,7 @@ interface ConversationRow {
   readonly starred: boolean;
   readonly is_locked: boolean;
   readonly folder_id: string | null;
-  readonly updated_at: Date;
+  readonly updated_at: string;
 }
 
 const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
@@ -38,10 +39,10 @@ const columns = `id, status, source, language, client_device_id, client_platform
 
 const record = (row: ConversationRow, transcript: readonly LiveSegment[] | null): ConversationRecord => ({
   id: row.id,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  started_at: row.started_at && isoUtc(row.started_at),
-  finished_at: row.finished_at && isoUtc(row.finished_at),
+  created_at: momentOf(row.created_at),
+  updated_at: momentOf(row.updated_at),
+  started_at: row.started_at && momentOf(row.started_at),
+  finished_at: row.finished_at && momentOf(row.finished_at),
   source: row.source,
   language: row.language,
   status: row.status,
@@ -73,11 +74,20 @@ export const readConversation = async (
 ): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
   const owner = options.uid === undefined ? sql`` : sql`and uid = ${options.uid}`;
-  const [row] = await sql<ConversationRow[]>`
-    select ${sql.unsafe(columns)} from conversations where id = ${id} and deleted_at is null ${owner}`;
+  const transcript =
+    options.transcript === false
+      ? sql`null`
+      : sql`(
+          select json_agg(said order by position, id) from (
+            select position, ${sql.unsafe(transcriptColumns)} from segments
+            where conversation_id = conversations.id and not deleted) as said)`;
+  const [row] = await jsonRows<ConversationRow & { readonly transcript: readonly TranscriptRow[] | null }>(
+    sql,
+  )`
+    select ${sql.unsafe(columns)}, ${transcript} as transcript from conversations
+    where id = ${id} and deleted_at is null ${owner}`;
   if (!row) return null;
-  const transcript = options.transcript === false ? null : (await segmentsOf(sql, [row.id])).get(row.id)!;
-  return record(row, transcript);
+  return record(row, options.transcript === false ? null : (row.transcript ?? []).map(liveSegment));
 };
 
 export interface ConversationFilter extends Page {
@@ -90,11 +100,6 @@ export interface ConversationFilter extends Page {
   readonly starred?: boolean | null | undefined;
   /** Whether the segments are read, too. */
   readonly transcript: boolean;
-}
-
-interface ListedRow extends ConversationRow {
-  /** `created_at` with all its digits: a date of JavaScript has three of them. */
-  readonly created_exactly: string;
 }
 
 /** One category is compared by itself, because only then does the index give the rows in the order of the list. */
@@ -115,10 +120,8 @@ export const listConversations = async (
   const { from, to, categories, folderId, starred, after, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return { rows: [], next: null };
   const [created, id] = after ?? [];
-  const found = await sql<ListedRow[]>`
-    select ${sql.unsafe(columns)},
-      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_exactly
-    from conversations
+  const found = await jsonRows<ConversationRow>(sql)`
+    select ${sql.unsafe(columns)} from conversations
     where uid = ${uid} and status = 'completed' and not discarded and deleted_at is null and not is_locked
       ${from ? sql`and created_at >= ${from}` : sql``}
       ${to ? sql`and created_at < ${to}::timestamptz + interval '1 millisecond'` : sql``}
@@ -127,7 +130,7 @@ export const listConversations = async (
       ${typeof starred === 'boolean' ? (starred ? sql`and starred` : sql`and not starred`) : sql``}
       ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
     order by created_at desc, id desc limit ${limit + 1} offset ${offset}`;
-  const { rows, next } = listed(found, limit, (row) => [row.created_exactly, row.id]);
+  const { rows, next } = listed(found, limit, (row) => [exactMomentOf(row.created_at), row.id]);
   const ids = rows.map((row) => row.id);
   const transcripts = filter.transcript ? await segmentsOf(sql, ids) : null;
   return { rows: rows.map((row) => record(row, transcripts?.get(row.id) ?? null)), next };

@@ -36,7 +36,12 @@ const moments = {
   from: [1082, 1114, 1184],
   serialize: (value: unknown): string =>
     (value instanceof Date ? value : new Date(value as string)).toISOString(),
-  parse: (text: string): Date => new Date(text.replace(' ', 'T').replace(/(:.*[+-]\d\d)$/, '$1:00')),
+  parse: (text: string): Date =>
+    new Date(
+      text.endsWith('+00') && text[10] === ' '
+        ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
+        : text.replace(' ', 'T').replace(/(:.*[+-]\d\d)$/, '$1:00'),
+    ),
 };
 
 const defaultStatementTimeout = 30_000;

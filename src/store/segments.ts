@@ -2,6 +2,7 @@ import type { LiveSegment } from '../wire/segment.js';
 import type { SegmentRow } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
+import { jsonRows } from './json-rows.js';
 
 /** The columns of `segments` that a transcript is made of, with their types. Statements take their lists from here. */
 const transcriptTypes = {
@@ -132,7 +133,7 @@ export const segmentsOf = async (
 ): Promise<ReadonlyMap<string, readonly LiveSegment[]>> => {
   const transcripts = new Map<string, LiveSegment[]>(conversationIds.map((id) => [id, []]));
   if (conversationIds.length === 0) return transcripts;
-  const rows = await sql<(TranscriptRow & { readonly conversation_id: string })[]>`
+  const rows = await jsonRows<TranscriptRow & { readonly conversation_id: string }>(sql)`
     select conversation_id, ${sql.unsafe(transcriptColumns)}
     from segments where conversation_id in ${sql(conversationIds as string[])} and not deleted
     order by conversation_id, position, id`;
