@@ -14,6 +14,8 @@ export interface Creation<Row extends { readonly id: string }> {
   readonly given: unknown;
   /** Makes the rows inside the transaction. It may be called again when the transaction is repeated. */
   make(transaction: TransactionSql): Promise<Row[]>;
+  /** Makes the same rows with a single statement, which needs no transaction; called where there is no key to be stored. */
+  makeAlone?(sql: Sql): Promise<Row[]>;
   /** Reads rows that an earlier call has made; those that were deleted are left out. */
   read(ids: readonly string[]): Promise<Row[]>;
 }
@@ -30,9 +32,9 @@ export const createOnce = async <Row extends { readonly id: string }>(
   sql: Sql,
   creation: Creation<Row>,
 ): Promise<Row[]> => {
-  const { uid, operation, given, make, read } = creation;
+  const { uid, operation, given, make, makeAlone, read } = creation;
   const key = optionalText('Idempotency-Key', creation.key, longestKey);
-  if (key === null) return sql.begin(make) as unknown as Promise<Row[]>;
+  if (key === null) return makeAlone ? makeAlone(sql) : (sql.begin(make) as unknown as Promise<Row[]>);
   const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
   const claim = { uid, operation, key, fingerprint };
   const outcome = (await sql.begin(async (transaction) => {

@@ -123,12 +123,15 @@ export const createMemories = async (
   const now = new Date();
   const rows = given.map((one) => newRow(surface, one, now));
   if (rows.length === 0) return [];
+  const insert = (executor: Sql | TransactionSql): Promise<MemoryRow[]> =>
+    insertMemories(executor, uid, rows);
   const created = await createOnce<MemoryRow>(sql, {
     uid,
     operation: 'memories',
     key,
     given,
-    make: (transaction) => insertMemories(transaction, uid, rows),
+    make: insert,
+    makeAlone: insert,
     read: (ids) => memoriesById(sql, uid, ids),
   });
   return created.map((row) => view(surface, row));
