@@ -12,6 +12,7 @@ import {
 } from '../store/api-keys.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
+import { type Counted, type RateWindow, useCountedKey } from '../store/rate-windows.js';
 import { characterCount, storableText } from '../wire/text.js';
 import { defaultScopesOf, scopesOf } from './scopes.js';
 
@@ -163,20 +164,42 @@ export const rotateApiKey = async (
   return { record: shown(row), key: secret.key };
 };
 
-/**
- * Looks up a raw key; null when it is malformed, unknown or revoked. The stored hash is compared again in constant time,
- * so that the decision does not depend on the index and its collation alone.
- */
+/** The hash of a raw key; null when it is malformed. */
+const hashOfToken = (settings: Settings, token: string, family: KeyFamily): string | null => {
+  const prefix = keyPrefix(settings, family);
+  if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
+  return hashOf(token.slice(prefix.length));
+};
+
+/** Compares in constant time, so that the decision does not depend on the database's index and its collation alone. */
+const hasHash = (row: ApiKeyRow, hash: string): boolean =>
+  timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hash));
+
+/** Looks up a raw key; null when it is malformed, unknown or revoked. */
 export const verifyApiKey = async (
   sql: Sql,
   settings: Settings,
   token: string,
   family: KeyFamily = 'dev',
 ): Promise<ApiKey | null> => {
-  const prefix = keyPrefix(settings, family);
-  if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
-  const hash = hashOf(token.slice(prefix.length));
-  const row = await useApiKey(sql, family, hash);
-  if (!row || !timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hash))) return null;
-  return shown(row);
+  const hash = hashOfToken(settings, token, family);
+  const row = hash && (await useApiKey(sql, family, hash));
+  return row && hasHash(row, hash!) ? shown(row) : null;
+};
+
+/**
+ * Looks up a raw key as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
+ * scope that the request needs.
+ */
+export const verifyCountedKey = async (
+  sql: Sql,
+  settings: Settings,
+  token: string,
+  scope: string | null,
+  policies: readonly Counted[],
+  family: KeyFamily = 'dev',
+): Promise<{ readonly key: ApiKey; readonly windows: readonly RateWindow[] } | null> => {
+  const hash = hashOfToken(settings, token, family);
+  const found = hash && (await useCountedKey(sql, family, hash, scope, defaultScopesOf(family), policies));
+  return found && hasHash(found.key, hash!) ? { key: shown(found.key), windows: found.windows } : null;
 };

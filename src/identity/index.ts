@@ -8,6 +8,7 @@ export {
   revokeApiKey,
   rotateApiKey,
   verifyApiKey,
+  verifyCountedKey,
 } from './api-keys.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';

@@ -6,9 +6,10 @@ import {
   familyOf,
   type KeyFamily,
   type TokenVerifier,
-  verifyApiKey,
+  verifyCountedKey,
 } from '../identity/index.js';
 import type { Sql } from '../store/database.js';
+import type { Counted, RateWindow } from '../store/rate-windows.js';
 import type { Access } from './frame/access.js';
 
 /** The user who makes a request. */
@@ -18,11 +19,23 @@ export interface Caller {
   readonly key: ApiKey | null;
 }
 
+/** A caller whose credential is accepted. */
+export interface Authenticated {
+  readonly caller: Caller;
+  /** The windows that the request was counted against; null where it is not counted yet. */
+  readonly windows: readonly RateWindow[] | null;
+}
+
 /**
- * The caller of a request by its `Authorization` header; null on a route that needs no credential.
+ * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key is read and its request
+ * counted by one statement.
  * @throws CochleaError with status 401 for a credential that the route does not accept, `scope_missing`, `auth_unavailable`
  */
-export type Authenticate = (access: Access, authorization: string | undefined) => Promise<Caller | null>;
+export type Authenticate = (
+  access: Access,
+  authorization: string | undefined,
+  policies: readonly Counted[],
+) => Promise<Authenticated | null>;
 
 export interface AuthenticationOptions {
   readonly settings: Settings;
@@ -46,7 +59,7 @@ const wrongFamily = (shown: KeyFamily, need: keyof typeof needed): CochleaError 
 
 export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOptions): Authenticate => {
   /** The account of an ID token. @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read. */
-  const signedIn = async (token: string, refusal: CochleaError): Promise<Caller> => {
+  const signedIn = async (token: string, refusal: CochleaError): Promise<Authenticated> => {
     const family = familyOf(settings, token);
     if (family !== 'token') throw wrongFamily(family, 'idToken');
     let uid: string;
@@ -57,29 +70,34 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
       throw refusal;
     }
     if (!(await verifier.userExists(uid))) throw refusal;
-    return { uid, key: null };
+    return { caller: { uid, key: null }, windows: null };
   };
 
-  const developer = async (access: Access, token: string | null): Promise<Caller> => {
+  const developer = async (
+    access: Access,
+    token: string | null,
+    policies: readonly Counted[],
+  ): Promise<Authenticated> => {
     if (token === null) throw new CochleaError('api_key_missing');
     const family = familyOf(settings, token);
     if (family === 'mcp') throw wrongFamily('mcp', 'dev');
     if (family === 'token' && access.idToken) return signedIn(token, new CochleaError('api_key_invalid'));
-    const key = await verifyApiKey(sql, settings, token);
-    if (!key) throw new CochleaError('api_key_invalid');
+    const found = await verifyCountedKey(sql, settings, token, access.scope, policies);
+    if (!found) throw new CochleaError('api_key_invalid');
+    const { key, windows } = found;
     if (access.scope && !key.scopes.includes(access.scope)) {
       throw new CochleaError('scope_missing', { scope: access.scope });
     }
-    return { uid: key.uid, key };
+    return { caller: { uid: key.uid, key }, windows };
   };
 
-  return async (access, authorization) => {
+  return async (access, authorization, policies) => {
     const token = bearerToken(authorization);
     switch (access.kind) {
       case 'open':
         return null;
       case 'developer':
-        return developer(access, token);
+        return developer(access, token, policies);
       case 'keyOwner':
         if (token === null) throw new CochleaError('not_authenticated');
         return signedIn(token, new CochleaError('credentials_invalid'));

@@ -3,7 +3,7 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { ClientAddresses, RateLimit } from '../identity/index.js';
 import type { Sql } from '../store/database.js';
-import { countRequest, type RateWindow, removeEndedWindows } from '../store/rate-windows.js';
+import { type Counted, countRequest, type RateWindow, removeEndedWindows } from '../store/rate-windows.js';
 import { type Policy, ratePolicies } from './rate-policies.js';
 
 type RateSettings = Pick<
@@ -13,19 +13,26 @@ type RateSettings = Pick<
 
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
-/** Full windows that are remembered, so that refusing a flood costs no statement. */
+/**
+ * Full windows that are remembered, so that refusing a flood costs no statement. Requests with keys are counted by the statement
+ * that reads the key, and do without.
+ */
 const remembered = 10_000;
 /** Requests between two removals of windows that have ended. */
 const removalInterval = 5000;
 
 export interface RateLimits {
+  /** What the windows of some policies are, for a statement that counts. */
+  counted(policies: readonly Policy[]): Counted[];
   /**
    * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
+   * @param windows what it was counted against already; null where it was not.
    * @throws CochleaError `rate_limited`
    */
   consume(
     uid: string,
     policies: readonly Policy[],
+    windows: readonly RateWindow[] | null,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void>;
@@ -84,8 +91,8 @@ const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
   }, undefined);
 
 /**
- * Fixed windows, counted in the database for all sidecars together, one statement a request. Requests are counted by user and not
- * by key, because a user could otherwise make more requests with more keys.
+ * Fixed windows, counted in the database for all sidecars together, one statement a request; for a key it is the one that reads
+ * the key. Requests are counted by user and not by key, because a user could otherwise make more requests with more keys.
  * @param settings RATE_LIMIT_BOOST multiplies every limit, RATE_LIMIT_SHADOW_MODE only logs.
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
@@ -96,7 +103,7 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
   const full = new FullWindows();
   let requests = 0;
 
-  const counted = (policy: Policy) => {
+  const counted = (policy: Policy): Counted => {
     const { allowed, seconds } = ratePolicies[policy];
     return {
       policy,
@@ -122,13 +129,15 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
   };
 
   return {
-    async consume(uid, policies, request, reply) {
-      const known = full.find(uid, policies);
+    counted: (policies) => policies.map(counted),
+
+    async consume(uid, policies, already, request, reply) {
+      const known = already === null ? full.find(uid, policies) : undefined;
       if (known) return refuse(known, uid, request, reply);
       if (++requests % removalInterval === 0) {
         removeEndedWindows(sql).catch((err: unknown) => request.log.warn({ err }, 'windows not removed'));
       }
-      const windows = await countRequest(sql, uid, policies.map(counted));
+      const windows = already ?? (await countRequest(sql, uid, policies.map(counted)));
       // A window that became full while the statement ran is in no row.
       const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
       const refused = windows.find(({ admitted }) => !admitted);

@@ -42,25 +42,29 @@ export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<Api
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
 
-/**
- * The live key with this hash; null when there is none. Records the time of its use, but at most once a minute, so that
- * requests with a busy key do not each write to the database.
- */
+/** The query for the live key with a hash. */
+export const liveKey = (sql: Sql, family: KeyFamily, hashedKey: string) => sql<ApiKeyRow[]>`
+  select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
+  from api_keys where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
+
+/** Records that a key was used, but at most once a minute, so that requests with a busy key do not each write to the database. */
+export const recordUse = async (sql: Sql, { id, last_used_at: last }: ApiKeyRow): Promise<void> => {
+  if (last !== null && Date.now() - last.getTime() <= 60_000) return;
+  // Other sidecars may have recorded it since.
+  await sql`
+    update api_keys set last_used_at = now()
+    where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+};
+
+/** The live key with this hash; null when there is none. Records that it was used. */
 export const useApiKey = async (
   sql: Sql,
   family: KeyFamily,
   hashedKey: string,
 ): Promise<ApiKeyRow | null> => {
-  const [row] = await sql<ApiKeyRow[]>`
-    select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
-    from api_keys where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
+  const [row] = await liveKey(sql, family, hashedKey);
   if (!row) return null;
-  if (row.last_used_at === null || Date.now() - row.last_used_at.getTime() > 60_000) {
-    // Other sidecars may have recorded it since.
-    await sql`
-      update api_keys set last_used_at = now()
-      where id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
-  }
+  await recordUse(sql, row);
   return row;
 };
 

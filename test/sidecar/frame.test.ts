@@ -50,7 +50,7 @@ const small = route({
 const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance => {
   const app = fastify();
   installErrorHandler(app);
-  const limits = { consume: async () => {}, consumeAddress: () => {} };
+  const limits = { counted: () => [], consume: async () => {}, consumeAddress: () => {} };
   registerRoutes(app, routes, { authenticate: async () => null, limits, checkAnswers, bodyLimit: 2_000_000 });
   return app;
 };

@@ -36,6 +36,13 @@ t.test('two sidecars count together, also when asked at the same moment', async 
     t.equal((await read('')).headers.get('x-ratelimit-remaining'), '34');
   });
 
+  t.test('a request whose key lacks the scope is counted against nothing', async (t) => {
+    const { key: reader, uid } = await first.person(['conversations:read']);
+    const answer = await first.call(fromSegments, { credential: reader, body: {} });
+    t.equal(answer.status, 403);
+    t.same(await first.sql`select policy from rate_windows where subject = ${uid}`, []);
+  });
+
   t.test('a window that has ended begins anew, also where it was remembered as full', async (t) => {
     const { key: own, uid } = await first.person();
     const create = (api: typeof first) => api.call(fromSegments, { credential: own, body: {} });

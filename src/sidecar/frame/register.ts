@@ -36,14 +36,16 @@ const admission =
   ({ access, limits }: Route, { authenticate, limits: rateLimits }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
-    request.caller = await authenticate(access, request.headers.authorization);
-    if (request.caller === null || limits.length === 0) return;
     const query = request.query as Readonly<Record<string, unknown>>;
     const policies = limits.flatMap((limit) => {
       if (typeof limit === 'string') return limit;
       return limit.when(query) ? limit.policy : [];
     });
-    await rateLimits.consume(request.caller.uid, policies, request, reply);
+    const found = await authenticate(access, request.headers.authorization, rateLimits.counted(policies));
+    if (found === null) return;
+    request.caller = found.caller;
+    if (policies.length === 0) return;
+    await rateLimits.consume(found.caller.uid, policies, found.windows, request, reply);
   };
 
 const answerer =
