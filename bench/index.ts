@@ -11,6 +11,7 @@ import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
 import { reportCommand } from './commands/report.js';
+import { requestsCommand } from './commands/requests.js';
 import { restCommand } from './commands/rest.js';
 import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
@@ -29,6 +30,7 @@ const program = new Command('bench')
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
+  .addCommand(requestsCommand())
   .addCommand(startCommand())
   .addCommand(reportCommand())
   .addCommand(shardListenerCommand())

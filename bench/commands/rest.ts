@@ -1,56 +1,83 @@
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { checkout } from '../checkout.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
 
 interface Options extends ReportFiles {
+  readonly users: number;
   readonly conversations: number;
-  readonly segments: number;
-  readonly connections: number[];
+  readonly largest: number;
+  readonly folder: string;
+  readonly rate: number;
   readonly seconds: number;
   readonly rounds: number;
+  readonly warmUp: number;
+  readonly pages: number;
   readonly rateLimitBoost: number;
-  readonly durable: boolean;
+  readonly peer: boolean;
 }
+
+const usualFolder = fileURLToPath(new URL('build/bench/rest-database', checkout));
 
 export const restCommand = (): Command =>
   withReportOptions(
     new Command('rest')
-      .description('requests a second and CPU a request of the REST surface, on a real database')
-      .option('--conversations <number>', 'conversations of the user whose are read', wholeNumber, 1000)
-      .option('--segments <number>', 'segments of each, and of those created', wholeNumber, 50)
-      .option('--connections <list>', 'connections at once', wholeNumbers, [1, 10, 50])
-      .option('--seconds <number>', 'length of a measurement', wholeNumber, 3)
+      .description('the REST surface at a constant rate on a large database, beside FastAPI and asyncpg')
+      .option('--users <number>', 'users', wholeNumber, 10_000)
+      .option('--conversations <number>', 'conversations of all users', wholeNumber, 1_000_000)
+      .option('--largest <number>', 'conversations of one of them', wholeNumber, 100_000)
+      .option('--folder <folder>', 'keeps the filled database for the next run', usualFolder)
+      .option('--rate <number>', 'requests a second', wholeNumber, 200)
+      .option('--seconds <number>', 'length of a measurement', wholeNumber, 6)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
-      .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of the sidecar', wholeNumber, 1_000_000)
-      .option('--no-durable', 'the database does not wait for the disk (numbers too good)'),
+      .option('--warm-up <seconds>', 'twice the rate to each route and server before', wholeNumber, 8)
+      .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)
+      .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of both servers', wholeNumber, 1_000_000)
+      .option('--no-peer', 'the sidecar alone'),
   )
     .addHelpText(
       'after',
       `
 Examples:
   $ npm run bench -- rest
-  $ npm run bench -- rest --conversations 10000 --connections 10 --rounds 1 --json rest.json
+  $ npm run bench -- rest --rounds 5 --seconds 10 --json rest.json
+  $ npm run bench -- rest --conversations 10000 --largest 1000 --users 100 --folder /tmp/small --no-peer
 
-Fails when a request failed or was refused.`,
+The first run fills the database, which takes minutes and a few GB. Fails when a request failed or was refused, when the two
+servers answer differently, or when a bound is missed.`,
     )
     .action(async (options: Options) => {
-      const { failedRows, runRest } = await import('../suites/rest.js');
-      const { seconds, ...rest } = options;
+      const [{ runRest }, { isKept, shownBounds }, { failedRows }] = await Promise.all([
+        import('../suites/rest.js'),
+        import('../rest/bounds.js'),
+        import('../suites/requests.js'),
+      ]);
+      const { users, conversations, largest, seconds, rateLimitBoost, rate } = options;
       const settings = {
-        rate_limit_boost: options.rateLimitBoost,
-        fsync: options.durable ? 'on' : 'off',
+        rate_limit_boost: rateLimitBoost,
+        rate,
+        users,
+        conversations,
+        largest,
         log_level: 'info',
       };
-      const { results } = await interruptible((signal) =>
+      const { results, bounds } = await interruptible((signal) =>
         reportSuite('rest', options, settings, (tell) =>
-          runRest({ ...rest, milliseconds: seconds * 1000, tell, signal }),
+          runRest({
+            ...options,
+            filling: { users, conversations, largest },
+            milliseconds: seconds * 1000,
+            warmUp: options.warmUp * 1000,
+            tell,
+            signal,
+          }),
         ),
       );
-      if (failedRows(results).length > 0) {
-        process.stderr.write('rest: requests failed or were refused\n');
-        process.exitCode = 1;
-      }
+      for (const line of shownBounds(bounds)) process.stdout.write(`${line}\n`);
+      const failed = failedRows(results).length > 0;
+      if (failed) process.stderr.write('rest: requests failed or were refused\n');
+      if (failed || !bounds.every(isKept)) process.exitCode = 1;
     });

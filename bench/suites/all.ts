@@ -6,7 +6,7 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { alignCells, shownValue } from '../report/table.js';
 import { runCost } from './cost.js';
 import { runJournal } from './journal.js';
-import { runRest } from './rest.js';
+import { runRequests } from './requests.js';
 import { runStart } from './start.js';
 
 interface Watch {
@@ -71,9 +71,9 @@ export const fiveMinutes: readonly Part[] = [
       }),
   },
   {
-    name: 'rest',
+    name: 'requests',
     run: (watch) =>
-      runRest({
+      runRequests({
         ...watch,
         conversations: 200,
         segments: 50,

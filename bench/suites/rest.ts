@@ -1,161 +1,168 @@
-import { connectDatabase } from '../../src/store/database.js';
-import { startEngine } from '../fleet/engine-target.js';
-import { freePort } from '../fleet/free-port.js';
-import { cpuBetween, familyOf, readCpu } from '../fleet/process-usage.js';
-import type { Row, SuiteOutcome } from '../report/envelope.js';
-import { postgresVersion, startBenchDatabase } from './database.js';
-import { type HttpLoad, runHttpLoad } from './http-load.js';
-import { seedUser, transcriptOf } from './rest-material.js';
+import { cpuBetween, readCpu } from '../fleet/process-usage.js';
+import type { Row, Skip, SuiteOutcome } from '../report/envelope.js';
+import { type Bound, boundOfPages, boundsBeside } from '../rest/bounds.js';
+import type { Filling } from '../rest/filling.js';
+import { startKeptDatabase } from '../rest/kept-database.js';
+import { runOpenLoad } from '../rest/open-load.js';
+import { collection, type Operation, operationsOf } from '../rest/operations.js';
+import { timeOffset, timeTenths, walkPages } from '../rest/pages.js';
+import { compareAnswers } from '../rest/same-answers.js';
+import { type RestServer, startRestPeer, startSidecarProcess } from '../rest/servers.js';
+import { postgresVersion } from './database.js';
 import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
-export interface RestBenchOptions extends Watch {
-  /** Conversations of the user whose conversations are read. */
-  readonly conversations: number;
-  /** Segments of each of these conversations, and of each that is created. */
-  readonly segments: number;
-  readonly connections: readonly number[];
-  /** Length of a measurement. */
+export interface RestOptions extends Watch {
+  readonly filling: Filling;
+  /** Folder that keeps the filled database for the next run. */
+  readonly folder: string;
+  /** Requests a second. */
+  readonly rate: number;
+  /** ms of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Multiplies every rate limit of the sidecar. */
+  /** ms of twice the load, once for each route and server, before anything counts: code is compiled by then. */
+  readonly warmUp: number;
+  /** Pages that are timed in each tenth of the largest account; 0 leaves out pages and offsets. */
+  readonly pages: number;
+  /** Multiplies the rate limits of both servers. */
   readonly rateLimitBoost: number;
-  /** Whether the database waits for the disk. */
-  readonly durable: boolean;
+  readonly peer: boolean;
 }
 
-/** Connections of the rows that go through the front. */
-const connectionsThroughFront = 10;
-/** Conversations that are read in turn. */
-const mostRead = 200;
-
-interface Operation extends Pick<HttpLoad, 'method' | 'paths' | 'body' | 'headers'> {
-  readonly route: string;
+export interface RestOutcome extends SuiteOutcome {
+  readonly bounds: readonly Bound[];
 }
 
-const collection = '/v1/dev/user/conversations';
+/** ms of the load before what counts of it. */
+const lead = 500;
+/** Pages that are read behind each offset. */
+const pagesOfOffset = 15;
+const offsets = [0, 1_000, 10_000, 50_000, 100_000] as const;
 
-const operationsOf = (
-  readerKey: string,
-  read: readonly string[],
-  writerKey: string,
-  segments: number,
-): readonly Operation[] => {
-  const reader = { authorization: `Bearer ${readerKey}` };
-  const body = JSON.stringify({
-    transcript_segments: transcriptOf(segments).map(({ speakerId, isUser, ...segment }) => ({
-      ...segment,
-      speaker_id: speakerId,
-      is_user: isUser,
-    })),
+const measureLoad = async (
+  server: RestServer,
+  operation: Operation,
+  databasePid: number,
+  { rate, milliseconds }: Pick<RestOptions, 'rate' | 'milliseconds'>,
+): Promise<Sample> => {
+  const readings: ReturnType<typeof readCpu>[][] = [];
+  const onMeasured = () => void readings.push([readCpu(server.pid), readCpu(databasePid)]);
+  const { requests, sample } = await runOpenLoad({
+    rate,
+    milliseconds,
+    url: server.url,
+    requests: operation.requests,
+    warmUp: lead,
+    onMeasured,
   });
-  return [
-    { route: `GET ${collection}`, method: 'GET', headers: reader, paths: [`${collection}?limit=25`] },
-    {
-      route: `GET ${collection}/{id}`,
-      method: 'GET',
-      headers: reader,
-      paths: read.slice(0, mostRead).map((id) => `${collection}/${id}?include_transcript=true`),
-    },
-    {
-      // Another user's conversations are created, so that the lists that are read do not grow.
-      route: `POST ${collection}/from-segments`,
-      method: 'POST',
-      headers: { authorization: `Bearer ${writerKey}`, 'content-type': 'application/json' },
-      paths: [`${collection}/from-segments`],
-      body,
-    },
-  ];
+  const [own, database] = [0, 1].map((index) => cpuBetween(readings[0]![index]!, readings[1]![index]!));
+  return {
+    ...sample,
+    cpu_ms_per_request: own! / requests,
+    others_cpu_ms_per_request: database! / requests,
+  };
 };
 
-const processOf = (root: number, words: RegExp): number => {
-  const found = familyOf(root).find(({ command }) => words.test(command));
-  if (!found) throw new Error(`no process ${words} among those of "cochlea up"`);
-  return found.pid;
+/** Adds to each row of the product how its CPU compares with the peer's. */
+const compared = (results: readonly Row[], peer: string): Row[] =>
+  results.map((row) => {
+    const other = results.find(
+      ({ contender, route }) => contender === peer && row.contender !== peer && route === row.route,
+    );
+    if (!other) return row;
+    return { ...row, ratio: row.cpu_ms_per_request! / other.cpu_ms_per_request!, against: peer };
+  });
+
+const measurePages = async (
+  { url }: RestServer,
+  { filling, pages, tell, signal }: RestOptions,
+): Promise<{ readonly rows: Row[]; readonly bounds: Bound[] }> => {
+  const row = {
+    suite: 'rest',
+    contender: 'cochlea',
+    route: `GET ${collection}`,
+    conversations: filling.largest,
+  };
+  tell?.('page by page through the largest account');
+  const walk = await walkPages(url);
+  if (walk.conversations !== filling.largest)
+    throw new Error(`${walk.conversations} conversations were listed`);
+  signal?.throwIfAborted();
+  const tenths = await timeTenths(url, walk, pages);
+  tell?.(`ms of a page in each tenth: ${tenths.map((ms) => ms.toFixed(2)).join(' ')}`);
+  const rows: Row[] = [
+    { ...row, mode: 'cursor, first tenth', p50_ms: tenths[0]! },
+    { ...row, mode: 'cursor, last tenth', p50_ms: tenths.at(-1)! },
+  ];
+  for (const offset of offsets.filter((offset) => offset <= filling.largest)) {
+    signal?.throwIfAborted();
+    rows.push({
+      ...row,
+      mode: `offset up to ${offset}`,
+      p50_ms: await timeOffset(url, offset, pagesOfOffset),
+    });
+  }
+  return { rows, bounds: [boundOfPages(tenths)] };
 };
 
 /**
- * What the REST surface takes: requests a second, latency, and CPU a request, of a whole product with a real database.
- * `cpu_ms_per_request` is the sidecar's; the database's and the engine's stand beside it.
+ * The sidecar and a peer in Python on one filled database: CPU a request and latency of three routes at a constant rate, and
+ * what a page costs at the end of a large account.
+ * @throws Error when they do not answer alike.
  */
-export const runRest = async (options: RestBenchOptions): Promise<SuiteOutcome> => {
-  const { conversations, segments, connections, milliseconds, rounds, rateLimitBoost, durable } = options;
-  const { tell, signal } = options;
-  const database = await startBenchDatabase(durable);
+export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
+  const { filling, folder, rate, rounds, rateLimitBoost, pages, tell, signal } = options;
+  const database = await startKeptDatabase(folder, filling, tell);
+  const servers: RestServer[] = [];
+  const skipped: Skip[] = [];
   try {
-    const sql = connectDatabase(database.url, { max: 4, name: 'bench' });
-    tell?.(`making ${conversations} conversations of ${segments} segments`);
-    const reader = await seedUser(sql, 'reader', conversations, segments);
-    const writer = await seedUser(sql, 'writer', 0, segments);
-    const postgresql = await postgresVersion(sql);
-    await sql.end({ timeout: 1 });
-    const sidecarPort = await freePort();
-    const target = await startEngine({
-      env: {
-        DATABASE_URL: database.url,
-        SIDECAR_PORT: String(sidecarPort),
-        RATE_LIMIT_BOOST: String(rateLimitBoost),
-        // The default level, at which every request writes a line: its cost is part of the measurement.
-        LOG_LEVEL: 'info',
-      },
-    });
-    try {
-      const family = target.familyPid!;
-      const sidecar = processOf(family, / sidecar\s*$/);
-      const urls = { sidecar: `http://127.0.0.1:${sidecarPort}`, front: target.url.replace(/^ws/, 'http') };
-      const measure = async (
-        operation: Operation,
-        mode: keyof typeof urls,
-        count: number,
-      ): Promise<Sample> => {
-        const usage = () => [readCpu(sidecar), readCpu(family, [sidecar]), readCpu(database.pid)] as const;
-        const before = usage();
-        const load = { ...operation, url: urls[mode], connections: count, milliseconds };
-        const { requests, sample } = await runHttpLoad(load);
-        const [own, product, postgres] = usage().map((after, index) => cpuBetween(before[index]!, after));
-        return {
-          ...sample,
-          cpu_ms_per_request: own! / requests,
-          others_cpu_ms_per_request: (product! + postgres!) / requests,
-        };
-      };
-      const row = { suite: 'rest', contender: 'cochlea', conversations, segments } as const;
-      const contenderOf = (operation: Operation, mode: keyof typeof urls, count: number): Contender => ({
-        labels: {
-          ...row,
-          route: operation.route,
-          mode,
-          connections: count,
-          rate_limit_boost: rateLimitBoost,
-        },
-        measure: () => measure(operation, mode, count),
-      });
-      const operations = operationsOf(reader.key, reader.conversations, writer.key, segments);
-      const contenders = [
-        ...operations.flatMap((operation) =>
-          connections.map((count) => contenderOf(operation, 'sidecar', count)),
-        ),
-        contenderOf(operations[1]!, 'front', connectionsThroughFront),
-      ];
-      // Runs every request once, so that code is compiled and statements are planned before anything is measured.
-      for (const { measure } of contenders) {
-        signal?.throwIfAborted();
-        await measure(0);
-      }
-      const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
-      return {
-        results,
-        selfNoise,
-        skipped: [],
-        versions: { ...target.versions, postgresql, fsync: durable ? 'on' : 'off' },
-      };
-    } finally {
-      await target.stop();
+    const serverOptions = { databaseUrl: database.url, rateLimitBoost };
+    const sidecar = await startSidecarProcess(serverOptions);
+    servers.push(sidecar);
+    const peer = options.peer ? await startRestPeer(serverOptions) : { skipped: 'not asked for' };
+    if ('skipped' in peer) skipped.push({ suite: 'rest', what: 'fastapi', why: peer.skipped });
+    else servers.push(peer);
+    const operations = await operationsOf(database.sql, filling.users);
+    if (!('skipped' in peer)) {
+      const alike = await compareAnswers([sidecar.url, peer.url], operations);
+      tell?.(`${alike} requests are answered alike`);
     }
+    const contenders = operations.flatMap((operation) =>
+      servers.map(
+        (server): Contender => ({
+          labels: {
+            suite: 'rest',
+            contender: server.name,
+            route: operation.route,
+            mode: `${rate} a second`,
+            conversations: filling.conversations,
+            rate_limit_boost: rateLimitBoost,
+          },
+          measure: () => measureLoad(server, operation, database.pid, options),
+        }),
+      ),
+    );
+    for (const { name, url } of servers) {
+      for (const { route, requests } of operations) {
+        signal?.throwIfAborted();
+        tell?.(`warming up: ${name}, ${route}`);
+        await runOpenLoad({ url, requests, rate: 2 * rate, milliseconds: options.warmUp, warmUp: 0 });
+      }
+    }
+    const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
+    const found = pages > 0 ? await measurePages(sidecar, options) : { rows: [], bounds: [] };
+    return {
+      results: [...compared(results, 'fastapi'), ...found.rows],
+      selfNoise,
+      skipped,
+      versions: {
+        ...Object.assign({}, ...servers.map(({ versions }) => versions)),
+        postgresql: await postgresVersion(database.sql),
+      },
+      bounds: [...boundsBeside(results, 'cochlea', 'fastapi'), ...found.bounds],
+    };
   } finally {
-    await database.remove();
+    for (const server of servers) await server.stop();
+    await database.stop();
   }
 };
-
-/** Rows with requests that failed or were refused: their numbers say little. */
-export const failedRows = (results: readonly Row[]): Row[] =>
-  results.filter(({ errors = 0, non_2xx: refused = 0 }) => errors > 0 || refused > 0);

@@ -68,5 +68,5 @@ t.test('one table: a line for the first cost of a row and for those that say mor
 
 t.test('the look around goes through all kinds of suites', async (t) => {
   const names = fiveMinutes.map(({ name }) => name.split(' ')[0]);
-  for (const name of ['micro', 'cost', 'start', 'journal', 'rest']) t.ok(names.includes(name), name);
+  for (const name of ['micro', 'cost', 'start', 'journal', 'requests']) t.ok(names.includes(name), name);
 });

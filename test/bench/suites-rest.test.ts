@@ -1,41 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { rowSchema } from '../../bench/report/envelope.js';
-import { failedRows, runRest } from '../../bench/suites/rest.js';
+import { boundOfPages, boundsBeside, isKept, shownBounds } from '../../bench/rest/bounds.js';
+import { peerIsPrepared } from '../../bench/rest/servers.js';
+import { failedRows } from '../../bench/suites/requests.js';
+import { runRest } from '../../bench/suites/rest.js';
 
-const tiny = {
-  conversations: 3,
-  segments: 4,
-  connections: [2],
-  milliseconds: 200,
-  rounds: 1,
-  durable: false,
-} as const;
+const list = 'GET /v1/dev/user/conversations';
+const read = `${list}/{id}`;
+const create = 'POST /v1/dev/user/memories';
 
-t.test('requests are answered, counted, and paid for', async (t) => {
-  const { results, versions } = await runRest({ ...tiny, rateLimitBoost: 1_000_000 });
-  const collection = '/v1/dev/user/conversations';
+t.test('both servers answer alike, are measured on one database, and the database is kept', async (t) => {
+  const peer = await peerIsPrepared();
+  if (!peer)
+    t.pass('without the peer', { skip: 'its environment is not made: npm run bench -- rest makes it' });
+  const folder = t.testdir();
+  const filling = { users: 5, conversations: 300, largest: 100 };
+  const options = {
+    folder,
+    filling,
+    rate: 50,
+    milliseconds: 200,
+    warmUp: 50,
+    rounds: 1,
+    rateLimitBoost: 1000,
+  };
+  const told: string[] = [];
+  const tell = (line: string): void => void told.push(line);
+  const first = await runRest({ ...options, pages: 2, peer, tell });
+  const names = peer ? ['cochlea', 'fastapi'] : ['cochlea'];
+  const loads = first.results.filter(({ mode }) => mode === '50 a second');
   t.same(
-    results.map(({ route, mode, connections }) => [route, mode, connections]),
-    [
-      [`GET ${collection}`, 'sidecar', 2],
-      [`GET ${collection}/{id}`, 'sidecar', 2],
-      [`POST ${collection}/from-segments`, 'sidecar', 2],
-      [`GET ${collection}/{id}`, 'front', 10],
-    ],
+    loads.map(({ route, contender }) => [route, contender]),
+    [list, read, create].flatMap((route) => names.map((name) => [route, name])),
   );
-  for (const row of results) {
-    t.doesNotThrow(() => rowSchema.parse(row));
-    const { requests_per_s: rate, p50_ms: p50, p99_ms: p99, cpu_ms_per_request: cpu } = row;
-    t.ok(rate! > 0 && p99! >= p50! && cpu! > 0, `${row.route} ${row.mode}: ${rate} a second`);
-    t.equal(row.rate_limit_boost, 1_000_000, 'every result says what it was measured with');
-  }
-  t.same(failedRows(results), []);
-  t.equal(versions.fsync, 'off');
+  for (const row of first.results) t.doesNotThrow(() => rowSchema.parse(row));
+  for (const { cpu_ms_per_request: cpu, p99_ms: p99, requests_per_s: rate } of loads)
+    t.ok(cpu! > 0 && p99! > 0 && rate! > 0);
+  t.same(failedRows(first.results), []);
+  const modes = first.results.map(({ mode }) => mode);
+  for (const mode of ['cursor, first tenth', 'cursor, last tenth', 'offset up to 0'])
+    t.ok(modes.includes(mode), mode);
+  t.equal(first.bounds.length, peer ? 6 : 1);
+  t.equal(
+    told.some((line) => line.endsWith('are answered alike')),
+    peer,
+  );
+  t.ok(told.some((line) => line.startsWith('filling')));
+
+  const stamp = readFileSync(`${folder}/filled-with`, 'utf8');
+  told.length = 0;
+  const second = await runRest({ ...options, pages: 0, peer: false, tell });
+  t.notOk(
+    told.some((line) => line.startsWith('filling')),
+    'it is filled once',
+  );
+  t.equal(second.bounds.length, 0);
+  t.same(second.skipped, [{ suite: 'rest', what: 'fastapi', why: 'not asked for' }]);
+  t.equal(readFileSync(`${folder}/filled-with`, 'utf8'), stamp);
+  t.ok(existsSync(`${folder}/postgres`));
 });
 
-t.test('rows with failures are found', async (t) => {
-  const row = { suite: 'rest', contender: 'cochlea', errors: 0, non_2xx: 0 };
-  const refused = { ...row, non_2xx: 3 };
-  const failed = { ...row, errors: 1 };
-  t.same(failedRows([row, refused, failed]), [refused, failed]);
+t.test('bounds', async (t) => {
+  const row = (contender: string, route: string, cpu: number, p99: number) => ({
+    suite: 'rest',
+    contender,
+    route,
+    cpu_ms_per_request: cpu,
+    p99_ms: p99,
+  });
+  const rows = [
+    row('cochlea', list, 1, 9),
+    row('fastapi', list, 2, 10),
+    row('cochlea', create, 3, 99),
+    row('fastapi', create, 4, 10),
+  ];
+  const bounds = boundsBeside(rows, 'cochlea', 'fastapi');
+  t.same(
+    bounds.map(({ value, most }) => [value, most]),
+    [
+      [0.5, 0.5],
+      [0.9, 1],
+      [0.75, 0.5],
+    ],
+    'the p99 of a creation has no bound',
+  );
+  t.same(bounds.map(isKept), [true, true, false]);
+  t.match(shownBounds(bounds), [/^kept/, /^kept/, /^MISSED +0\.750/]);
+  t.same(boundsBeside(rows.slice(0, 1), 'cochlea', 'fastapi'), [], 'without the peer');
+  const slower = [1, 1.5, 1.2];
+  t.equal(boundOfPages(slower).value, 1.5);
+  t.notOk(isKept(boundOfPages(slower)));
+  t.ok(isKept(boundOfPages([...slower].map((ms) => 10 + ms / 10))));
 });

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { developerScopes } from '../../src/identity/index.js';
+import type { Sql } from '../../src/store/database.js';
+import { checkout } from '../checkout.js';
+
+/** How much is in the database. */
+export interface Filling {
+  readonly users: number;
+  /** Of all users together. */
+  readonly conversations: number;
+  /** Conversations of the first user; the others have the rest in equal parts. */
+  readonly largest: number;
+}
+
+/** One conversation in so many of each user has a transcript, of so many segments. */
+const transcriptEvery = 10;
+export const transcriptLength = 20;
+/** Part of a database that is filled by one statement. */
+const atOnce = 100_000;
+
+export const uidOf = (user: number): string => `user-${String(user).padStart(5, '0')}`;
+
+const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
+
+/** The developer key of a user, with every scope. They are no secret: nothing but a bench has them. */
+export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
+
+const sentences = (): string[] => {
+  const file = new URL('fixtures/speech/transcripts.json', checkout);
+  const { utterances } = JSON.parse(readFileSync(file, 'utf8')) as { utterances: { text: string }[] };
+  return utterances.map(({ text }) => text);
+};
+
+/** A random-looking id of the fourth version that follows from a text. */
+const uuidFrom = (text: string): string =>
+  `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
+
+/** A sentence of the parameter `$3`, chosen by a number. */
+const sentence = (number: string): string => `($3::text[])[1 + (${number}) % cardinality($3::text[])]`;
+
+const usersStatement = `
+insert into users (uid, name, language)
+select 'user-' || lpad(n::text, 5, '0'), 'User ' || n, 'en' from generate_series(1, $1::integer) as n`;
+
+const keysStatement = `
+insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
+select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'bench',
+  encode(sha256(convert_to(md5('bench key ' || n), 'UTF8')), 'hex'), 'svc_dev_bench', $2::text[]
+from generate_series(1, $1::integer) as n`;
+
+/**
+ * Conversations a minute apart, of users in turn, as they would come: those of one user lie far from each other on the disk.
+ * `$4` is every how many of them belongs to the first user, `$5` how many users share the others.
+ */
+const conversationsStatement = `
+insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
+  generated_by, starred, completed_at)
+select ${uuidFrom(`'conversation ' || n`)},
+  'user-' || lpad((case when n % $4::integer = 0 then 1 else 2 + (n * 7919::bigint) % $5::integer end)::text, 5, '0'),
+  'completed', 'wearable', moment, moment, moment + interval '7 minutes', moment + interval '7 minutes',
+  jsonb_build_object(
+    'title', left(${sentence('n')}, 60), 'emoji', '🧠',
+    'overview', ${[1, 2, 3, 4, 5].map((step) => sentence(`n + ${step}`)).join(` || ' ' || `)},
+    'category', (array['work', 'personal', 'health', 'education', 'other'])[1 + n % 5],
+    'events', '[]'::jsonb,
+    'action_items', (
+      select coalesce(jsonb_agg(jsonb_build_object('description', ${sentence('n + item')}, 'completed', item = 2,
+        'created_at', to_char(moment, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'updated_at', null, 'due_at', null,
+        'completed_at', null, 'conversation_id', null)), '[]'::jsonb)
+      from generate_series(1, (n % 3)::integer) as item
+    )
+  ), 'extractive', n % 11 = 0, moment + interval '8 minutes'
+from generate_series($1::integer, $2::integer) as n,
+  lateral (select timestamptz '2025-01-01 00:00:00Z' + n * interval '1 minute' + (n % 7) * interval '1 millisecond') as t (moment)
+order by n`;
+
+/** Transcripts of one conversation in ten of each user. `$4` is as above: it counts those of the first user by themselves. */
+const segmentsStatement = `
+insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
+  stt_provider)
+select ${uuidFrom(`'segment ' || n || ' ' || part`)}::text, ${uuidFrom(`'conversation ' || n`)}, part, 1,
+  ${sentence('n + part')} || ' ' || ${sentence('n + part * 3')}, 'SPEAKER_0' || part % 2, part % 2, part % 2 = 0,
+  part * 20, part * 20 + 18.5, 'local'
+from generate_series($1::integer, $2::integer) as n, generate_series(0, ${transcriptLength - 1}) as part
+where (case when n % $4::integer = 0 then n / $4::integer else n end) % ${transcriptEvery} = 3
+order by n, part`;
+
+const statements = [usersStatement, keysStatement, conversationsStatement, segmentsStatement];
+
+/** Tells by what it was filled whether a database that was kept is the one that is wanted. */
+export const stampOf = (filling: Filling): string =>
+  createHash('sha256')
+    .update(JSON.stringify([filling, statements, sentences()]))
+    .digest('hex');
+
+/** Fills a migrated, empty database. A million conversations take minutes. */
+export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => void): Promise<void> => {
+  const { users, conversations, largest } = filling;
+  const every = Math.max(1, Math.floor(conversations / largest));
+  const said = sentences();
+  await sql.unsafe(usersStatement, [users]);
+  await sql.unsafe(keysStatement, [users, [...developerScopes] as never]);
+  const material = (statement: string, first: number, last: number, ...more: number[]) =>
+    sql.unsafe(statement, [first, last, said as never, every, ...more]);
+  for (let first = 1; first <= conversations; first += atOnce) {
+    tell?.(`filling the database: ${first - 1} of ${conversations} conversations`);
+    const last = Math.min(conversations, first + atOnce - 1);
+    await material(conversationsStatement, first, last, Math.max(1, users - 1));
+    await material(segmentsStatement, first, last);
+  }
+  // As the server finds it after a while of use, rather than in the middle of its housekeeping.
+  await sql.unsafe('vacuum (analyze)');
+  await sql.unsafe('checkpoint');
+};

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { createLogger } from '../../src/log/index.js';
+import { connectDatabase, type Sql } from '../../src/store/database.js';
+import { migrate } from '../../src/store/migrate.js';
+import { type Filling, fill, stampOf } from './filling.js';
+
+/** The product's PostgreSQL with a filled database, whose files stay for the next run. */
+export interface KeptDatabase {
+  /** With its password: never print it. */
+  readonly url: string;
+  /** The postmaster. */
+  readonly pid: number;
+  /** For the bench's own statements. */
+  readonly sql: Sql;
+  stop(): Promise<void>;
+}
+
+/** ms one statement may take that fills the database. */
+const fillTimeout = 600_000;
+
+/** What measurements leave behind would make the next ones slower. */
+const forgetMeasurements = async (sql: Sql): Promise<void> => {
+  await sql`truncate rate_windows, memories, idempotency_keys`;
+  await sql`vacuum (analyze) api_keys, memories, rate_windows`;
+};
+
+/**
+ * Starts the database of a folder; it is made and filled first where the folder has none, or one with another filling.
+ */
+export const startKeptDatabase = async (
+  where: string,
+  filling: Filling,
+  tell?: (line: string) => void,
+): Promise<KeptDatabase> => {
+  const folder = resolve(where);
+  const stampFile = join(folder, 'filled-with');
+  const stamp = stampOf(filling);
+  const kept = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+  if (!kept) {
+    await rm(stampFile, { force: true });
+    await rm(join(folder, 'postgres'), { recursive: true, force: true });
+  }
+  await mkdir(folder, { recursive: true });
+  // Started by root, the server belongs to another user, who has to get through.
+  await chmod(folder, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: createLogger('bench', 'silent') });
+  const sql = connectDatabase(server.url, { max: 2, name: 'bench', statementTimeoutMs: fillTimeout });
+  const stop = async (): Promise<void> => {
+    await sql.end({ timeout: 1 });
+    await server.stop();
+  };
+  try {
+    await migrate(server.url);
+    if (!kept) {
+      await fill(sql, filling, tell);
+      await writeFile(stampFile, stamp);
+    }
+    await forgetMeasurements(sql);
+    return { url: server.url, pid: server.pid, sql, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

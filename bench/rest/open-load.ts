@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { quantile } from '../micro/stats.js';
+import { percentilesOf, type Sample } from '../suites/rounds.js';
+import type { PreparedRequest } from './operations.js';
+
+export interface OpenLoad {
+  /** `http://host:port` */
+  readonly url: string;
+  /** Sent in turn. */
+  readonly requests: readonly PreparedRequest[];
+  /** Requests a second. */
+  readonly rate: number;
+  /** ms that count. */
+  readonly milliseconds: number;
+  /** ms of the same load before them, in which connections are opened. */
+  readonly warmUp: number;
+  /** Called when what counts begins, and again when its last answer is there. */
+  readonly onMeasured?: () => void;
+}
+
+export interface OpenLoadResult {
+  readonly requests: number;
+  readonly sample: Sample;
+}
+
+/** Connections to the server: more than are busy at once unless it falls behind. */
+const connections = 32;
+
+interface Phase {
+  readonly latencies: number[];
+  readonly lateness: number[];
+  errors: number;
+  refused: number;
+}
+
+const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused: 0 });
+
+/**
+ * Sends requests at a constant rate, whether earlier ones are answered or not, so that a slow server delays none of them.
+ * A latency counts from when a request is sent until its answer is read; how late the client was to send it is counted by itself.
+ */
+export const runOpenLoad = async (load: OpenLoad): Promise<OpenLoadResult> => {
+  const { url, requests, rate, milliseconds, warmUp, onMeasured } = load;
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const send = async (request: PreparedRequest, due: number, phase: Phase): Promise<void> => {
+    const sent = performance.now();
+    phase.lateness.push(sent - due);
+    try {
+      const { statusCode, body } = await pool.request({ ...request, headers: { ...request.headers } });
+      await body.arrayBuffer();
+      phase.latencies.push(performance.now() - sent);
+      if (statusCode < 200 || statusCode > 299) phase.refused++;
+    } catch {
+      phase.errors++;
+    }
+  };
+  let next = 0;
+  const during = async (length: number): Promise<Phase> => {
+    const phase = newPhase();
+    const pending: Promise<void>[] = [];
+    const began = performance.now();
+    const count = Math.max(1, Math.round((length / 1000) * rate));
+    for (let index = 0; index < count; index++) {
+      const due = began + (index * 1000) / rate;
+      const early = due - performance.now();
+      if (early > 0) await pause(early);
+      pending.push(send(requests[next++ % requests.length]!, due, phase));
+    }
+    await Promise.all(pending);
+    return phase;
+  };
+  try {
+    if (warmUp > 0) await during(warmUp);
+    onMeasured?.();
+    const began = performance.now();
+    const { latencies, lateness, errors, refused } = await during(milliseconds);
+    const seconds = (performance.now() - began) / 1000;
+    onMeasured?.();
+    return {
+      requests: latencies.length,
+      sample: {
+        requests_per_s: latencies.length / seconds,
+        ...percentilesOf(latencies),
+        p99_lateness_ms: quantile(lateness, 0.99),
+        errors,
+        non_2xx: refused,
+      },
+    };
+  } finally {
+    await pool.close();
+  }
+};

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Sql } from '../../src/store/database.js';
+import { keyOf, uidOf } from './filling.js';
+
+/** One request, ready to be sent. */
+export interface PreparedRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A route with the requests that are sent to it in turn. */
+export interface Operation {
+  readonly route: string;
+  readonly requests: readonly PreparedRequest[];
+}
+
+/** Users that are active during a measurement, the one with most conversations among them. */
+const activeUsers = 100;
+/** Conversations of each that are read. */
+const readOfEach = 20;
+
+export const collection = '/v1/dev/user/conversations';
+const memories = '/v1/dev/user/memories';
+
+export const authorizationOf = (user: number): Record<string, string> => ({
+  authorization: `Bearer ${keyOf(user)}`,
+});
+
+/** The same order in every run, which has nothing to do with the order that was given. */
+const shuffled = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] => {
+  const keyed = items.map((item) => [createHash('md5').update(textOf(item)).digest('hex'), item] as const);
+  return keyed.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+};
+
+const userNumber = (uid: string): number => Number(uid.slice('user-'.length));
+
+/**
+ * A page of 25 conversations, one conversation with its transcript, and a new memory, each by users in turn.
+ * @param users how many there are.
+ */
+export const operationsOf = async (sql: Sql, users: number): Promise<readonly Operation[]> => {
+  const numbers = Array.from({ length: Math.min(activeUsers, users) }, (_, index) => index + 1);
+  const active = shuffled(numbers, String);
+  const read = await sql<{ id: string; uid: string }[]>`
+    select found.id, u.uid from unnest(${active.map(uidOf)}::text[]) as u (uid), lateral (
+      select c.id from conversations c
+      where c.uid = u.uid and exists (select from segments s where s.conversation_id = c.id)
+      order by c.created_at desc limit ${readOfEach}) as found`;
+  return [
+    {
+      route: `GET ${collection}`,
+      requests: active.map((user) => ({
+        method: 'GET',
+        path: `${collection}?limit=25`,
+        headers: authorizationOf(user),
+      })),
+    },
+    {
+      route: `GET ${collection}/{id}`,
+      requests: shuffled(read, ({ id }) => id).map(({ id, uid }) => ({
+        method: 'GET',
+        path: `${collection}/${id}?include_transcript=true`,
+        headers: authorizationOf(userNumber(uid)),
+      })),
+    },
+    {
+      route: `POST ${memories}`,
+      requests: active.map((user) => ({
+        method: 'POST',
+        path: memories,
+        headers: { ...authorizationOf(user), 'content-type': 'application/json' },
+        body: JSON.stringify({
+          content: `Takes the train at ${user % 24}:05 and reads on the way`,
+          category: 'habits',
+          tags: ['travel', 'morning'],
+        }),
+      })),
+    },
+  ];
+};

@@ -1,0 +1,89 @@
+import { Pool } from 'undici';
+import { median } from '../micro/stats.js';
+import { authorizationOf, collection } from './operations.js';
+
+/** Conversations of a page. */
+const pageLength = 25;
+const headers = authorizationOf(1);
+
+interface ReadPage {
+  readonly ids: readonly string[];
+  readonly next: string | undefined;
+  readonly ms: number;
+}
+
+const readPage = async (pool: Pool, query: string): Promise<ReadPage> => {
+  const began = performance.now();
+  const answer = await pool.request({ method: 'GET', path: `${collection}?${query}`, headers });
+  const text = await answer.body.text();
+  const ms = performance.now() - began;
+  if (answer.statusCode !== 200) throw new Error(`a page was answered ${answer.statusCode}: ${text}`);
+  const ids = (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
+  const next = answer.headers['x-next-cursor'];
+  return { ids, next: typeof next === 'string' ? next : undefined, ms };
+};
+
+/** The largest account, page by page to its end. */
+export interface Walk {
+  readonly conversations: number;
+  /** Queries of its full pages, in their order. */
+  readonly queries: readonly string[];
+}
+
+/** @throws Error when a conversation comes twice, or a page before the last one is short. */
+export const walkPages = async (url: string): Promise<Walk> => {
+  const pool = new Pool(url, { connections: 1 });
+  try {
+    const queries: string[] = [];
+    const seen = new Set<string>();
+    let counted = 0;
+    for (let query: string | undefined = `limit=${pageLength}`; query !== undefined; ) {
+      const { ids, next }: ReadPage = await readPage(pool, query);
+      for (const id of ids) seen.add(id);
+      counted += ids.length;
+      if (ids.length === pageLength) queries.push(query);
+      else if (next !== undefined) throw new Error('a page before the last one is short');
+      query = next && `limit=${pageLength}&cursor=${next}`;
+    }
+    if (seen.size !== counted) throw new Error(`${counted - seen.size} conversations came twice`);
+    return { conversations: counted, queries };
+  } finally {
+    await pool.close();
+  }
+};
+
+/**
+ * Median ms of a page in each tenth of a walk. Pages of all tenths are read in turn, so that a machine whose speed changes
+ * meanwhile changes them alike.
+ * @param times pages of each tenth.
+ */
+export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
+  const pool = new Pool(url, { connections: 1 });
+  try {
+    const measured = Array.from({ length: 10 }, () => [] as number[]);
+    for (let index = 0; index < times; index++) {
+      for (const [part, found] of measured.entries()) {
+        const at = Math.floor(((part + (index + 0.5) / times) * queries.length) / 10);
+        found.push((await readPage(pool, queries[at]!)).ms);
+      }
+    }
+    return measured.map(median);
+  } finally {
+    await pool.close();
+  }
+};
+
+/** Median ms of a page behind random offsets: each from nine tenths of `offset` up to `offset`. */
+export const timeOffset = async (url: string, offset: number, times: number): Promise<number> => {
+  const pool = new Pool(url, { connections: 1 });
+  try {
+    const measured: number[] = [];
+    for (let index = 0; index < times; index++) {
+      const random = Math.round(offset * (0.9 + Math.random() / 10));
+      measured.push((await readPage(pool, `limit=${pageLength}&offset=${random}`)).ms);
+    }
+    return median(measured);
+  } finally {
+    await pool.close();
+  }
+};

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { authorizationOf, collection, type Operation, type PreparedRequest } from './operations.js';
+
+interface Answer {
+  readonly status: number;
+  readonly cursor: string | null;
+  readonly body: unknown;
+}
+
+/** Requests of each operation that are compared. */
+const compared = 20;
+
+const answerOf = async (url: string, { method, path, headers, body }: PreparedRequest): Promise<Answer> => {
+  const answer = await fetch(url + path, { method, headers, body });
+  return {
+    status: answer.status,
+    cursor: answer.headers.get('x-next-cursor'),
+    body: await answer.json(),
+  };
+};
+
+/** What is different in each creation. */
+const ownValues = new Set(['id', 'created_at', 'updated_at', 'scoring']);
+
+const withoutOwnValues = (answer: Answer): Answer => ({
+  ...answer,
+  body: Object.fromEntries(Object.entries(answer.body as object).filter(([name]) => !ownValues.has(name))),
+});
+
+/** A page behind the first one, and one with transcripts: what the load does not ask for. */
+const further = async (url: string): Promise<readonly PreparedRequest[]> => {
+  const headers = authorizationOf(1);
+  const get = (query: string) => ({ method: 'GET', path: `${collection}?${query}`, headers }) as const;
+  const { cursor } = await answerOf(url, get('limit=3'));
+  return [
+    get(`limit=7&cursor=${cursor ?? ''}`),
+    get('limit=25&include_transcript=true'),
+    get('limit=100&offset=10&starred=true&categories=work,health'),
+  ];
+};
+
+/**
+ * Asks two servers for the same and compares the answers, whole bodies and cursors.
+ * @returns how many were compared.
+ * @throws Error that names the first request that they answer differently.
+ */
+export const compareAnswers = async (
+  urls: readonly [string, string],
+  operations: readonly Operation[],
+): Promise<number> => {
+  const requests = [
+    ...operations.flatMap((operation) => operation.requests.slice(0, compared)),
+    ...(await further(urls[0])),
+  ];
+  for (const request of requests) {
+    const [one, other] = await Promise.all(urls.map((url) => answerOf(url, request)));
+    const made = request.method === 'POST';
+    const same = made
+      ? isDeepStrictEqual(withoutOwnValues(one!), withoutOwnValues(other!))
+      : isDeepStrictEqual(one, other);
+    if (!same || one!.status !== 200) {
+      const shown = [one, other].map((answer) => JSON.stringify(answer).slice(0, 1500)).join('\n');
+      throw new Error(`${request.method} ${request.path} is answered differently:\n${shown}`);
+    }
+  }
+  return requests.length;
+};

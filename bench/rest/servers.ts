@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { backgroundNiceness } from '../../src/config/priority.js';
+import { checkout } from '../checkout.js';
+import { endChild, gone, lineOf } from '../fleet/child-process.js';
+import { freePort } from '../fleet/free-port.js';
+import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
+
+/** A server of the REST API on the same database as another one. */
+export interface RestServer {
+  readonly name: string;
+  /** `http://host:port` */
+  readonly url: string;
+  readonly pid: number;
+  readonly versions: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface RestServerOptions {
+  /** With its password: never print it. */
+  readonly databaseUrl: string;
+  readonly rateLimitBoost: number;
+}
+
+/** Connections to the database that the sidecar has for requests by default. */
+const connections = 4;
+/** ms a server has to begin, and to end before it is killed. */
+const timeouts = { begin: 60_000, end: 15_000 };
+
+const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requirements.txt' } as const;
+
+/** Whether the peer can be started without installing anything. */
+export const peerIsPrepared = (): Promise<boolean> => isPrepared(environment);
+
+/** A folder for what a server writes; its log is a file, as a service's is. */
+const logged = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  await chmod(folder, 0o755);
+  const file = join(folder, 'server.log');
+  const descriptor = openSync(file, 'a');
+  return {
+    folder,
+    descriptor,
+    close: () => closeSync(descriptor),
+    lastLines: () => readFileSync(file, 'utf8').trim().split('\n').slice(-5).join('\n'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+};
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/health/ready`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+/** Starts `cochlea sidecar` with the settings it has by default, except for its rate limits. */
+export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
+  const log = await logged();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const program = fileURLToPath(new URL('dist/src/app/cochlea.js', checkout));
+  const child = spawn(process.execPath, [program, 'sidecar'], {
+    env: {
+      ...inherited,
+      AUTH_MODE: 'uid',
+      COCHLEA_DATA_DIR: log.folder,
+      DATABASE_URL: options.databaseUrl,
+      SIDECAR_HOST: '127.0.0.1',
+      SIDECAR_PORT: String(port),
+      RATE_LIMIT_BOOST: String(options.rateLimitBoost),
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'ignore', log.descriptor],
+  });
+  log.close();
+  const stop = async (): Promise<void> => {
+    await endChild(child, timeouts.end);
+    await log.remove();
+  };
+  let ended = false;
+  void gone(child).then(() => {
+    ended = true;
+  });
+  for (const deadline = Date.now() + timeouts.begin; !(await answers(url)); await pause(50)) {
+    if (!ended && Date.now() < deadline) continue;
+    const said = log.lastLines();
+    await stop();
+    throw new Error(`the sidecar did not start\n${said}`);
+  }
+  const { version } = JSON.parse(readFileSync(new URL('package.json', checkout), 'utf8')) as {
+    version: string;
+  };
+  return { name: 'cochlea', url, pid: child.pid!, versions: { cochlea: version }, stop };
+};
+
+/** Starts the same routes in Python, with the niceness that the sidecar gives itself; `skipped` says why they cannot be had. */
+export const startRestPeer = async (
+  options: RestServerOptions,
+): Promise<RestServer | { readonly skipped: string }> => {
+  const prepared = await prepareEnvironment(environment);
+  if ('skipped' in prepared) return prepared;
+  const log = await logged();
+  const server = fileURLToPath(new URL('bench/peers/rest/server.py', checkout));
+  const child = spawn(
+    'nice',
+    ['-n', String(Math.max(0, backgroundNiceness - getPriority())), prepared.python, server],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: options.databaseUrl,
+        DATABASE_POOL: String(connections),
+        RATE_LIMIT_BOOST: String(options.rateLimitBoost),
+      },
+      // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
+      stdio: ['pipe', 'pipe', log.descriptor],
+    },
+  );
+  log.close();
+  const stop = async (): Promise<void> => {
+    await endChild(child, timeouts.end);
+    await log.remove();
+  };
+  try {
+    const [line] = await lineOf(child, /^\{.*\}$/, timeouts.begin);
+    const { port, versions } = JSON.parse(line) as { port: number; versions: Record<string, string> };
+    return { name: 'fastapi', url: `http://127.0.0.1:${port}`, pid: child.pid!, versions, stop };
+  } catch (error) {
+    const said = log.lastLines();
+    await stop();
+    throw new Error(`the peer did not start: ${(error as Error).message}\n${said}`);
+  }
+};
