@@ -9,12 +9,12 @@ import { seedUser, transcriptOf } from './requests-material.js';
 import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface RequestsBenchOptions extends Watch {
-  /** Conversations of the user whose are read. */
+  /** Conversations of the user whose conversations are read. */
   readonly conversations: number;
-  /** Segments of each, and of those that are created. */
+  /** Segments of each of these conversations, and of each that is created. */
   readonly segments: number;
   readonly connections: readonly number[];
-  /** ms of a measurement. */
+  /** Length of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
   /** Multiplies every rate limit of the sidecar. */
