@@ -6,6 +6,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
@@ -16,6 +17,7 @@ import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-heade
 import { createAuthenticate } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
+import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { createRateLimits } from './rate-limits.js';
@@ -85,6 +87,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   registerRoutes(app, routes, {
     authenticate: createAuthenticate({ settings, sql, verifier }),
     limits: createRateLimits(sql, settings),
+    turns: new FairTurns(connectionPlan(settings).rest),
     checkAnswers: options.checkAnswers ?? false,
     bodyLimit: settings.bodyLimit,
   });

@@ -4,6 +4,7 @@ import t from 'tap';
 import { z } from 'zod';
 import { CochleaError } from '../../src/errors/index.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
+import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { open } from '../../src/sidecar/frame/access.js';
 import { registerRoutes } from '../../src/sidecar/frame/register.js';
 import { type Route, route } from '../../src/sidecar/frame/route.js';
@@ -51,7 +52,13 @@ const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance =
   const app = fastify();
   installErrorHandler(app);
   const limits = { counted: () => [], consume: async () => {}, consumeAddress: () => {} };
-  registerRoutes(app, routes, { authenticate: async () => null, limits, checkAnswers, bodyLimit: 2_000_000 });
+  registerRoutes(app, routes, {
+    authenticate: async () => null,
+    limits,
+    turns: new FairTurns(4),
+    checkAnswers,
+    bodyLimit: 2_000_000,
+  });
   return app;
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodType } from 'zod';
 import type { Authenticate, Caller } from '../authentication.js';
+import type { FairTurns } from '../fair-turns.js';
 import type { RateLimits } from '../rate-limits.js';
 import { requestInvalid } from '../request-invalid.js';
 import { type Route, successStatus } from './route.js';
@@ -16,6 +17,8 @@ declare module 'fastify' {
 export interface Registration {
   readonly authenticate: Authenticate;
   readonly limits: RateLimits;
+  /** In which handlers of users' requests run. */
+  readonly turns: FairTurns;
   /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
   readonly checkAnswers: boolean;
   /** Bytes of a body, for routes that declare no bound, or a larger one. */
@@ -49,17 +52,22 @@ const admission =
   };
 
 const answerer =
-  (route: Route, checkAnswers: boolean) =>
+  (route: Route, { turns, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const answer = await route.handle({
-      caller: request.caller!,
-      path: request.params,
-      query: request.query,
-      headers: request.headers,
-      body: request.body,
-      request,
-      reply,
-    });
+    const handle = async (): Promise<unknown> => {
+      // The time of the request may have passed while it waited for its turn.
+      if (reply.sent) return undefined;
+      return route.handle({
+        caller: request.caller!,
+        path: request.params,
+        query: request.query,
+        headers: request.headers,
+        body: request.body,
+        request,
+        reply,
+      });
+    };
+    const answer = await (request.caller === null ? handle() : turns.run(request.caller.uid, handle));
     if (reply.sent) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (checkAnswers && reply.statusCode === 200) {
@@ -107,7 +115,7 @@ export const registerRoutes = (
           return JSON.stringify({ detail });
         },
       }),
-      handler: answerer(route, registration.checkAnswers),
+      handler: answerer(route, registration),
     });
   }
 };
