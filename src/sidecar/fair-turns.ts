@@ -15,7 +15,7 @@ export class FairTurns {
   readonly #most: number;
   readonly #mostOfUser: number;
   #running = 0;
-  /** Users with requests, those whose turn was longest ago first. */
+  /** Users with requests, in the order of their next turns; one that comes, or has had a turn, is the last. */
   readonly #users = new Map<string, UserTurns>();
 
   /** @param connections to the database. */

@@ -47,10 +47,10 @@ t.test('turns go round the users', async (t) => {
   start('ben', 'b1');
   start('eva', 'e1');
   for (const [ended, next] of [
-    ['a1', 'b1'],
+    ['a1', 'a2'],
+    ['a2', 'b1'],
     ['b1', 'e1'],
-    ['e1', 'a2'],
-    ['a2', 'a3'],
+    ['e1', 'a3'],
   ] as const) {
     await settled();
     end(ended);

@@ -7,8 +7,8 @@ const atMost = 20;
 const longestDescription = 500;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Most sentences in which dates are searched, because the search is slow and blocks the thread. */
-const mostDated = 200;
+/** Characters in which dates are searched, because the search is slow and blocks the thread. */
+const mostDated = 20_000;
 
 /** Phrases with which a speaker takes on a task or asks the device to note one. The text after the phrase is the task. */
 const ownTask = [
@@ -135,7 +135,8 @@ export const eventsOf = (sentences: readonly Sentence[], startedAt: Date): Calen
   let searched = 0;
   for (const sentence of sentences) {
     if (!occasion.test(sentence.text)) continue;
-    if (++searched > mostDated) break;
+    searched += sentence.text.length;
+    if (searched > mostDated) break;
     const saidAt = momentOf(sentence, startedAt);
     const period = periodsIn(sentence.text, saidAt).find(
       ({ dated, words }) => dated && !fleeting.test(words),
