@@ -104,8 +104,15 @@ const firstLine = (child: ChildProcess, wanted: RegExp, timeout: number): Promis
     });
   });
 
-/** Starts the product on a folder and ports of its own, with a database that is there; torn down with the test. */
-export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
+/**
+ * Starts the product on a folder and ports of its own; torn down with the test.
+ * @param prepare fills the data folder before the start; by default with the files of a database.
+ */
+export const startService = async (
+  t: Teardown,
+  extra: NodeJS.ProcessEnv = {},
+  prepare: (dataDir: string) => Promise<void> = prepareDatabase,
+): Promise<Service> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-service-'));
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env: NodeJS.ProcessEnv = {
@@ -120,7 +127,7 @@ export const startService = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): 
     ...extra,
   };
   const logFile = join(dataDir, 'service.log');
-  await prepareDatabase(env.COCHLEA_DATA_DIR!);
+  await prepare(env.COCHLEA_DATA_DIR!);
   const child = spawn(process.execPath, [command, 'up'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
