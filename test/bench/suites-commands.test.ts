@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import t from 'tap';
 import { abCommand } from '../../bench/commands/ab.js';
 import { journalCommand } from '../../bench/commands/journal.js';
-import { restCommand } from '../../bench/commands/rest.js';
+import { requestsCommand } from '../../bench/commands/requests.js';
 import { startCommand } from '../../bench/commands/start.js';
 
 t.test('what cannot be measured is refused before anything starts', async (t) => {
   const cases: readonly [command: () => Command, words: readonly string[], why: RegExp][] = [
     [journalCommand, ['--batches', '1,0'], /--batches .* whole number above 0/],
     [journalCommand, ['--shards', ''], /--shards .* whole number above 0/],
-    [restCommand, ['--connections', '1,,10'], /--connections .* whole number above 0/],
-    [restCommand, ['--rate-limit-boost', '0.5'], /--rate-limit-boost .* whole number above 0/],
+    [requestsCommand, ['--connections', '1,,10'], /--connections .* whole number above 0/],
+    [requestsCommand, ['--rate-limit-boost', '0.5'], /--rate-limit-boost .* whole number above 0/],
     [startCommand, ['--only', 'sidecar'], /Allowed choices are new, existing, engine/],
     [abCommand, [], /missing required argument 'ref'/],
     [abCommand, ['HEAD', '--rounds', '2'], /--rounds .* at least 3/],

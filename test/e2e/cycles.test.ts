@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { inspectProcess } from '../support/inspected-process.js';
+import { inspectedEngine, inspectProcess } from '../support/inspected-process.js';
 import { metric, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
@@ -36,7 +36,7 @@ t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) 
     MAX_OPENS_PER_USER: '100000',
     LAG_BUDGET: '60000',
     TRANSCRIBER_LAG_BUDGET: '600000',
-    NODE_OPTIONS: `--inspect-port=${inspectorPort}`,
+    ...inspectedEngine(inspectorPort),
   });
   const user = await service.user('ada');
   const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
@@ -53,7 +53,7 @@ t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) 
     await until(async () => (await metric(service, 'connections_active')) === 0, 'every socket is closed');
   };
 
-  const inspected = await inspectProcess(t, engine!, inspectorPort);
+  const inspected = await inspectProcess(t, inspectorPort);
   const held = async () => {
     const objects = await inspected.objects();
     return { objects, memory: resident(engine!), handles: handles(engine!) };

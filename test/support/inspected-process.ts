@@ -25,12 +25,14 @@ const listSchema = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })]);
 const objectSchema = z.object({ objectId: z.string() });
 const group = 'count';
 
-/**
- * Opens the inspector of a process, which has to have been started with `NODE_OPTIONS=--inspect-port=PORT`, and attaches to
- * its workers.
- */
-export const inspectProcess = async (t: Teardown, pid: number, port: number): Promise<InspectedProcess> => {
-  process.kill(pid, 'SIGUSR1');
+/** Variables with which a product opens the inspector of its engine on this port. */
+export const inspectedEngine = (port: number): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=${new URL('open-inspector.js', import.meta.url)}`,
+  TEST_INSPECTOR_PORT: String(port),
+});
+
+/** Connects to the inspector of an engine that was started with `inspectedEngine`, and attaches to its workers. */
+export const inspectProcess = async (t: Teardown, port: number): Promise<InspectedProcess> => {
   const [{ webSocketDebuggerUrl: url }] = await until(async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/json/list`).catch(() => undefined);
     return answer && listSchema.parse(await answer.json());

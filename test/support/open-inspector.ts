@@ -1,0 +1,6 @@
+/** Loaded before the program (`NODE_OPTIONS=--import=...`): opens V8's inspector in the engine, on the port of TEST_INSPECTOR_PORT. */
+import { open } from 'node:inspector';
+import { isMainThread } from 'node:worker_threads';
+
+const port = Number(process.env.TEST_INSPECTOR_PORT);
+if (isMainThread && process.argv[2] === 'engine') open(port, '127.0.0.1');
