@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   listen: async () => (await import('./commands/listen.js')).listenCommand(),
   users: async () => (await import('./commands/users.js')).usersCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  'signing-keys': async () => (await import('./commands/signing-keys.js')).signingKeysCommand(),
   spill: async () => (await import('./commands/spill.js')).spillCommand(),
   models: async () => (await import('./commands/models.js')).modelsCommand(),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(),

@@ -1,6 +1,7 @@
 import { dataDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
 import { yieldProcessor } from '../config/priority.js';
+import { issuerSecret } from '../identity/index.js';
 import { createLogger } from '../log/index.js';
 import { startSidecar } from '../sidecar/index.js';
 import { migrate } from '../store/migrate.js';
@@ -18,7 +19,12 @@ export const runSidecar = (given: Settings): Promise<void> => {
   return serve(
     async () => {
       yieldProcessor();
-      const settings = { ...given, dataDir: dataDirectory(given) };
+      // Root can read the secret in its data folder; the account that this process becomes cannot.
+      const settings = {
+        ...given,
+        dataDir: dataDirectory(given),
+        issuerSecret: await issuerSecret(given),
+      };
       const account = await chooseAccount(settings, log);
       if (account !== undefined) becomeAccount(account, log);
       await migrate(settings.databaseUrl);

@@ -30,6 +30,10 @@ export const errorRegistry = {
     close: 1013,
     retryable: true,
   }),
+  issuer_secret_wrong: entry(
+    'The signing key in the database was encrypted with another ISSUER_SECRET',
+    'Give the former secret back (ISSUER_SECRET, or the file issuer-secret of the data folder), or make a new key with "cochlea signing-keys rotate".',
+  ),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   forwarded_refused: entry(
     'This engine takes no forwarded requests ({header})',

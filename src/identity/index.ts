@@ -12,8 +12,18 @@ export {
 } from './api-keys.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
+export { derivedKey, issuerSecret } from './issuer-secret.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, scopesOf } from './scopes.js';
-export { builtInIssuer, builtInJwks, issueIdToken, publicAddress } from './token-issuer.js';
+export {
+  builtInIssuer,
+  builtInJwks,
+  currentSigningKey,
+  issueIdToken,
+  publicAddress,
+  rotateSigningKey,
+  type SigningKey,
+  tokenAudience,
+} from './token-issuer.js';
 export { createTokenVerifier, type TokenVerifier, type VerifiedToken } from './token-verifier.js';
 export { createUser, findUser } from './users.js';

@@ -1,7 +1,15 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { type Settings, schemeOf } from '../config/index.js';
 import type { Sql } from '../store/database.js';
-import { publicKeys, type SigningKeyRow, signingKey } from '../store/signing-keys.js';
+import {
+  publicKeys,
+  replacePrivateKey,
+  replaceSigningKey,
+  type SigningKeyRow,
+  signingKey,
+} from '../store/signing-keys.js';
+import { issuerSecret } from './issuer-secret.js';
+import { isSealed, openKey, sealKey } from './sealed-key.js';
 
 const algorithm = 'ES256';
 
@@ -38,13 +46,48 @@ export const builtInIssuers = (settings: Settings): string[] => [
 /** The audience ID tokens must carry. */
 export const tokenAudience = (settings: Settings): string => settings.idTokenAudience || 'cochlea';
 
-const createSigningKey = async (): Promise<SigningKeyRow> => {
+/** A new key pair, with its private key sealed. */
+const createSigningKey = async (secret: string): Promise<SigningKeyRow> => {
   const pair = await generateKeyPair(algorithm, { extractable: true });
   const privateJwk = await exportJWK(pair.privateKey);
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
   const marks = { kid, alg: algorithm, use: 'sig' };
-  return { kid, algorithm, private_jwk: { ...privateJwk, ...marks }, public_jwk: { ...publicJwk, ...marks } };
+  const sealed = sealKey(secret, kid, { ...privateJwk, ...marks });
+  return { kid, algorithm, private_jwk: { ...sealed }, public_jwk: { ...publicJwk, ...marks } };
+};
+
+/** The key pair that signs. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly privateJwk: JWK;
+}
+
+/**
+ * The key to sign with, made on first use. A private key that an earlier release stored as it is becomes sealed.
+ * @throws CochleaError `issuer_secret_wrong` when it was sealed with another secret.
+ */
+export const currentSigningKey = async (sql: Sql, secret: string): Promise<SigningKey> => {
+  const { kid, algorithm, private_jwk: stored } = await signingKey(sql, () => createSigningKey(secret));
+  if (isSealed(stored)) return { kid, algorithm, privateJwk: openKey(secret, kid, stored) };
+  await replacePrivateKey(sql, kid, stored, { ...sealKey(secret, kid, stored as JWK) });
+  return { kid, algorithm, privateJwk: stored as JWK };
+};
+
+/**
+ * Signs with a new key from now on.
+ * @param acceptedFor seconds for which tokens of the earlier keys stay valid; 0 when one of those keys was disclosed.
+ * @returns the id of the new key.
+ */
+export const rotateSigningKey = async (
+  sql: Sql,
+  settings: Settings,
+  acceptedFor: number,
+): Promise<string> => {
+  const made = await createSigningKey(await issuerSecret(settings));
+  await replaceSigningKey(sql, made, acceptedFor);
+  return made.kid;
 };
 
 /**
@@ -52,7 +95,7 @@ const createSigningKey = async (): Promise<SigningKeyRow> => {
  * checks whether the user exists; the verifier checks it again.
  */
 export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
-  const key = await signingKey(sql, createSigningKey);
+  const key = await currentSigningKey(sql, await issuerSecret(settings));
   const issuedAt = Math.floor(Date.now() / 1000);
   return new SignJWT({})
     .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: 'JWT' })
@@ -61,7 +104,7 @@ export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): P
     .setAudience(tokenAudience(settings))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + settings.idTokenLifetime)
-    .sign(await importJWK(key.private_jwk as JWK, key.algorithm));
+    .sign(await importJWK(key.privateJwk, key.algorithm));
 };
 
 /** The built-in issuer's key set, as served at `/.well-known/jwks.json`. */

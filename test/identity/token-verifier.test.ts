@@ -4,19 +4,25 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import { loadSettings, type Settings } from '../../src/config/index.js';
-import { createTokenVerifier, createUser, issueIdToken } from '../../src/identity/index.js';
+import {
+  createTokenVerifier,
+  createUser,
+  currentSigningKey,
+  issueIdToken,
+} from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
+import { testSecret } from '../support/issuer-secret.js';
 import { prepareDatabase } from '../support/prepared-database.js';
 
 const log = createLogger('test', 'silent');
 const settingsWith = (environment: Readonly<Record<string, string>> = {}): Settings =>
-  loadSettings(environment).values;
+  loadSettings({ ISSUER_SECRET: testSecret, ...environment }).values;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 interface Claims {
@@ -51,8 +57,8 @@ const verifierFor = async (t: Test, settings: Settings, databaseUrl: string) => 
 };
 
 const ownKey = async (sql: Sql): Promise<{ key: CryptoKey; kid: string }> => {
-  const [row] = await sql<{ kid: string; private_jwk: JWK }[]>`select kid, private_jwk from signing_keys`;
-  return { kid: row!.kid, key: (await importJWK(row!.private_jwk, 'ES256')) as CryptoKey };
+  const { kid, privateJwk } = await currentSigningKey(sql, testSecret);
+  return { kid, key: (await importJWK(privateJwk, 'ES256')) as CryptoKey };
 };
 
 t.test('ID tokens', async (t) => {

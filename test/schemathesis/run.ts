@@ -15,6 +15,7 @@ import { createLogger } from '../../src/log/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/index.js';
 import { testDatabase } from '../support/database.js';
+import { testSecret } from '../support/issuer-secret.js';
 import { until } from '../support/until.js';
 
 const folder = join(packageDirectory(), 'test', 'schemathesis');
@@ -64,6 +65,7 @@ const main = async (): Promise<boolean> => {
     SIDECAR_PORT: '0',
     RATE_LIMIT_BOOST: '1000000',
     MAX_KEYS_PER_USER: '100000',
+    ISSUER_SECRET: testSecret,
   }).values;
   const log = createLogger('schemathesis', 'error');
   const sidecar = await startSidecar({ settings, databaseUrl: url, log, checkAnswers: true });

@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '../../src/log/index.js';
 import { startSidecar } from '../../src/sidecar/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
+import { testSecret } from '../support/issuer-secret.js';
 
 export interface Answer {
   readonly status: number;
@@ -41,7 +42,8 @@ const readAndWrite: readonly DeveloperScope[] = ['conversations:read', 'conversa
 
 /** Settings as an operator's environment makes them, on a free port and without rate limits in the way. */
 export const testSettings = (environment: Readonly<Record<string, string>> = {}): Settings =>
-  loadSettings({ SIDECAR_PORT: '0', RATE_LIMIT_BOOST: '1000', ...environment }).values;
+  loadSettings({ SIDECAR_PORT: '0', RATE_LIMIT_BOOST: '1000', ISSUER_SECRET: testSecret, ...environment })
+    .values;
 
 interface Started {
   readonly settings: Settings;

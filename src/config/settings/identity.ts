@@ -26,6 +26,15 @@ export const identitySettings = {
     'Lifetime of tokens made by "cochlea users create".',
     { unit: 's' },
   ),
+  issuerSecret: setting(
+    'ISSUER_SECRET',
+    z
+      .string()
+      .regex(/^$|^[\x21-\x7e]{32,1024}$/, 'must be 32 characters or more, without spaces')
+      .default(''),
+    'Encrypts the private keys of the built-in issuer in the database and signs its cookies; the same on every machine. Empty: made once, in the file issuer-secret of the data folder.',
+    { secret: true },
+  ),
   keyBrand: setting(
     'KEY_BRAND',
     z

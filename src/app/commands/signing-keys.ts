@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { rotateSigningKey } from '../../identity/index.js';
+import { type SigningKeyState, signingKeyStates } from '../../store/signing-keys.js';
+import { action } from '../action.js';
+import { withDatabase } from '../operator-database.js';
+
+interface RotateOptions {
+  readonly now?: boolean;
+  readonly json?: boolean;
+}
+
+const stateOf = ({ retired_at: retired }: SigningKeyState): string => {
+  if (retired === null) return 'signs';
+  return `${retired > new Date() ? 'accepted until' : 'refused since'} ${retired.toISOString()}`;
+};
+
+const list = async ({ json }: RotateOptions): Promise<void> => {
+  const keys = await withDatabase(loadSettings().values, (sql) => signingKeyStates(sql));
+  if (json) process.stdout.write(`${JSON.stringify(keys)}\n`);
+  else for (const key of keys) process.stdout.write(`${key.kid}  ${key.algorithm}  ${stateOf(key)}\n`);
+};
+
+const rotate = async ({ now, json }: RotateOptions): Promise<void> => {
+  const settings = loadSettings().values;
+  const acceptedFor = now ? 0 : settings.idTokenLifetime;
+  const kid = await withDatabase(settings, (sql) => rotateSigningKey(sql, settings, acceptedFor));
+  const earlier = now ? 'are refused now' : `stay valid for ${acceptedFor} s`;
+  process.stdout.write(
+    json ? `${JSON.stringify({ kid, acceptedFor })}\n` : `${kid} signs; tokens of earlier keys ${earlier}.\n`,
+  );
+};
+
+export const signingKeysCommand = (): Command =>
+  new Command('signing-keys')
+    .description('keys with which the built-in issuer signs ID tokens')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea signing-keys list
+  $ cochlea signing-keys rotate
+  $ cochlea signing-keys rotate --now   # after a key was disclosed: every ID token made until now is refused`,
+    )
+    .addCommand(
+      new Command('list')
+        .description('list keys, newest first')
+        .option('--json', 'print JSON')
+        .action(action(list)),
+    )
+    .addCommand(
+      new Command('rotate')
+        .description('sign with a new key; tokens of the earlier ones stay valid until they end')
+        .option('--now', 'refuse tokens of the earlier keys at once')
+        .option('--json', 'print JSON')
+        .action(action(rotate)),
+    );

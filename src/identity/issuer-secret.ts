@@ -1,0 +1,77 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirectory } from '../config/data-dir.js';
+import { type Settings, settings as table } from '../config/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+
+const fileName = 'issuer-secret';
+const secretForm = /^[\x21-\x7e]{32,1024}$/;
+
+const readSecret = async (path: string): Promise<string | null> => {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};
+
+/**
+ * Writes a new secret unless another process was first. The file appears whole: a hard link is refused where the name exists.
+ * Made by root, it belongs to the owner of the folder.
+ */
+const makeSecret = async (folder: string, path: string): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+      await file.writeFile(`${randomBytes(32).toString('base64url')}\n`);
+      const owner = await stat(folder);
+      // Through the open file: its name could have become a link that another user made.
+      if (process.geteuid?.() === 0) await file.chown(owner.uid, owner.gid);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+};
+
+/**
+ * The secret of the built-in issuer: `ISSUER_SECRET`, or the one in the data folder, which is made on first use. What it
+ * protects is named by `derivedKey`. Every process that signs, on every machine, needs the same one.
+ * @throws CochleaError `setting_invalid` when it cannot be read or made, or is too short.
+ */
+export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): Promise<string> => {
+  if (settings.issuerSecret !== '') return settings.issuerSecret;
+  const folder = dataDirectory(settings);
+  const path = join(folder, fileName);
+  try {
+    let secret = await readSecret(path);
+    if (secret === null) {
+      await makeSecret(folder, path);
+      secret = await readSecret(path);
+    }
+    if (secret !== null && secretForm.test(secret)) return secret;
+  } catch (error) {
+    const why = `the secret in ${path} cannot be read or made (${reasonOf(error)})`;
+    throw new CochleaError('setting_invalid', { name: table.issuerSecret.env, why }, { cause: error });
+  }
+  throw new CochleaError('setting_invalid', {
+    name: table.issuerSecret.env,
+    why: `${path} does not hold a secret of 32 characters or more`,
+  });
+};
+
+/** What keys are derived for. One purpose's key says nothing about another's. */
+export type SecretPurpose = 'signing keys' | 'cookies' | 'form tokens';
+
+/** A key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
+export const derivedKey = (secret: string, purpose: SecretPurpose): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `cochlea issuer: ${purpose}`, 32));
