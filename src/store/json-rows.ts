@@ -1,14 +1,24 @@
 import { isoUtc } from './conversation-record.js';
 import type { Sql } from './database.js';
 
-/** The same query, whose rows are one JSON document. It is part of the template, so that a slow one is reported with its text. */
+/** Templates of documents, by that of their query: there is one for each place in the program that reads a document. */
+const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
+/**
+ * The same query, whose rows are one JSON document. It is part of the template, so that a slow one is reported with its text. The
+ * client library keeps something for every template that it was ever given, so one query always has the same.
+ */
 const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
+  const known = documents.get(parts);
+  if (known) return known;
   const last = parts.length - 1;
   const wrapped = parts.map(
     (part, index) =>
       `${index === 0 ? 'select json_agg(found) as rows from (' : ''}${part}${index === last ? ') as found' : ''}`,
   );
-  return Object.assign(wrapped, { raw: wrapped });
+  const document = Object.assign(wrapped, { raw: wrapped });
+  documents.set(parts, document);
+  return document;
 };
 
 /**

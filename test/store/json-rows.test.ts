@@ -1,5 +1,6 @@
 /** Rows that are read as one JSON document keep their order, and their moments the form of the API. */
 import t from 'tap';
+import type { Sql } from '../../src/store/database.js';
 import { exactMomentOf, jsonRows, momentOf } from '../../src/store/json-rows.js';
 import { testDatabase } from '../support/database.js';
 
@@ -32,3 +33,16 @@ t.test('rows and their values', async (t) => {
   ]);
   t.same(await jsonRows(sql)`select 1 as one where false`, []);
 });
+
+t.test(
+  'a query that is repeated gives the client library one template, because it keeps each for ever',
+  async (t) => {
+    const templates = new Set<unknown>();
+    const recording = (async (parts: TemplateStringsArray) => {
+      templates.add(parts);
+      return [{ rows: null }];
+    }) as unknown as Sql;
+    for (let round = 0; round < 3; round++) await jsonRows(recording)`select ${round}::integer as round`;
+    t.equal(templates.size, 1);
+  },
+);
