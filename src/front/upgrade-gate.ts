@@ -13,7 +13,21 @@ const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
 /**
- * What is asked of every upgrade apart from who it is and whether there is space: that it comes from this machine where
+ * Says whether the connection is to stay and to become another. uWebSockets.js does not ask. It takes note of a first
+ * `Connection` header of five letters, which it reads as `close`, and ends the connection when the answer is written outside
+ * the response's own cork. An upgrade with the older build is, and would go on with a socket whose memory is free then.
+ */
+const asksToStay = (request: HttpRequest): boolean => {
+  const options = request
+    .getHeader('connection')
+    .toLowerCase()
+    .split(',')
+    .map((option) => option.trim());
+  return options.includes('upgrade') && !options.includes('close');
+};
+
+/**
+ * What is asked of every upgrade apart from who it is and whether there is space: that its head says so, that it comes from this machine where
  * only this machine may come, that its page is allowed, that its address and later its user do not open too often, and
  * that not too many tokens are being checked at once.
  */
@@ -37,9 +51,10 @@ export class UpgradeGate {
   /**
    * Lets an upgrade in, before anything is read of it but headers.
    * @returns the client's address; request and address are gone when the handler has returned.
-   * @throws CochleaError forwarded_refused, host_refused, origin_refused.
+   * @throws CochleaError upgrade_not_asked, forwarded_refused, host_refused, origin_refused.
    */
   enter(response: HttpResponse, request: HttpRequest): ClientAddress {
+    if (!asksToStay(request)) throw new CochleaError('upgrade_not_asked');
     const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
     if (refused !== null) throw refused;
     return this.#clientAddress(response, request);

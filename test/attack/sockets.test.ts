@@ -12,6 +12,7 @@ import { loadSettings } from '../../src/config/index.js';
 import { Client } from '../front/support.js';
 import { metric, startService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { RawConnection } from './support/raw-connection.js';
 import { startTokenIssuer } from './support/token-issuer.js';
 
 const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': address });
@@ -78,6 +79,27 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       accepted,
     );
     await until(async () => (await metric(service, 'connections_active')) === 0, 'no slot is held');
+  });
+
+  await t.test('1: upgrades on connections that are to be closed', async (t) => {
+    const token = await issuer.token('eve');
+    const head = (connection: string): string =>
+      `GET /v4/listen?uid=eve&codec=opus&sample_rate=16000 HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n${connection}` +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n' +
+      `Authorization: Bearer ${token}\r\n\r\n`;
+    const port = Number(new URL(service.base).port);
+    // The listener reads any value of five letters as `close`.
+    for (const value of ['close', 'close, Upgrade', 'chlea']) {
+      for (let count = 0; count < 5; count++) {
+        const connection = await RawConnection.open(port);
+        await connection.sendPieces([head(`Connection: ${value}\r\nConnection: Upgrade\r\n`)]);
+        await connection.settled(20, 5000);
+        t.match(connection.text, /^HTTP\/1\.1 400 /, value);
+        connection.destroy();
+      }
+    }
+    t.same(service.processes(' engine'), engines, 'the engine goes on');
+    t.equal(await metric(service, 'connections_active'), 0, 'no slot is held');
   });
 
   await t.test('5: a megabyte of brackets, again and again', async (t) => {

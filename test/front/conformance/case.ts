@@ -16,6 +16,8 @@ export interface Case {
   readonly outcome: Outcome;
   /** Every byte of the first piece is written as a segment of its own. */
   readonly byteByByte?: boolean;
+  /** The request asks for the end of the connection, which the answer then need not announce. */
+  readonly endsConnection?: boolean;
 }
 
 export interface Area {

@@ -132,7 +132,7 @@ export const playRequest = async (rig: Rig, one: Case, uid: string): Promise<str
     if (answers.length === 0) return 'cut';
     const statuses = answers.map(({ status }) => String(status));
     if (/^HTTP\/1\.1 100 /.test(connection.text)) statuses.unshift('100');
-    if (closeMark.test(headOf(connection.text)) || connection.isClosed) {
+    if (one.endsConnection || closeMark.test(headOf(connection.text)) || connection.isClosed) {
       statuses.push((await connection.closed(bound)) ? 'closed' : 'left open');
     }
     return statuses.join(', ');

@@ -37,6 +37,11 @@ const shake = (name: string, given: Handshake, outcome: Case['outcome']): Case =
   outcome,
 });
 
+const ending = (name: string, connection: string, outcome: Case['outcome']): Case => ({
+  ...shake(name, { headers: { Connection: connection } }, outcome),
+  endsConnection: true,
+});
+
 /** Bytes that the older uWebSockets.js takes for no request, and the newer one for one of another version of HTTP. */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };
@@ -60,7 +65,19 @@ export const handshakes: Area = {
     shake('`Upgrade: WebSocket`', { headers: { Upgrade: 'WebSocket' } }, '101'),
     shake('`Connection: keep-alive, Upgrade`', { headers: { Connection: 'keep-alive, Upgrade' } }, '101'),
     shake('`Connection: upgrade`', { headers: { Connection: 'upgrade' } }, '101'),
-    shake('`Connection: keep-alive`', { headers: { Connection: 'keep-alive' } }, { uws: '101', ws: '200' }),
+    shake(
+      '`Connection: keep-alive`',
+      { headers: { Connection: 'keep-alive' } },
+      { uws: '400, closed', ws: '200' },
+    ),
+    ending('`Connection: close`', 'close', { uws: '400, closed', ws: '200, closed' }),
+    ending('`Connection: close, Upgrade`', 'close, Upgrade', '400, closed'),
+    ending('`Connection: close` and `Connection: Upgrade`', 'close\r\nConnection: Upgrade', '400, closed'),
+    ending(
+      '`Connection` of any five letters, and the right one',
+      'abcde\r\nConnection: Upgrade',
+      '400, closed',
+    ),
     shake('`Upgrade: websocket, h2c`', { headers: { Upgrade: 'websocket, h2c' } }, { uws: '101', ws: '200' }),
     { name: 'byte by byte', pieces: [handshake()], outcome: '101', byteByByte: true },
     {
@@ -118,7 +135,11 @@ export const handshakes: Area = {
     ),
     shake('extensions that do not parse', { headers: { 'Sec-WebSocket-Extensions': ';;=' } }, '101'),
     shake('compression is offered', { headers: { 'Sec-WebSocket-Extensions': 'permessage-deflate' } }, '101'),
-    shake('without `Connection: Upgrade`', { headers: { Connection: '' } }, { uws: '101', ws: '200' }),
+    shake(
+      'without `Connection: Upgrade`',
+      { headers: { Connection: '' } },
+      { uws: '400, closed', ws: '200' },
+    ),
     shake('another upgrade (`h2c`)', { headers: { Upgrade: 'h2c' } }, { uws: '101', ws: '200' }),
     shake('without a key', { headers: { 'Sec-WebSocket-Key': '' } }, '200'),
     shake('a key that is too short', { headers: { 'Sec-WebSocket-Key': 'abc' } }, '200'),
