@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chown, lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -48,6 +48,13 @@ const user = 'cochlea';
 const database = 'cochlea';
 /** Ms to wait until the child processes of a killed server have ended. */
 const childTimeout = 10_000;
+
+/** Whether a data folder holds the files of an embedded database, also where this process may not read them. */
+export const hasDatabase = (dataDir: string): Promise<boolean> =>
+  lstat(join(dataDir, 'postgres', 'data')).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  );
 
 /**
  * Starts the PostgreSQL that comes with the product, on the loopback interface only, and creates its files at the

@@ -66,13 +66,17 @@ export const blockedAt = async (path: string, account: Account): Promise<string 
 export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
   const parent = dirname(folder);
   if ((await blockedAt(parent, account)) === parent) await chmod(parent, (await stat(parent)).mode | 0o001);
-  const blocked = await blockedAt(parent, account);
-  if (blocked !== undefined) {
-    throw startFailed(
-      `user ${account.name} cannot pass through ${blocked}`,
-      'Set COCHLEA_DATA_DIR to a folder below /var/lib.',
-    );
-  }
+  await requireReachable(parent, account);
+};
+
+/** @throws CochleaError `database_start_failed` when the account cannot traverse a folder that leads to `folder`, or it. */
+export const requireReachable = async (folder: string, account: Account): Promise<void> => {
+  const blocked = await blockedAt(folder, account);
+  if (blocked === undefined) return;
+  throw startFailed(
+    `user ${account.name} cannot pass through ${blocked}`,
+    'Set COCHLEA_DATA_DIR to a folder below /var/lib.',
+  );
 };
 
 /**

@@ -1,12 +1,13 @@
 /** `cochlea doctor` finds what the start would refuse. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../src/config/index.js';
-import { modelsDirectory } from '../../src/models/index.js';
+import { loadUws } from '../../src/front/uws/build.js';
 import { openFolder } from '../support/folder.js';
+import { preparedFolder } from '../support/prepared-database.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
@@ -16,14 +17,66 @@ interface Finding {
   readonly finding: string;
 }
 
-const doctor = (settings: NodeJS.ProcessEnv): Promise<Finding[]> =>
+/** Runs the command on ports that are always free. @returns the finding of each check, by its name. */
+const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding | undefined> =>
   new Promise((resolve, reject) => {
-    const env = { ...process.env, ...settings };
+    const ports = { PORT: '0', SIDECAR_PORT: '0', METRICS_PORT: '0' };
+    const env = { ...process.env, DATABASE_URL: '', ...ports, ...settings };
     execFile(process.execPath, [command, 'doctor', '--json'], { env }, (_error, stdout, stderr) => {
-      if (stdout === '') reject(new Error(stderr));
-      else resolve(JSON.parse(stdout) as Finding[]);
+      if (stdout === '') return reject(new Error(stderr));
+      const findings = JSON.parse(stdout) as Finding[];
+      resolve((name) => findings.find((finding) => finding.name === name));
     });
   });
+
+t.test('a data folder that does not exist is named, and nothing is made', async (t) => {
+  const folder = openFolder(t);
+  const dataDir = join(folder, 'a', 'b');
+  const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+  t.match(of('data folder'), {
+    ok: true,
+    finding: `${dataDir} does not exist yet; the first start makes it`,
+  });
+  t.match(of('disk'), { ok: true, finding: ` GB free at ${folder}` });
+  t.match(of('database'), { ok: true, finding: `not there yet; the first start makes it in ${dataDir}` });
+  t.same(readdirSync(folder), []);
+});
+
+t.test('an empty data folder stays empty', async (t) => {
+  const dataDir = openFolder(t);
+  const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+  t.match(of('data folder'), { ok: true, finding: `${dataDir}, writable` });
+  t.match(of('database'), { ok: true, finding: `not there yet; the first start makes it in ${dataDir}` });
+  t.same(readdirSync(dataDir), []);
+});
+
+t.test('a stopped embedded database is started for the check', async (t) => {
+  const of = await doctor({ COCHLEA_DATA_DIR: await preparedFolder(t) });
+  t.match(of('database'), { ok: true, finding: /^PostgreSQL \d+\.\d+, embedded; / });
+});
+
+t.test('a data folder that cannot be made is told with its setting', async (t) => {
+  const file = join(openFolder(t), 'file');
+  writeFileSync(file, 'x');
+  for (const dataDir of [file, join(file, 'below')]) {
+    const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+    t.match(of('data folder'), { ok: false, finding: `COCHLEA_DATA_DIR` }, dataDir);
+    t.match(of('data folder')!.finding, dataDir);
+  }
+});
+
+t.test('the listener is named with the reason', async (t) => {
+  const dataDir = openFolder(t);
+  const uws = loadUws();
+  const finding =
+    typeof uws === 'string'
+      ? 'ws on node:http: no build of uWebSockets.js loads here'
+      : `${uws.name}: a build of it loads here`;
+  const auto = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'auto' });
+  t.match(auto('listener'), { ok: true, finding });
+  const ws = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'ws' });
+  t.same(ws('listener'), { name: 'listener', ok: true, finding: 'ws on node:http: COCHLEA_LISTENER=ws' });
+});
 
 t.test('a key that others may read, and a user that is not there', async (t) => {
   const folder = openFolder(t);
@@ -35,17 +88,12 @@ t.test('a key that others may read, and a user that is not there', async (t) => 
   writeFileSync(certificate, 'x');
   writeFileSync(key, 'x');
   chmodSync(key, 0o644);
-  const findings = await doctor({
+  const of = await doctor({
     COCHLEA_DATA_DIR: folder,
-    COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
-    PORT: '0',
-    SIDECAR_PORT: '0',
-    METRICS_PORT: '0',
     TLS_CERT: certificate,
     TLS_KEY: key,
     RUN_AS: 'no-such-user',
   });
-  const of = (name: string): Finding | undefined => findings.find((finding) => finding.name === name);
   t.match(of('TLS'), { ok: false, finding: /TLS_KEY.*chmod o=/ });
   t.match(of('RUN_AS'), { ok: false, finding: /there is no no-such-user/ });
   t.match(of('disk'), { ok: true });

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,8 +13,13 @@ import { connectDatabase } from '../../store/database.js';
 import { namedAccount } from '../accounts.js';
 import { action, lineOf } from '../action.js';
 import { requireConnections } from '../check-connections.js';
-import { startEmbeddedPostgres } from '../embedded-postgres.js';
-import { makeDataDirectory } from '../make-data-directory.js';
+import { hasDatabase, startEmbeddedPostgres } from '../embedded-postgres.js';
+import {
+  describeDataFolder,
+  describeFreeSpace,
+  describeFutureDatabase,
+  findDataFolder,
+} from '../inspect-data-folder.js';
 import { readRunState } from '../run-state.js';
 import { checkTlsFiles } from '../tls-files.js';
 
@@ -26,9 +30,6 @@ interface Check {
   /** What was found, or the problem and its remedy. */
   readonly finding: string;
 }
-
-/** Free bytes that a first start needs for models, database files and some space for a spill. */
-const neededSpace = 1_073_741_824;
 
 const checkNode = async (): Promise<string> => {
   // Set-up checks the same before anything is compiled, so the rule is in a module that needs no compiler.
@@ -62,7 +63,9 @@ const checkDatabase = async (settings: Settings, runningUrl: string | undefined)
   if (settings.databaseUrl !== '') return look(settings.databaseUrl, '', true);
   if (runningUrl) return look(runningUrl, ', running', true);
   const dataDir = dataDirectory(settings);
-  await makeDataDirectory(dataDir);
+  if (!(await hasDatabase(dataDir))) {
+    return `${await describeFutureDatabase(await findDataFolder(dataDir))}; ${connectionLine(settings)}`;
+  }
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'silent') });
   try {
     return await look(embedded.url, ', embedded', false);
@@ -80,12 +83,11 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
     );
   });
 
-const checkDisk = async (settings: Settings): Promise<string> => {
-  const path = dataDirectory(settings);
-  await makeDataDirectory(path);
-  const { bavail, bsize } = await statfs(path);
-  if (bavail * bsize < neededSpace) throw new CochleaError('disk_full', { path });
-  return `${((bavail * bsize) / 1e9).toFixed(1)} GB free at ${path}`;
+const checkListener = async (settings: Settings): Promise<string> => {
+  // Imported here, because every other command starts faster without the two listeners.
+  const { chooseListener } = await import('../../front/choose-listener.js');
+  const { uws, why } = chooseListener(settings.listener);
+  return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
 };
 
 const checkTls = async (settings: Settings): Promise<string> => {
@@ -101,7 +103,8 @@ const checkAccount = async (settings: Settings): Promise<string> => {
 };
 
 const examine = async (settings: Settings): Promise<Check[]> => {
-  const running = await readRunState(dataDirectory(settings));
+  const dataDir = dataDirectory(settings);
+  const running = await readRunState(dataDir);
   const port = (host: string, number: number, setting: string) => async (): Promise<string> =>
     running
       ? `${host}:${number}, in use by the running process ${running.pid}`
@@ -111,7 +114,9 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     // Imported here, because every other command starts faster without the inference runtime.
     ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
     ['models', () => checkModels(settings)],
-    ['disk', () => checkDisk(settings)],
+    ['data folder', async () => describeDataFolder(await findDataFolder(dataDir))],
+    ['disk', async () => describeFreeSpace(await findDataFolder(dataDir))],
+    ['listener', () => checkListener(settings)],
     ['TLS', () => checkTls(settings)],
     ['RUN_AS', () => checkAccount(settings)],
     ['database', () => checkDatabase(settings, running?.databaseUrl)],
@@ -143,11 +148,15 @@ const run = async (options: { json?: boolean }): Promise<void> => {
 
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('check for everything that would keep the engine from running here, and print remedies')
+    .description(
+      'check for everything that would keep the engine from running here, and print remedies; creates nothing',
+    )
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
+It looks with the settings of this shell. A stopped embedded database that is there is started for the check, then stopped.
+
 Examples:
   $ cochlea doctor
   $ COCHLEA_CORE=native cochlea doctor --json`,
