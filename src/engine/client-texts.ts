@@ -115,13 +115,13 @@ export class ClientTexts {
 
   /** What no allowance has is owed by the stream's own. */
   #charge(segments: number, now: number): void {
-    const payer = this.#drains ? this.#options.shared.closing : this.#payer(segments, now);
-    (payer ?? this.#segments).charge(segments, now);
+    (this.#payer(segments, now) ?? this.#segments).charge(segments, now);
   }
 
   /** @returns the allowance that pays for a text of so many segments: the stream's own if it has them, else one that is shared. */
   #payer(segments: number, now: number): TokenBucket | undefined {
     const { closing, bursts } = this.#options.shared;
+    if (this.#drains) return closing;
     if (this.#segments.allows(segments, now)) return this.#segments;
     const shared = this.#finished === undefined ? [bursts] : [closing, bursts];
     return shared.find((allowance) => allowance.allows(1, now));

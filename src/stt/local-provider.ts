@@ -72,7 +72,6 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
         return result;
       },
       finish: async (timeout) => {
-        // p-timeout takes no 0.
         await within(Promise.all(pending), timeout, () => undefined);
       },
     };

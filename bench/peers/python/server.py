@@ -4,23 +4,20 @@ It does the engine's work up to the detector's decision: server.py MODEL. Prints
 {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
 """
 
-import asyncio
-import gc
-import json
 import os
-import platform
-import socket
 import sys
 import time
-from importlib.metadata import version
 
-import uvicorn
 from fastapi import FastAPI, Response, WebSocket
 
 from counters import Counters
 from decoders import decoder_for
 from detector import Detector
 from stream import Stream
+
+# What the servers in Python share lies in the folder above.
+sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
+from serving import run  # noqa: E402
 
 PACKAGES = "uvicorn fastapi starlette uvloop httptools websockets opuslib onnxruntime numpy".split()
 
@@ -60,45 +57,12 @@ async def serve(websocket: WebSocket, stream: Stream) -> None:
             return
 
 
-class Server(uvicorn.Server):
-    """Says where it listens, and ends with its standard input."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        assert sockets is not None
-        # What was imported is never garbage, and every message makes a few objects: look for cycles rarely.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
-        versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
-        print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # The process that started this one holds the other end of the pipe: when it ends, so does this server.
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
-
-    def stop(self) -> None:
-        if os.read(sys.stdin.fileno(), 4096) == b"":
-            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self.should_exit = True
-
-
-def main() -> None:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
+if __name__ == "__main__":
+    run(
         app,
-        loop="uvloop",
-        http="httptools",
+        PACKAGES,
         ws="websockets-sansio",
         ws_max_size=1_310_720,
         ws_per_message_deflate=False,
         lifespan="off",
-        access_log=False,
-        log_level="warning",
-        backlog=4096,
-        timeout_graceful_shutdown=1,
     )
-    Server(config).run(sockets=[listener])
-
-
-if __name__ == "__main__":
-    main()

@@ -4,23 +4,16 @@ It works on the database of the product: `DATABASE_URL`. Prints one line, {"port
 with SIGTERM or its standard input.
 """
 
-import asyncio
-import gc
-import json
 import os
-import platform
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
-from importlib.metadata import version
 from typing import Annotated
 from uuid import UUID
 
 import asyncpg
 import orjson
-import uvicorn
 from fastapi import FastAPI, HTTPException, Query, Request, Response
 
 import statements
@@ -28,6 +21,10 @@ from admission import admit
 from conversations import answers, cursor_of, filtered
 from memories import row_of
 from models import Conversation, Memory, NewMemory
+
+# What the servers in Python share lies in the folder above.
+sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
+from serving import run  # noqa: E402
 
 PACKAGES = "uvicorn fastapi starlette pydantic uvloop httptools asyncpg orjson".split()
 COLLECTION = "/v1/dev/user/conversations"
@@ -131,45 +128,5 @@ async def create_memory(request: Request, response: Response, memory: NewMemory)
     return dict(row)
 
 
-class Server(uvicorn.Server):
-    """Says where it listens, and ends with its standard input."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if not self.started:
-            return
-        assert sockets is not None
-        # What was imported is never garbage, and every request makes a few objects: look for cycles rarely.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
-        versions = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
-        print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # The process that started this one holds the other end of the pipe: when it ends, so does this server.
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
-
-    def stop(self) -> None:
-        if os.read(sys.stdin.fileno(), 4096) == b"":
-            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self.should_exit = True
-
-
-def main() -> None:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        app,
-        loop="uvloop",
-        http="httptools",
-        ws="none",
-        access_log=False,
-        log_level="warning",
-        backlog=4096,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    Server(config).run(sockets=[listener])
-
-
 if __name__ == "__main__":
-    main()
+    run(app, PACKAGES, ws="none", server_header=False)
