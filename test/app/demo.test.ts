@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
@@ -53,5 +54,9 @@ t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) =>
   t.ok(result.wer! <= 0.1, `word error ${result.wer}`);
   t.ok(result.segments! >= 1);
   t.match(stderr, /Saved conversation: \S/);
+  const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+  for (const field of Object.keys(result)) t.ok(readme.includes(`\`${field}\``), `README explains ${field}`);
+  const events = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('-- '));
+  t.same(events(stderr), events(readme), 'README shows what is printed');
   t.match(stderr, /\d\d:\d\d\.\d-\d\d:\d\d\.\d {2}SPEAKER_00 {2}\S/, 'live lines');
 });

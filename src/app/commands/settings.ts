@@ -40,6 +40,9 @@ const print = async (options: { json?: boolean; sample?: boolean }): Promise<voi
     process.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
+  process.stdout.write(
+    '# What a start from this shell would use. A running engine keeps what it was started with.\n',
+  );
   for (const { name, value, origin, unit, comment } of rows) {
     const text = Array.isArray(value) ? value.join(',') : String(value);
     process.stdout.write(`${name}=${text}${unit ? ` ${unit}` : ''}  (${origin})  ${comment}\n`);
@@ -48,7 +51,9 @@ const print = async (options: { json?: boolean; sample?: boolean }): Promise<voi
 
 export const settingsCommand = (): Command =>
   new Command('settings')
-    .description('print every setting, its value, and where the value came from')
+    .description(
+      'print every setting, its value in this shell (not in what runs), and where the value came from',
+    )
     .option('--json', 'print one JSON array')
     .option('--sample', 'print the commented sample file with all defaults')
     .addHelpText(
