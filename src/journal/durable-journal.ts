@@ -159,7 +159,7 @@ export class DurableJournal implements Journal {
   }
 
   async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
-    const record = await this.#path.read((sql) => readConversation(sql, id, { transcript: true }));
+    const record = await this.#path.read((sql) => readConversation(sql, id));
     return record as Readonly<Record<string, unknown>> | null;
   }
 

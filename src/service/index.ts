@@ -61,11 +61,11 @@ export {
 } from './people.js';
 export { deleteProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
+  type ConversationPage,
   conversationBounds,
   deleteConversation,
   getConversation,
   listConversationsOf,
-  type NamedConversation,
   updateConversation,
 } from './stored-conversations.js';
 export { conversationCategories } from './structure/categories.js';

@@ -49,6 +49,9 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       throw invalid('cursor is not valid', 'query.cursor');
     }
   };
+  /** The cursor of a position; null for null. */
+  const encode = (next: Position | null): string | null =>
+    next && Buffer.from(JSON.stringify([name, next])).toString('base64url');
   return {
     /** @throws CochleaError `validation_failed` for a cursor that this list has not made. */
     page: ({ limit, offset = 0, cursor }: PageRequest): Page => ({
@@ -58,7 +61,8 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
     }),
     paged: <Row, Item>({ rows, next }: Listed<Row>, view: (row: Row) => Item): Paged<Item> => ({
       items: rows.map(view),
-      next: next && Buffer.from(JSON.stringify([name, next])).toString('base64url'),
+      next: encode(next),
     }),
+    encode,
   };
 };

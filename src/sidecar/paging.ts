@@ -15,9 +15,14 @@ export const pageQuery = (usual: number, most: number) => ({
 
 export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page; absent on the last one.' } as const;
 
+/** Writes the cursor of the next page, where there is one, into the answer. */
+export const sendCursor = (reply: FastifyReply, next: string | null): void => {
+  if (next !== null) reply.header('x-next-cursor', next);
+};
+
 /** Answers a page: its items as the body, the cursor of the next page as a header. */
 export const sendPage = <Item>(reply: FastifyReply, { items, next }: Paged<Item>): Item[] => {
-  if (next !== null) reply.header('x-next-cursor', next);
+  sendCursor(reply, next);
   return items;
 };
 

@@ -49,7 +49,7 @@ export interface Geolocation {
   readonly location_type: string | null;
 }
 
-/** A conversation as the API and `memory_created` show it. `transcript_segments` is null unless it was asked for. */
+/** A conversation as `memory_created` shows it. */
 export interface ConversationRecord {
   readonly id: string;
   readonly created_at: string;
@@ -61,7 +61,7 @@ export interface ConversationRecord {
   readonly status: ConversationStatus;
   readonly structured: Structured;
   readonly generated_by: string | null;
-  readonly transcript_segments: readonly LiveSegment[] | null;
+  readonly transcript_segments: readonly LiveSegment[];
   readonly geolocation: Geolocation | null;
   readonly photos: readonly never[];
   readonly audio_files: readonly never[];

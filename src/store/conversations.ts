@@ -8,9 +8,8 @@ import {
   type Structured,
 } from './conversation-record.js';
 import type { Sql, TransactionSql } from './database.js';
-import { exactMomentOf, jsonRows, momentOf } from './json-rows.js';
-import { type Listed, listed, moment, type Page } from './page.js';
-import { liveSegment, segmentsOf, type TranscriptRow, transcriptColumns } from './segments.js';
+import { jsonRows, momentOf } from './json-rows.js';
+import { liveSegment, type TranscriptRow, transcriptColumns } from './segments.js';
 
 /** A row as a JSON document has it. */
 interface ConversationRow {
@@ -37,7 +36,7 @@ interface ConversationRow {
 const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
   structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
 
-const record = (row: ConversationRow, transcript: readonly LiveSegment[] | null): ConversationRecord => ({
+const record = (row: ConversationRow, transcript: readonly LiveSegment[]): ConversationRecord => ({
   id: row.id,
   created_at: momentOf(row.created_at),
   updated_at: momentOf(row.updated_at),
@@ -63,77 +62,18 @@ const record = (row: ConversationRow, transcript: readonly LiveSegment[] | null)
   client_platform: row.client_platform,
 });
 
-/**
- * One conversation in any status; null when it is unknown, deleted, or does not belong to `uid`.
- * @param options.transcript whether to read the segments too; true when absent.
- */
-export const readConversation = async (
-  sql: Sql,
-  id: string,
-  options: { uid?: string; transcript?: boolean } = {},
-): Promise<ConversationRecord | null> => {
+/** One conversation in any status, with its transcript; null when it is unknown or deleted. */
+export const readConversation = async (sql: Sql, id: string): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
-  const owner = options.uid === undefined ? sql`` : sql`and uid = ${options.uid}`;
-  const transcript =
-    options.transcript === false
-      ? sql`null`
-      : sql`(
-          select json_agg(said order by position, id) from (
-            select position, ${sql.unsafe(transcriptColumns)} from segments
-            where conversation_id = conversations.id and not deleted) as said)`;
   const [row] = await jsonRows<ConversationRow & { readonly transcript: readonly TranscriptRow[] | null }>(
     sql,
   )`
-    select ${sql.unsafe(columns)}, ${transcript} as transcript from conversations
-    where id = ${id} and deleted_at is null ${owner}`;
-  if (!row) return null;
-  return record(row, options.transcript === false ? null : (row.transcript ?? []).map(liveSegment));
-};
-
-export interface ConversationFilter extends Page {
-  /** Inclusive bounds on `created_at`, to the millisecond. */
-  readonly from?: Date | null | undefined;
-  readonly to?: Date | null | undefined;
-  /** Of which one has to match; all when absent or empty. */
-  readonly categories?: readonly string[] | undefined;
-  readonly folderId?: string | null | undefined;
-  readonly starred?: boolean | null | undefined;
-  /** Whether the segments are read, too. */
-  readonly transcript: boolean;
-}
-
-/** One category is compared by itself, because only then does the index give the rows in the order of the list. */
-const categoryIn = (sql: Sql, categories: readonly string[]) =>
-  categories.length === 1
-    ? sql`and structured->>'category' = ${categories[0]!}`
-    : sql`and structured->>'category' = any(${categories as string[]})`;
-
-/**
- * A part of a user's completed conversations, newest first, without those that are discarded or locked. Filters combine, and
- * are applied before the part is made.
- */
-export const listConversations = async (
-  sql: Sql,
-  uid: string,
-  filter: ConversationFilter,
-): Promise<Listed<ConversationRecord>> => {
-  const { from, to, categories, folderId, starred, after, limit, offset } = filter;
-  if (folderId && !isUuid(folderId)) return { rows: [], next: null };
-  const [created, id] = after ?? [];
-  const found = await jsonRows<ConversationRow>(sql)`
-    select ${sql.unsafe(columns)} from conversations
-    where uid = ${uid} and status = 'completed' and not discarded and deleted_at is null and not is_locked
-      ${from ? sql`and created_at >= ${from}` : sql``}
-      ${to ? sql`and created_at < ${to}::timestamptz + interval '1 millisecond'` : sql``}
-      ${categories?.length ? categoryIn(sql, categories) : sql``}
-      ${folderId ? sql`and folder_id = ${folderId}` : sql``}
-      ${typeof starred === 'boolean' ? (starred ? sql`and starred` : sql`and not starred`) : sql``}
-      ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
-    order by created_at desc, id desc limit ${limit + 1} offset ${offset}`;
-  const { rows, next } = listed(found, limit, (row) => [exactMomentOf(row.created_at), row.id]);
-  const ids = rows.map((row) => row.id);
-  const transcripts = filter.transcript ? await segmentsOf(sql, ids) : null;
-  return { rows: rows.map((row) => record(row, transcripts?.get(row.id) ?? null)), next };
+    select ${sql.unsafe(columns)}, (
+      select json_agg(said order by position, id) from (
+        select position, ${sql.unsafe(transcriptColumns)} from segments
+        where conversation_id = conversations.id and not deleted) as said) as transcript
+    from conversations where id = ${id} and deleted_at is null`;
+  return row ? record(row, (row.transcript ?? []).map(liveSegment)) : null;
 };
 
 /** Locks one of a user's conversations until the transaction ends; null when there is none. */

@@ -78,18 +78,6 @@ export const foldersById = async (
   return inOrder(rows, known);
 };
 
-/** The names of a user's folders with these ids. */
-export const folderNames = async (
-  sql: Sql,
-  uid: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<{ id: string; name: string }[]>`
-    select id, name from folders where id = any(${ids as string[]}) and uid = ${uid}`;
-  return new Map(rows.map(({ id, name }) => [id, name]));
-};
-
 /** Lets only one transaction at a time add folders to a user or order them. */
 export const lockFolders = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'folders', uid);

@@ -46,9 +46,3 @@ export const momentOf = (text: string): string => {
   const seconds = text.slice(0, secondsEnd);
   return milliseconds === '000' ? `${seconds}Z` : `${seconds}.${milliseconds}000Z`;
 };
-
-/** Converts a moment of a JSON document to ISO 8601 with all its six digits, for positions in a list. */
-export const exactMomentOf = (text: string): string => {
-  const fraction = usual.exec(text)?.[1] ?? '';
-  return `${text.slice(0, secondsEnd)}.${fraction.padEnd(6, '0')}Z`;
-};

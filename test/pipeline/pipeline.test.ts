@@ -46,7 +46,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
 };
 
 const statusOf = async (sql: Sql, id: string): Promise<string | null> =>
-  (await readConversation(sql, id, { transcript: false }))?.status ?? null;
+  (await readConversation(sql, id))?.status ?? null;
 
 /** Waits until a conversation has a status (null: is gone). */
 const untilStatus = async (sql: Sql, id: string, status: string | null): Promise<void> => {

@@ -9,15 +9,13 @@ import {
   createFromText,
   deleteFolder,
   extractiveExtractor,
-  getConversation,
   getFolder,
-  listConversationsOf,
   listFolders,
   openFolders,
   reorderFolders,
-  updateConversation,
   updateFolder,
 } from '../../src/service/index.js';
+import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
 import { testDatabase } from '../support/database.js';
 
 t.test('folders', async (t) => {
@@ -70,7 +68,7 @@ t.test('folders', async (t) => {
     t.same((await names(uid)).toSorted(), ['Own', 'Personal', 'Social', 'Work']);
     const personal = (await listFolders(sql, uid)).find(({ name }) => name === 'Personal')!;
     t.equal(personal.conversation_count, 12, 'conversations are filed by their category');
-    const [listed] = (await listConversationsOf(sql, uid, { limit: 1, transcript: false })).items;
+    const [listed] = (await listConversations(sql, uid, { limit: 1, transcript: false })).items;
     t.match(listed, { folder_id: personal.id, folder_name: 'Personal' });
   });
 

@@ -17,7 +17,6 @@ import {
   deletePerson,
   extractiveExtractor,
   listActionItems,
-  listConversationsOf,
   listFolders,
   listGoals,
   listMemories,
@@ -27,13 +26,13 @@ import {
   posts,
   screenActivity,
   updateActionItem,
-  updateConversation,
   updateFolder,
   updateGoal,
   updateMemory,
   updatePerson,
 } from '../../src/service/index.js';
 import type { Sql } from '../../src/store/database.js';
+import { listConversations, updateConversation } from '../support/conversations.js';
 
 /** What every resource can do, reduced to a text and a flag; `list` names what a user sees. */
 export interface Resource {
@@ -54,13 +53,13 @@ export interface Resource {
 }
 
 const named = <Item extends { readonly id: string }>(
-  { items, next }: Paged<Item>,
+  { items, next }: { readonly items: readonly Item[]; readonly next: string | null },
   text: (item: Item) => string,
 ) => ({ items: items.map((item) => ({ id: item.id, text: text(item) })), next });
 
 const listTitles: Resource['list'] = async (sql, uid, page) =>
   named(
-    await listConversationsOf(sql, uid, { ...page, transcript: false }),
+    await listConversations(sql, uid, { ...page, transcript: false }),
     ({ structured }) => structured.title,
   );
 

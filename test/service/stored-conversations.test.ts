@@ -8,14 +8,13 @@ import {
   deleteConversation,
   deletePerson,
   extractiveExtractor,
-  getConversation,
   listConversationsOf,
   listPeople,
-  updateConversation,
   updatePerson,
 } from '../../src/service/index.js';
 import { commitFencedChange } from '../../src/store/fenced-writes.js';
 import { claimFinished, completeFinished } from '../../src/store/finished-conversations.js';
+import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
 import { testDatabase } from '../support/database.js';
 import { plansOf } from '../support/plan.js';
 
@@ -28,7 +27,7 @@ t.test('stored conversations', async (t) => {
   const text = (uid: string, more: object = {}) =>
     createFromText(sql, extractiveExtractor, uid, { text: doctor, ...more });
   const ids = async (uid: string, query: object = {}): Promise<string[]> =>
-    (await listConversationsOf(sql, uid, { limit: 100, transcript: false, ...query })).items.map(
+    (await listConversations(sql, uid, { limit: 100, transcript: false, ...query })).items.map(
       ({ id }) => id,
     );
 
@@ -48,12 +47,13 @@ t.test('stored conversations', async (t) => {
       started_at: '2026-03-01T10:00:00Z',
       finished_at: '2026-03-01T10:05:00Z',
       transcript_segments: [],
-      external_data: {
-        text: 'Remind me to call\ufffd the doctor.',
-        text_source: 'message',
-        text_source_spec: null,
-      },
       structured: { title: /\w/, action_items: [{ description: /call/i }] },
+    });
+    const [kept] = await sql`select external_data from conversations where id = ${made.id}`;
+    t.same(kept!.external_data, {
+      text: 'Remind me to call\ufffd the doctor.',
+      text_source: 'message',
+      text_source_spec: null,
     });
     t.equal((await text(uid, { text: 'Uh.' })).discarded, false, 'a text is never discarded');
     const equal = await text(uid, { startedAt, finishedAt: startedAt });
@@ -209,7 +209,7 @@ t.test('stored conversations', async (t) => {
     const read: string[] = [];
     let cursor: string | undefined;
     do {
-      const part = await listConversationsOf(sql, uid, { limit: 9, transcript: false, cursor });
+      const part = await listConversations(sql, uid, { limit: 9, transcript: false, cursor });
       read.push(...part.items.map(({ id }) => id));
       cursor = part.next ?? undefined;
     } while (cursor !== undefined);

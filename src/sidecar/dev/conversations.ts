@@ -5,7 +5,6 @@ import {
   deleteConversation,
   getConversation,
   listConversationsOf,
-  type NamedConversation,
   updateConversation,
 } from '../../service/index.js';
 import type { Caller } from '../authentication.js';
@@ -14,8 +13,8 @@ import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { deletion } from '../frame/deletion.js';
-import { type Limit, type Route, route } from '../frame/route.js';
-import { pageHeaders, sendPage } from '../paging.js';
+import { JsonText, type Limit, type Route, route } from '../frame/route.js';
+import { pageHeaders, sendCursor } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
 
@@ -25,32 +24,6 @@ const transcriptLimit: Limit = {
 };
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
-
-/** A conversation as the developer API shows it: without internal values. */
-const developerView = (conversation: NamedConversation) => ({
-  id: conversation.id,
-  created_at: conversation.created_at,
-  started_at: conversation.started_at,
-  finished_at: conversation.finished_at,
-  structured: conversation.structured,
-  language: conversation.language,
-  source: conversation.source,
-  status: conversation.status,
-  discarded: conversation.discarded,
-  starred: conversation.starred,
-  transcript_segments:
-    conversation.transcript_segments?.map((segment) => ({
-      id: segment.id,
-      text: segment.text,
-      speaker_id: segment.speaker_id,
-      speaker_name: segment.speaker_name,
-      start: segment.start,
-      end: segment.end,
-    })) ?? null,
-  geolocation: conversation.geolocation,
-  folder_id: conversation.folder_id,
-  folder_name: conversation.folder_name,
-});
 
 /** Logs who read which conversations, without their content: the log leaves out what is called `transcript`. */
 const audit = (
@@ -99,9 +72,10 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         limit,
         offset,
         withTranscript: transcript,
-        returned: page.items.length,
+        returned: page.count,
       });
-      return sendPage(reply, page).map(developerView);
+      sendCursor(reply, page.next);
+      return new JsonText(page.document);
     },
   }),
 
@@ -122,8 +96,8 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: async ({ caller, path, query, request }) => {
       const transcript = query.include_transcript;
       const conversation = await getConversation(sql, caller.uid, path.id, transcript);
-      audit(request, caller, 'detail', { withTranscript: transcript, conversation: conversation.id });
-      return developerView(conversation);
+      audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
+      return new JsonText(conversation);
     },
   }),
 
@@ -148,8 +122,8 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         ...patch,
         folderId: folder_id,
       });
-      audit(request, caller, 'update', { withTranscript: true, conversation: conversation.id });
-      return developerView(conversation);
+      audit(request, caller, 'update', { withTranscript: true, conversation: path.id.toLowerCase() });
+      return new JsonText(conversation);
     },
   }),
 

@@ -4,7 +4,7 @@ import type { Authenticate, Caller } from '../authentication.js';
 import type { FairTurns } from '../fair-turns.js';
 import type { RateLimits } from '../rate-limits.js';
 import { requestInvalid } from '../request-invalid.js';
-import { type Route, successStatus } from './route.js';
+import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 
 declare module 'fastify' {
@@ -51,6 +51,8 @@ const admission =
     await rateLimits.consume(found.caller.uid, policies, found.windows, request, reply);
   };
 
+const jsonType = 'application/json; charset=utf-8';
+
 const answerer =
   (route: Route, { turns, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -71,10 +73,13 @@ const answerer =
     if (reply.sent) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (checkAnswers && reply.statusCode === 200) {
-      const checked = route.answer.safeParse(answer);
+      const value = answer instanceof JsonText ? JSON.parse(answer.bytes.toString()) : answer;
+      const checked = route.answer.safeParse(value);
       if (!checked.success) throw new Error(`${route.operationId}: ${checked.error.message}`);
     }
-    return answer;
+    if (!(answer instanceof JsonText)) return answer;
+    reply.header('content-type', jsonType);
+    return answer.bytes;
   };
 
 /** Adds declared routes to the application. @throws Error when two have the same operation id. */

@@ -27,8 +27,19 @@ export type Limit =
 
 /** What a handler is given of a part of the request; undefined for a part without a schema. */
 export type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
-/** What a handler returns: plain JSON values in the schema's form, or nothing where the answer has no body. */
-type Answered<Schema> = Schema extends ZodType ? z.input<Schema> | Promise<z.input<Schema>> : Promise<void>;
+/** An answer that is JSON text in UTF-8 already, in the form of the route's schema. */
+export class JsonText {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
+/** What a handler returns: plain JSON values in the schema's form, or their text, or nothing where the answer has no body. */
+type Answered<Schema> = Schema extends ZodType
+  ? z.input<Schema> | Promise<z.input<Schema>> | Promise<JsonText>
+  : Promise<void>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
   /** The user who makes the request; not there on routes that need no credential. */

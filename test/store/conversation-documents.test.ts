@@ -1,0 +1,83 @@
+/** Conversations that the database writes as JSON text: their moments and summaries have the form of the API. */
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { createUser } from '../../src/identity/index.js';
+import {
+  listConversationDocuments,
+  readConversationDocument,
+} from '../../src/store/conversation-documents.js';
+import { emptyStructured } from '../../src/store/conversation-record.js';
+import { testDatabase } from '../support/database.js';
+
+/** A moment as SQL writes it, in the form of the API, and with all its digits. */
+const moments = [
+  ['2026-03-02 09:30:00Z', '2026-03-02T09:30:00Z', '2026-03-02T09:30:00.000000Z'],
+  ['2026-03-02 09:30:00.5Z', '2026-03-02T09:30:00.500000Z', '2026-03-02T09:30:00.500000Z'],
+  ['2026-03-02 09:30:00.123456Z', '2026-03-02T09:30:00.123000Z', '2026-03-02T09:30:00.123456Z'],
+  ['2026-03-02 09:30:00.000999Z', '2026-03-02T09:30:00Z', '2026-03-02T09:30:00.000999Z'],
+  ['2026-03-02 09:30:00+02', '2026-03-02T07:30:00Z', '2026-03-02T07:30:00.000000Z'],
+  ['0001-01-01 00:00:00Z', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
+  ['9999-12-31 23:59:59.999Z', '9999-12-31T23:59:59.999000Z', '9999-12-31T23:59:59.999000Z'],
+] as const;
+
+/** What is stored as a summary, and what is shown. */
+const summaries = [
+  [null, emptyStructured],
+  [{}, emptyStructured],
+  [
+    { title: 'A "quoted" title\n', emoji: '🌱' },
+    { ...emptyStructured, title: 'A "quoted" title\n', emoji: '🌱' },
+  ],
+  [
+    { ...emptyStructured, title: 'All', category: 'work' },
+    { ...emptyStructured, title: 'All', category: 'work' },
+  ],
+] as const;
+
+t.test('documents of conversations', async (t) => {
+  const { sql } = await testDatabase(t);
+  const user = async (): Promise<string> => (await createUser(sql)).uid;
+  const insert = async (uid: string, created: string, structured: object | null = null): Promise<string> => {
+    const id = randomUUID();
+    await sql`
+      insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, structured)
+      values (${id}, ${uid}, 'completed', 'phone', ${created}::text::timestamptz, ${created}::text::timestamptz, now(),
+        ${structured === null ? null : sql.json(structured as never)})`;
+    return id;
+  };
+  const page = { limit: 1, offset: 0, after: null, transcript: false };
+
+  for (const [stored, shown, exact] of moments) {
+    await t.test(stored, async (t) => {
+      const uid = await user();
+      const ids = [await insert(uid, stored), await insert(uid, stored)].toSorted().toReversed();
+      const { document, count, next } = await listConversationDocuments(sql, uid, page);
+      t.match(JSON.parse(document.toString()), [
+        { id: ids[0], created_at: shown, started_at: shown, finished_at: null },
+      ]);
+      t.same([count, next], [1, [exact, ids[0]]]);
+      const rest = await listConversationDocuments(sql, uid, { ...page, after: next });
+      t.match(JSON.parse(rest.document.toString()), [{ id: ids[1] }]);
+      t.same([rest.count, rest.next], [1, null]);
+    });
+  }
+
+  await t.test('summaries', async (t) => {
+    const uid = await user();
+    for (const [stored, shown] of summaries) {
+      const id = await insert(uid, '2026-03-02 09:30:00Z', stored);
+      const document = (await readConversationDocument(sql, uid, id, true))!;
+      const {
+        structured,
+        transcript_segments: segments,
+        folder_name: folder,
+      } = JSON.parse(document.toString());
+      t.same([structured, segments, folder], [shown, [], null]);
+    }
+  });
+
+  await t.test('nothing is an empty array', async (t) => {
+    const { document, count, next } = await listConversationDocuments(sql, await user(), page);
+    t.same([document.toString(), count, next], ['[]', 0, null]);
+  });
+});
