@@ -61,7 +61,12 @@ Napi::Value CoreBinding::open(const Napi::CallbackInfo& info) {
 void CoreBinding::push(const Napi::CallbackInfo& info) {
   const auto batch = info[0].As<Napi::Uint32Array>();
   const std::size_t count = std::min<std::size_t>(uint(info[1]), batch.ElementLength() / Core::kBatchStride);
-  core_->push(batch.Data(), count, number(info[2]));
+  if (info[3].IsUndefined()) {
+    core_->push(batch.Data(), count, number(info[2]));
+    return;
+  }
+  const auto memory = info[3].As<Napi::Uint8Array>();
+  core_->push(batch.Data(), count, number(info[2]), memory.Data(), memory.ByteLength());
 }
 
 Napi::Value CoreBinding::turn(const Napi::CallbackInfo& info) {

@@ -35,15 +35,16 @@ Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
   return OpenResult::kOpened;
 }
 
-void Core::push(const std::uint32_t* batch, std::size_t count, double now) {
+void Core::push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
+                std::size_t memoryLength) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t* frame = batch + kBatchStride * i;
     const std::uint32_t handle = frame[0];
     const std::size_t offset = frame[1];
     const std::size_t length = frame[2];
     Slot* slot = find(handle);
-    if (!slot || offset > memoryLength_ || length > memoryLength_ - offset) continue;
-    slot->stream->push(memory_ + offset, length, frame[3], now);
+    if (!slot || offset > memoryLength || length > memoryLength - offset) continue;
+    slot->stream->push(memory + offset, length, frame[3], now);
     note(handle, *slot, now);
   }
 }

@@ -69,7 +69,10 @@ class Core {
        const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
   OpenResult open(std::uint32_t handle, const Format& format);
-  void push(const std::uint32_t* batch, std::size_t count, double now);
+  void push(const std::uint32_t* batch, std::size_t count, double now) { push(batch, count, now, memory_, memoryLength_); }
+  /// @param memory where these frames lie; borrowed until this returns
+  void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
+            std::size_t memoryLength);
   void turn(double now, bool force, EventWriter& events, DecisionWriter& decided);
   double due(double now) const;
   void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided);

@@ -19,7 +19,7 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
 /** The class behind the native core; see native/binding/core-binding.h. */
 export interface NativeCore {
   open(handle: number, codec: number, rate: number, channels: number): number;
-  push(batch: Uint32Array, count: number, now: number): void;
+  push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
   turn(now: number, force: boolean): number;
   due(now: number): number;
   flush(handle: number): number;

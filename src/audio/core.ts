@@ -144,13 +144,14 @@ export interface AudioCore {
   open(handle: number, format: StreamFormat): void;
 
   /**
-   * Takes frames from `CoreOptions.memory`.
+   * Takes frames from `CoreOptions.memory`, or from another.
    * @param batch of each frame `batchStride` numbers: handle, byte offset in that memory, byte length, arrival; in the
    * order they came. The arrival is for `decided` only: any 32-bit clock.
    * @param count how many frames.
    * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here, and budgets are earned.
+   * @param memory where these frames lie, if not there; read before this returns.
    */
-  push(batch: Uint32Array, count: number, now: number): void;
+  push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
 
   /**
    * Decodes what was pushed and, when enough windows are ready or the oldest is old enough, runs the detector over

@@ -73,8 +73,8 @@ class NativeAudioCore implements AudioCore {
     }
   }
 
-  push(batch: Uint32Array, count: number, now: number): void {
-    this.#core.push(batch, count, now);
+  push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void {
+    this.#core.push(batch, count, now, memory);
   }
 
   turn(now: number, force: boolean): number {

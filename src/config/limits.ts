@@ -246,6 +246,23 @@ export const fixedLimits = {
       'close 1013 `overloaded` for the stream with the most; if its socket is gone its texts are given up',
     test: 'test/engine/text-memory.test.ts',
   },
+  audioWaitingPerUser: {
+    value: 16_777_216,
+    unit: 'bytes',
+    bounds: 'Audio of all streams of a user that came faster than it is decoded, on each shard.',
+    protects: 'the memory of a shard',
+    client: '`service_status` `audio_over_budget`; its frames are dropped',
+    test: 'test/engine/audio-backlogs.test.ts',
+  },
+  audioWaitingPerShard: {
+    value: 67_108_864,
+    unit: 'bytes',
+    bounds:
+      'Audio of all streams of a shard that came faster than it is decoded; beyond it a user with more than 64 KiB waiting gets no more.',
+    protects: 'the memory of a shard',
+    client: '`service_status` `audio_over_budget`; its frames are dropped',
+    test: 'test/engine/audio-backlogs.test.ts',
+  },
   textsInRing: {
     value: 25,
     unit: '%',

@@ -2,6 +2,7 @@ const smallestChunk = 4096;
 const largestChunk = 65_536;
 /** Before each record: its length. */
 const prefix = 4;
+const nothing = new Uint8Array(0);
 
 interface Chunk {
   readonly memory: Buffer;
@@ -26,9 +27,13 @@ export class ByteQueue {
     return this.#length;
   }
 
-  /** @param bytes copied before this returns. */
-  push(bytes: Uint8Array): void {
-    const need = prefix + bytes.length;
+  /**
+   * @param bytes copied before this returns.
+   * @param head stands before them in the same string.
+   */
+  push(bytes: Uint8Array, head: Uint8Array = nothing): void {
+    const length = head.length + bytes.length;
+    const need = prefix + length;
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.end + need > chunk.memory.length) {
       const grown = chunk === undefined ? smallestChunk : Math.min(2 * chunk.memory.length, largestChunk);
@@ -38,8 +43,9 @@ export class ByteQueue {
       chunk = { memory: Buffer.allocUnsafeSlow(Math.max(grown, need)), end: 0 };
       this.#chunks.push(chunk);
     }
-    chunk.memory.writeUInt32LE(bytes.length, chunk.end);
-    chunk.memory.set(bytes, chunk.end + prefix);
+    chunk.memory.writeUInt32LE(length, chunk.end);
+    chunk.memory.set(head, chunk.end + prefix);
+    chunk.memory.set(bytes, chunk.end + prefix + head.length);
     chunk.end += need;
     this.#length++;
   }

@@ -4,6 +4,8 @@ import type { Logger } from '../log/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { OpenRequest } from '../wire/stream.js';
 import { within } from '../wire/within.js';
+import type { BacklogOwner } from './audio-backlogs.js';
+import type { AudioLine } from './audio-line.js';
 import { AudioNotices } from './audio-notices.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
@@ -29,7 +31,7 @@ import type { TranscriptionEvent } from './transcription.js';
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
-export class ConnectionSession implements Member, TextReader {
+export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly request: OpenRequest;
   readonly address: Address;
   /** Whether frames begin with a byte that names their track. */
@@ -37,6 +39,8 @@ export class ConnectionSession implements Member, TextReader {
   /** One, or the two sides of a call. */
   readonly tracks: readonly Track[];
   readonly audioNotices: AudioNotices;
+  /** Frames that wait behind those of other streams. The shard's backlogs own it. */
+  backlog: AudioLine | null = null;
   readonly conversationOptions: ConversationOptions;
   state: SessionState = 'starting';
 
@@ -100,6 +104,11 @@ export class ConnectionSession implements Member, TextReader {
   /** Whether frames of this slot go to the core. */
   get takesAudio(): boolean {
     return this.#streamOpen && this.#listening;
+  }
+
+  /** Whether frames that wait are still to be decoded: also those that came before the socket was gone. */
+  get takesWaiting(): boolean {
+    return this.#streamOpen && this.state !== 'refused';
   }
 
   /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */

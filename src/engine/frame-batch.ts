@@ -6,7 +6,7 @@ const capacity = 4096;
  * Most of one stream that goes to the core before it decodes: a burst after a stall on the network must not look like
  * a stream that is two seconds behind, whose oldest frames the core drops.
  */
-const burst = { frames: 8, bytes: 8192 } as const;
+export const burst = { frames: 8, bytes: 8192 } as const;
 
 /** The frames of one pass, as the core takes them. Nothing is allocated for a frame. */
 export class FrameBatch {
@@ -23,10 +23,15 @@ export class FrameBatch {
     this.#bytes = new Uint32Array(streams);
   }
 
+  /** Whether the core may get more of a stream before it decodes. */
+  takes(handle: number): boolean {
+    return this.#frames[handle]! < burst.frames && this.#bytes[handle]! < burst.bytes;
+  }
+
   /**
    * Adds a frame; it stays where it is in the ring until `push`.
    * @param arrival in `ringTicks`
-   * @returns whether the core must decode before it gets more.
+   * @returns whether the batch is full: it has to be pushed, and the core has to decode, before the next frame.
    */
   add(handle: number, offset: number, length: number, arrival: number): boolean {
     const at = this.#count * batchStride;
@@ -37,9 +42,7 @@ export class FrameBatch {
     this.#count++;
     this.#frames[handle]!++;
     this.#bytes[handle]! += length;
-    return (
-      this.#count === capacity || this.#frames[handle]! >= burst.frames || this.#bytes[handle]! >= burst.bytes
-    );
+    return this.#count === capacity;
   }
 
   /** Hands what was added to the core, which copies it. */

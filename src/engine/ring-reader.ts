@@ -1,5 +1,6 @@
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
+import type { AudioBacklogs } from './audio-backlogs.js';
 import type { EngineClock } from './clock.js';
 import type { ConnectionSession } from './connection-session.js';
 import type { FrameBatch } from './frame-batch.js';
@@ -12,6 +13,8 @@ export interface RingReaderOptions {
   readonly ring: RingConsumer;
   /** Takes the frames of open streams, where they lie in the ring. */
   readonly batch: FrameBatch;
+  /** Takes the frames of streams that have had enough for one pass. */
+  readonly backlogs: AudioBacklogs;
   readonly sessions: Sessions;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
@@ -73,24 +76,32 @@ export class RingReader {
     return true;
   };
 
-  /** Called for every frame: nothing is allocated. @returns whether this stream has had enough for one pass. */
+  /** Called for every frame: nothing is allocated. @returns whether the batch is full, so that this pass has to end. */
   #audio(slot: number, offset: number, length: number, arrival: number): boolean {
     const session = this.#options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
-    const ticks = ringTicks(arrival);
-    if (!session.tagged) {
-      if (!session.tracks[0]!.frameCame(arrival)) return this.#refuse(session, arrival);
-      return this.#options.batch.add(slot, offset, length, ticks);
-    }
+    if (!session.tagged) return this.#take(session, 0, offset, length, arrival);
     // An empty frame has no tag: what lies at its offset is another frame's.
-    const track = length === 0 ? undefined : session.tracks[trackOfTag(this.#options.ring.data[offset]!)];
-    if (track === undefined) {
+    const track = length === 0 ? -1 : trackOfTag(this.#options.ring.data[offset]!);
+    if (session.tracks[track] === undefined) {
       this.#options.metrics.add('frames_untagged_total');
       return false;
     }
-    if (!track.frameCame(arrival)) return this.#refuse(session, arrival);
-    return this.#options.batch.add(track.handle, offset + 1, length - 1, ticks);
+    return this.#take(session, track, offset + 1, length - 1, arrival);
+  }
+
+  /** As `#audio`. @param index of the track. */
+  #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
+    const { backlogs, batch, ring } = this.#options;
+    const track = session.tracks[index]!;
+    if (!track.admits(arrival)) return this.#refuse(session, arrival);
+    if (session.backlog === null && batch.takes(track.handle)) {
+      track.frameCame(arrival);
+      return batch.add(track.handle, offset, length, ringTicks(arrival));
+    }
+    const frame = ring.data.subarray(offset, offset + length);
+    return backlogs.add(session, index, frame, arrival) ? false : this.#refuse(session, arrival);
   }
 
   /** A frame more than its stream may send. */

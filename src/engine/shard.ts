@@ -7,15 +7,15 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../ring/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
+import { AudioBacklogs } from './audio-backlogs.js';
 import type { EngineClock } from './clock.js';
-import type { ConnectionSession } from './connection-session.js';
-import type { Leaving } from './conversation.js';
 import { Conversations } from './conversations.js';
 import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { RingReader } from './ring-reader.js';
+import { SessionEndings } from './session-endings.js';
 import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
 import { SharedTexts } from './shared-texts.js';
@@ -86,10 +86,14 @@ export class Shard {
   readonly #unreadTexts = new UnreadTexts();
   readonly #sharedTexts = new SharedTexts();
   readonly #turns: CoreTurns;
+  readonly #backlogs: AudioBacklogs;
   readonly #reader: RingReader;
+  readonly #endings: SessionEndings;
   /** The pass has used up its time for texts: there is more to read. */
   #moreTexts = false;
   #worstLag = 0;
+  /** Since the lag was last told, a pass had time left after the frames that it found in the ring. */
+  #hadTime = true;
   #draining: Promise<void> | undefined;
   #stopping = false;
 
@@ -116,11 +120,17 @@ export class Shard {
       audioBudget: { pace, backlog },
       slots,
     });
+    const sessions = this.#sessions;
     const batch = new FrameBatch(core, slots * tracksPerSlot);
-    const events = new SessionEvents({ sessions: this.#sessions, slots, clock, log });
-    this.#turns = new CoreTurns({ core, clock, metrics, batch, events });
+    const events = new SessionEvents({ sessions, slots, clock, log });
+    const turns = new CoreTurns({ core, clock, metrics, batch, events });
+    const backlogs = new AudioBacklogs({ core, clock, decode: () => this.#decode() });
     const control = this.#control;
-    this.#reader = new RingReader({ ring, batch, sessions: this.#sessions, clock, metrics, control });
+    this.#turns = turns;
+    this.#backlogs = backlogs;
+    this.#reader = new RingReader({ ring, batch, backlogs, sessions, clock, metrics, control });
+    const conversations = this.#conversations;
+    this.#endings = new SessionEndings({ sessions, conversations, backlogs, turns, metrics, log });
   }
 
   /** Sessions not yet ended, sockets or not. */
@@ -147,7 +157,8 @@ export class Shard {
       const now = clock.monotonic();
       const due = Math.max(0, core.due(now));
       const gathering = Math.min(began + gatherWait - now, due);
-      if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
+      if (this.#backlogs.waiting) await nextTurn();
+      else if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
       else if (gathering >= 1 && !this.#reader.more) await delay(gathering);
       // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
       await nextTurn();
@@ -165,22 +176,29 @@ export class Shard {
     const { clock, core, metrics } = this.#options;
     const began = clock.monotonic();
     const records = this.#reader.read();
-    if (core.due(clock.monotonic()) <= 0) {
-      this.#turns.run();
-      metrics.add('turns_total');
-    }
+    if (core.due(clock.monotonic()) <= 0) this.#decode();
     this.#moreTexts =
       this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());
+    const until = began + gatherWait;
+    if (clock.monotonic() < until) this.#hadTime = true;
+    this.#backlogs.run(until);
     if (records > 0) metrics.add('turn_microseconds_total', (clock.monotonic() - began) * 1000);
     return records;
+  }
+
+  #decode(): void {
+    this.#turns.run();
+    this.#options.metrics.add('turns_total');
   }
 
   /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
   async tick(): Promise<void> {
     this.#measure();
     const now = this.#options.clock.ring();
-    const stalled = [...this.#sessions].flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
+    const stalled = [...this.#sessions]
+      .filter(({ backlog }) => backlog === null)
+      .flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
     await Promise.all([
       ...stalled.map(({ handle }) => this.#turns.flush(handle)),
       this.#conversations.tick(),
@@ -238,38 +256,19 @@ export class Shard {
     const finished = session.request.source === 'desktop' && notice.code === 1000;
     const { transcriberQueue, transcriberTimeout } = this.#options.settings;
     const timeout = transcriberQueue + transcriberTimeout * transcriberTries;
-    void this.#end(session, finished ? 'finish' : 'release', timeout, true);
-  }
-
-  /**
-   * The socket is gone, or the shard drains: ends the open utterance of a session, takes its slot, and waits until its last
-   * words are stored. Never rejects.
-   * @param timeout ms to wait for providers.
-   * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
-   */
-  async #end(session: ConnectionSession, leaving: Leaving, timeout: number, release: boolean): Promise<void> {
-    if (!session.beginEnding()) {
-      if (release) this.#sessions.release(session);
-      return;
-    }
-    try {
-      await Promise.all(session.openHandles.map((handle) => this.#turns.flush(handle)));
-    } catch (thrown) {
-      const { stream } = session;
-      this.#options.log.error({ stream, err: thrown }, 'last frames of a stream were not decoded');
-    }
-    if (release) this.#sessions.release(session);
-    await session.finish(leaving, timeout);
-    this.#sessions.ended(session);
-    this.#conversations.forgetIdle();
+    void this.#endings.end(session, finished ? 'finish' : 'release', timeout, true);
   }
 
   #measure(): void {
-    const { metrics } = this.#options;
+    const { clock, metrics } = this.#options;
     metrics.set('speech_buffer_bytes', this.#sessions.account());
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
-    metrics.set('shard_lag_milliseconds', this.#worstLag);
+    metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
+    // Streams whose audio comes in time wait there, too, when there are more of them than this shard can serve.
+    const behind = this.#hadTime ? 0 : this.#backlogs.oldestAge(clock.ring());
+    metrics.set('shard_lag_milliseconds', Math.max(this.#worstLag, behind));
     this.#worstLag = 0;
+    this.#hadTime = false;
   }
 
   async #drain(): Promise<void> {
@@ -279,7 +278,7 @@ export class Shard {
     const until = Date.now() + timeout;
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
-    await Promise.all(sessions.map((session) => this.#end(session, 'release', timeout, false)));
+    await Promise.all(sessions.map((session) => this.#endings.end(session, 'release', timeout, false)));
     // Sessions whose sockets went earlier are still waiting for their last words.
     await this.#whenEnded(until);
     await this.tick();

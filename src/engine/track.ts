@@ -78,18 +78,24 @@ export class Track {
   }
 
   /**
-   * Notes that a frame came; cheap, called for every frame.
+   * Counts a frame that came; cheap, called for every frame.
    * @param arrival ring clock.
    * @returns false when the stream sends more frames than it may: this one is not to be looked at.
    */
-  frameCame(arrival: number): boolean {
-    if (!this.#frames.take(1, arrival)) return false;
+  admits(arrival: number): boolean {
+    return this.#frames.take(1, arrival);
+  }
+
+  /**
+   * Notes that a frame goes to the core; cheap, called for every frame.
+   * @param arrival ring clock.
+   */
+  frameCame(arrival: number): void {
     const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
     this.#lastArrival = arrival;
-    if (!silent) return true;
+    if (!silent) return;
     const position = this.#streamClock.running ? this.#context.core.status(this.handle).position : 0;
     this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
-    return true;
   }
 
   /** Whether an utterance was open when the audio stopped coming. */

@@ -31,10 +31,13 @@ export const metricNames = {
   frames_invalid_total: 'Frames that did not decode.',
   frames_untagged_total: 'Frames of a two-channel stream that name neither channel.',
   frames_over_budget_total: 'Frames refused because their stream sends more audio than it may.',
-  frames_queue_dropped_total: 'Frames dropped because a stream was FRAME_QUEUE_DURATION behind.',
+  frames_queue_dropped_total:
+    'Frames dropped because a stream was FRAME_QUEUE_DURATION behind, or because it ended before they were decoded.',
   samples_decoded_total: 'Samples at 16 kHz that went through detection.',
   vad_windows_total: 'Windows judged by the detector.',
   speech_buffer_bytes: 'Bytes held of speech that has not ended or was not yet handed to the transcriber.',
+  audio_backlog_bytes:
+    'Audio that came faster than it is decoded, in bytes: it waits behind that of other streams.',
   turns_total: 'Turns of a shard.',
   turn_microseconds_total: 'Time spent inside turns.',
   shard_lag_milliseconds: 'Age of the oldest frame not yet decided.',

@@ -40,7 +40,10 @@ export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(8 * eventStride);
   readonly decided = new Uint32Array(1 + 4096);
+  /** Most frames of one stream that ever waited for a turn. */
+  mostQueued = 0;
   readonly #memory: Uint8Array;
+  readonly #onDecode: () => void;
   readonly #streams = new Map<number, Stream>();
   /** Not yet delivered. */
   #queue: number[][] = [];
@@ -48,7 +51,8 @@ export class FakeCore implements AudioCore {
   #unsettled: number[][] = [];
   #arrivals: number[] = [];
 
-  constructor(memory: Uint8Array, options: { synchronous?: boolean } = {}) {
+  constructor(memory: Uint8Array, options: { synchronous?: boolean; onDecode?: () => void } = {}) {
+    this.#onDecode = options.onDecode ?? (() => undefined);
     this.#memory = memory;
     this.capabilities = {
       name: 'portable',
@@ -90,12 +94,13 @@ export class FakeCore implements AudioCore {
     });
   }
 
-  push(batch: Uint32Array, count: number): void {
+  push(batch: Uint32Array, count: number, _now: number, memory = this.#memory): void {
     for (let entry = 0; entry < count; entry++) {
       const [handle, offset, , arrival] = batch.subarray(entry * batchStride);
       const stream = this.#streams.get(handle!);
       if (stream === undefined) throw new Error('frame for a stream that is not open');
-      stream.frames.push({ speech: this.#memory[offset!]!, arrival: arrival! });
+      stream.frames.push({ speech: memory[offset!]!, arrival: arrival! });
+      this.mostQueued = Math.max(this.mostQueued, stream.frames.length);
     }
   }
 
@@ -152,6 +157,7 @@ export class FakeCore implements AudioCore {
 
   #decode(handle: number, stream: Stream): void {
     for (const { speech, arrival } of stream.frames) {
+      this.#onDecode();
       if (speech === 255) {
         stream.invalid++;
         continue;

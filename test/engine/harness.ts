@@ -27,6 +27,8 @@ export interface HarnessOptions {
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
+  /** Ms that a frame takes to decode. */
+  readonly frameCost?: number;
 }
 
 /** An admitted stream as the front would open it, but for what the test wishes otherwise. */
@@ -68,7 +70,13 @@ export class Harness {
     const memory = createRing(1 << 20);
     const ring = new RingConsumer(memory);
     this.#producer = new RingProducer(memory);
-    this.core = new FakeCore(ring.data, options);
+    const { frameCost = 0 } = options;
+    this.core = new FakeCore(ring.data, {
+      ...options,
+      onDecode: () => {
+        this.clock.now += frameCost;
+      },
+    });
     this.providers = options.providers ?? [new FakeProvider()];
     const slots = options.slots ?? 8;
     for (let slot = 0; slot < slots; slot++) this.#generations.push(0);

@@ -84,23 +84,33 @@ t.test('what is said in one go leaves as one array, in order', async (t) => {
   t.equal(posts.length, 2, 'nothing is posted twice');
 });
 
-t.test('a batch asks for decoding after eight frames or 8 KiB of one stream', async (t) => {
+t.test('a batch takes eight frames or 8 KiB of one stream', async (t) => {
   const pushes: number[][] = [];
   const batch = new FrameBatch(
     { push: (frames, count) => pushes.push([...frames.subarray(0, count * batchStride)]) },
     4,
   );
-  for (let frame = 1; frame < 8; frame++) t.notOk(batch.add(0, frame, 80, 0));
-  t.notOk(batch.add(1, 100, 8191, 77));
-  t.ok(batch.add(0, 8, 80, 0));
-  t.ok(batch.add(1, 101, 1, 0));
+  for (let frame = 1; frame <= 8; frame++) {
+    t.ok(batch.takes(0));
+    t.notOk(batch.add(0, frame, 80, 0));
+  }
+  t.notOk(batch.takes(0), 'eight frames');
+  batch.add(1, 100, 8191, 77);
+  t.ok(batch.takes(1));
+  batch.add(1, 101, 1, 0);
+  t.notOk(batch.takes(1), '8 KiB');
   batch.push(0);
   t.equal(pushes[0]?.length, 10 * batchStride);
-  t.same(pushes[0]?.slice(7 * batchStride, 8 * batchStride), [1, 100, 8191, 77], 'frames keep their order');
-  t.notOk(batch.add(0, 9, 80, 0), 'the count starts anew');
+  t.same(pushes[0]?.slice(8 * batchStride, 9 * batchStride), [1, 100, 8191, 77], 'frames keep their order');
+  t.ok(batch.takes(0), 'the count starts anew');
   batch.push(0);
-  batch.push(0);
-  t.equal(pushes.length, 2, 'an empty batch is not pushed');
+  t.equal(pushes.length, 1, 'an empty batch is not pushed');
+});
+
+t.test('a full batch says so', async (t) => {
+  const batch = new FrameBatch({ push: () => undefined }, 4096);
+  for (let stream = 0; stream < 4095; stream++) batch.add(stream, 0, 1, 0);
+  t.ok(batch.add(4095, 0, 1, 0));
 });
 
 t.test('image counts are remembered for a while, and not for too many images', async (t) => {

@@ -289,13 +289,8 @@ t.test('a burst after a stall goes to the core in portions', async (t) => {
   await h.open(0);
   h.frames(0, [...speech(3, 100), ...silence()]);
   h.text(0, { type: 'speaker_assigned', speaker_id: 0, person_id: 'p', person_name: 'P', segment_ids: [] });
-  const taken: number[] = [];
-  for (let records = h.shard.pass(); records > 0; records = h.shard.pass()) taken.push(records);
-  t.equal(
-    taken.reduce((sum, records) => sum + records, 0),
-    131,
-  );
-  t.ok(Math.max(...taken) <= 9, `${Math.max(...taken)} records in one pass`);
+  h.shard.pass();
+  t.ok(h.core.mostQueued <= 8, `${h.core.mostQueued} frames before a turn`);
   await h.tick();
   t.match(h.segments(0)[0], { text: 'Voice 3 says word 1.', end: 2 });
 });

@@ -74,8 +74,7 @@ class PortableCore implements AudioCore {
     this.#streams.set(handle, new Stream(handle, format, this.#options));
   }
 
-  push(batch: Uint32Array, count: number, now: number): void {
-    const { memory } = this.#options;
+  push(batch: Uint32Array, count: number, now: number, memory = this.#options.memory): void {
     for (let i = 0; i < count; i++) {
       const at = batchStride * i;
       const stream = this.#streams.get(batch[at]!);
