@@ -54,6 +54,7 @@ export const quickFiles: readonly string[] = [
   'ring/',
   'sidecar/broken-off-body',
   'sidecar/http',
+  'sidecar/oauth',
   'store/connecting',
   'store/epoch',
   'stt/transcriber',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { accountsSettings } from './settings/accounts.js';
 import { addressesSettings } from './settings/addresses.js';
 import { conversationsSettings } from './settings/conversations.js';
 import { databaseSettings } from './settings/database.js';
@@ -22,6 +23,7 @@ export const settings = {
   ...placesSettings,
   ...processesSettings,
   ...identitySettings,
+  ...accountsSettings,
   ...databaseSettings,
   ...frontSettings,
   ...shardsSettings,

@@ -229,6 +229,26 @@ export const errorRegistry = {
   api_key_family: entry('{presented} {needed}', 'Use the kind of key that this endpoint requires.', {
     http: 401,
   }),
+  assistant_missing: entry(
+    'This endpoint needs an MCP API key, or access that a user has granted',
+    'Send "Authorization: Bearer KEY", or ask the user as the WWW-Authenticate header says.',
+    { http: 401 },
+  ),
+  assistant_invalid: entry(
+    'The access has ended or was taken back',
+    'Renew the access token, or ask the user again as the WWW-Authenticate header says.',
+    { http: 401 },
+  ),
+  form_foreign: entry(
+    'This form was not sent by a page of this service',
+    'Open the page again and send its form from there.',
+    { http: 403 },
+  ),
+  sign_in_ended: entry(
+    'This sign-in has ended, or began in another browser',
+    'Go back to the application and start again; the browser has to accept cookies.',
+    { http: 400 },
+  ),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
   scope_missing: entry(

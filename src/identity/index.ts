@@ -10,11 +10,12 @@ export {
   verifyApiKey,
   verifyCountedKey,
 } from './api-keys.js';
+export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
 export { RateLimit } from './rate-limit.js';
-export { type DeveloperScope, developerScopes, scopesOf } from './scopes.js';
+export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {
   builtInIssuer,
   builtInJwks,

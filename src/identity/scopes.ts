@@ -27,6 +27,8 @@ export const mcpScopes = [
   'screen_activity.read',
 ] as const;
 
+export type McpScope = (typeof mcpScopes)[number];
+
 /** Every scope of a kind of key. */
 export const scopesOf: Readonly<Record<KeyFamily, readonly string[]>> = {
   dev: developerScopes,

@@ -37,9 +37,13 @@ export const publicAddress = (
 export const builtInIssuer = (settings: Settings): string =>
   settings.publicUrl === '' ? unaddressed : withoutSlash(settings.publicUrl);
 
-/** Every `iss` that is accepted in tokens of the built-in issuer: its current name and its former names. */
+/**
+ * Every `iss` that is accepted in tokens of the built-in issuer: its current name and its former names, and the address under
+ * which people sign in, which is the name by the rules of OpenID Connect.
+ */
 export const builtInIssuers = (settings: Settings): string[] => [
   builtInIssuer(settings),
+  publicAddress(settings),
   ...settings.idTokenFormerIssuers.map(withoutSlash),
 ];
 

@@ -7,6 +7,7 @@ import { extractiveExtractor, type StructureExtractor } from '../service/index.j
 import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import { sweepIdempotencyKeys } from '../store/idempotency.js';
+import { sweepIssuerRecords } from '../store/issuer-records.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
@@ -69,6 +70,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       );
     }
     await sweepIdempotencyKeys(sql);
+    await sweepIssuerRecords(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });
     if (waiting.length > 0) work.wake();

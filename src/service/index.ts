@@ -59,7 +59,7 @@ export {
   personBounds,
   updatePerson,
 } from './people.js';
-export { deleteProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   type ConversationPage,
   conversationBounds,

@@ -22,6 +22,12 @@ export interface NewProfile {
   readonly generatedAt?: Date | null | undefined;
 }
 
+/** The profile of a user; null where there is none. */
+export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null> => {
+  const row = await readProfile(sql, uid);
+  return row && view(row);
+};
+
 /** The profile of a user. @throws CochleaError `record_not_found` */
 export const getProfile = async (sql: Sql, uid: string): Promise<Profile> => {
   const row = await readProfile(sql, uid);

@@ -20,6 +20,7 @@ import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
 import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
+import { installIssuer } from './issuer/install.js';
 import { createRateLimits } from './rate-limits.js';
 import { allRoutes } from './routes.js';
 import { refuseUnreadable } from './unreadable-request.js';
@@ -91,6 +92,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     checkAnswers: options.checkAnswers ?? false,
     bodyLimit: settings.bodyLimit,
   });
+  // With an issuer of the operator's own, people sign in there.
+  if (settings.idTokenIssuer === '' && settings.idTokenJwks === '') {
+    await installIssuer(app, { settings, sql, log: options.log });
+  }
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));
   return app;
 };

@@ -5,9 +5,12 @@ import {
   bearerToken,
   familyOf,
   type KeyFamily,
+  publicAddress,
   type TokenVerifier,
+  verifyAssistantToken,
   verifyCountedKey,
 } from '../identity/index.js';
+import { accessTokenPrefix, assistantResource } from '../issuer/index.js';
 import type { Sql } from '../store/database.js';
 import type { Counted, RateWindow } from '../store/rate-windows.js';
 import type { Access } from './frame/access.js';
@@ -15,7 +18,7 @@ import type { Access } from './frame/access.js';
 /** The user who makes a request. */
 export interface Caller {
   readonly uid: string;
-  /** The developer key of the request; null when it carries an ID token. */
+  /** The key of the request; null when it carries an ID token or an access token. */
   readonly key: ApiKey | null;
 }
 
@@ -46,21 +49,67 @@ export interface AuthenticationOptions {
 /** What the key of a refused request is for. Names only endpoints that exist. */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
-  mcp: 'This is an MCP API key, and no endpoint of this server takes one.',
+  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/profile).',
+  accessToken:
+    'Access tokens of assistants only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/profile).',
 } as const;
 
 const needed = {
   dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
   idToken: 'This endpoint needs the ID token of a signed-in user.',
+  assistant: 'This endpoint needs an MCP API key, or access that a user has granted an assistant.',
 } as const;
 
-const wrongFamily = (shown: KeyFamily, need: keyof typeof needed): CochleaError =>
-  new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need] });
+const wrongFamily = (
+  shown: keyof typeof presented,
+  need: keyof typeof needed,
+  more: { readonly challenge?: string } = {},
+): CochleaError =>
+  new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
 
 export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOptions): Authenticate => {
+  const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
+    token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
+
+  /** What tells a client where to ask for access (RFC 9728, 5.1). */
+  const challenge = (error: string, scope: string | null): string =>
+    [
+      `Bearer resource_metadata="${publicAddress(settings)}/.well-known/oauth-protected-resource/v1/mcp/sse"`,
+      ...(error === '' ? [] : [`error="${error}"`]),
+      ...(scope === null ? [] : [`scope="${scope}"`]),
+    ].join(', ');
+
+  const assistant = async (
+    { scope }: Access,
+    token: string | null,
+    policies: readonly Counted[],
+  ): Promise<Authenticated> => {
+    if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
+    const refused = { challenge: challenge('invalid_token', scope) };
+    const kind = kindOf(token);
+    if (kind === 'dev') throw wrongFamily('dev', 'assistant', refused);
+    const lacking = (scopes: readonly string[]): boolean => scope !== null && !scopes.includes(scope);
+    const insufficient = (): CochleaError =>
+      new CochleaError('scope_missing', {
+        scope: scope!,
+        challenge: challenge('insufficient_scope', scope),
+      });
+    if (kind === 'mcp') {
+      const found = await verifyCountedKey(sql, settings, token, scope, policies, 'mcp');
+      if (!found) throw new CochleaError('assistant_invalid', refused);
+      if (lacking(found.key.scopes)) throw insufficient();
+      return { caller: { uid: found.key.uid, key: found.key }, windows: found.windows };
+    }
+    const access =
+      kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
+    if (!access) throw new CochleaError('assistant_invalid', refused);
+    if (lacking(access.scopes)) throw insufficient();
+    return { caller: { uid: access.uid, key: null }, windows: null };
+  };
+
   /** The account of an ID token. @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read. */
   const signedIn = async (token: string, refusal: CochleaError): Promise<Authenticated> => {
-    const family = familyOf(settings, token);
+    const family = kindOf(token);
     if (family !== 'token') throw wrongFamily(family, 'idToken');
     let uid: string;
     try {
@@ -79,8 +128,8 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     policies: readonly Counted[],
   ): Promise<Authenticated> => {
     if (token === null) throw new CochleaError('api_key_missing');
-    const family = familyOf(settings, token);
-    if (family === 'mcp') throw wrongFamily('mcp', 'dev');
+    const family = kindOf(token);
+    if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
     if (family === 'token' && access.idToken) return signedIn(token, new CochleaError('api_key_invalid'));
     const found = await verifyCountedKey(sql, settings, token, access.scope, policies);
     if (!found) throw new CochleaError('api_key_invalid');
@@ -98,6 +147,8 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
         return null;
       case 'developer':
         return developer(access, token, policies);
+      case 'assistant':
+        return assistant(access, token, policies);
       case 'keyOwner':
         if (token === null) throw new CochleaError('not_authenticated');
         return signedIn(token, new CochleaError('credentials_invalid'));

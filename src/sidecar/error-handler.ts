@@ -13,7 +13,8 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 /** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
-const known = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
+/** The error of the registry that another error amounts to; null for one that is not expected. */
+export const knownError = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
@@ -41,7 +42,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });
     }
-    const answer = known(error, request) ?? new CochleaError('internal');
+    const answer = knownError(error, request) ?? new CochleaError('internal');
     if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
     const status = answer.entry.http ?? 500;
     if (status >= 500) {
@@ -51,7 +52,8 @@ export const installErrorHandler = (app: FastifyInstance): void => {
         'request failed',
       );
     }
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    const { challenge } = answer.details;
+    if (status === 401 || challenge !== undefined) reply.header('www-authenticate', challenge ?? 'Bearer');
     if (status === 503) reply.header('retry-after', '1');
     return reply
       .status(status)

@@ -20,6 +20,7 @@ export const ratePolicies = {
   'dev:keys': hourly(240),
   'dev:keys_create': hourly(60),
   'conversations:from-segments': hourly(30),
+  'mcp:read': hourly(300),
   'own:read': hourly(600),
   'own:write': hourly(240),
 } as const;

@@ -9,9 +9,12 @@ import { memoryRoutes } from './dev/memories.js';
 import type { Route } from './frame/route.js';
 import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
+import { grantRoutes } from './mcp/grants.js';
+import { assistantProfileRoutes } from './mcp/profile.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
 import { ownRecordRoutes } from './own/records.js';
+import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
 
@@ -29,6 +32,9 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...settingsRoutes(context),
   ...usageRoutes(context),
   ...ownRecordRoutes(context),
+  ...sessionRoutes(context),
+  ...grantRoutes(context),
+  ...assistantProfileRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),
 ];

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
+import { accountsSchema } from './schema-accounts.js';
 import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
@@ -20,6 +21,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0006_own_data', sql: ownDataSchema },
   { name: '0007_supplied', sql: suppliedSchema },
   { name: '0008_usage', sql: usageSchema },
+  { name: '0009_accounts', sql: accountsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

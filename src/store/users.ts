@@ -34,6 +34,12 @@ export const findUser = async (sql: Sql, uid: string): Promise<UserRow | null> =
   return row ?? null;
 };
 
+/** Whether a user has this e-mail address, in lower case. */
+export const findUserByEmail = async (sql: Sql, email: string): Promise<boolean> => {
+  const rows = await sql`select 1 as found from users where lower(email) = ${email} limit 1`;
+  return rows.length > 0;
+};
+
 /** Which of these users exist, in one statement. */
 export const existingUsers = async (sql: Sql, uids: readonly string[]): Promise<Set<string>> => {
   const rows = await sql<{ uid: string }[]>`select uid from users where uid = any(${uids as string[]})`;

@@ -5,6 +5,7 @@ import { open } from 'lmdb';
 import { Tensor } from 'onnxruntime-node';
 import t from 'tap';
 import { loadAddon } from '../../src/audio/addon.js';
+import { hashPassword, isPassword } from '../../src/issuer/passwords.js';
 import { openFolder } from '../support/folder.js';
 
 const needsCore =
@@ -37,4 +38,11 @@ t.test('sherpa-onnx, for speech recognition', async (t) => {
 t.test('Opus, for clients', async (t) => {
   const packet = new Encoder({ channels: 1, sample_rate: 16_000 }).encode(Buffer.alloc(640));
   t.ok(packet.length > 0);
+});
+
+t.test('Argon2, for passwords', async (t) => {
+  const stored = await hashPassword('correct horse');
+  t.equal(await isPassword('correct horse', stored), true);
+  t.equal(await isPassword('wrong horse', stored), false);
+  t.equal(await isPassword('correct horse', null), false, 'an account that does not exist');
 });

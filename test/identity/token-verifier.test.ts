@@ -108,7 +108,7 @@ t.test('ID tokens', async (t) => {
         ],
         ["a stranger's key", await sign(stranger, header, {}), 'auth_invalid'],
         ['a key id nobody has', await sign(stranger, { alg: 'ES256', kid: 'other' }, {}), 'auth_invalid'],
-        ['another issuer', await sign(key, header, { iss: 'http://127.0.0.1:8787' }), 'auth_invalid'],
+        ['another issuer', await sign(key, header, { iss: 'http://127.0.0.1:8788' }), 'auth_invalid'],
         ['no issuer', await sign(key, header, { iss: null }), 'auth_invalid'],
         ['another audience', await sign(key, header, { aud: 'mcp' }), 'auth_invalid'],
         ['expired', await sign(key, header, { exp: now() - 120 }), 'auth_expired'],

@@ -1,4 +1,5 @@
 /** Every route is asked with every kind of credential, and answers as it declares (docs/authorization.md). */
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import {
   createApiKey,
@@ -7,10 +8,12 @@ import {
   revokeApiKey,
   scopesOf,
 } from '../../src/identity/index.js';
+import { assistantResource, recordHash } from '../../src/issuer/index.js';
 import type { CredentialCase } from '../../src/sidecar/frame/access.js';
 import { credentialCases } from '../../src/sidecar/frame/access.js';
 import { expectedStatus, undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { type Route, successStatus } from '../../src/sidecar/frame/route.js';
+import { removeGrant, storeRecord } from '../../src/store/issuer-records.js';
 import { until } from '../support/until.js';
 import { type Api, type Person, startApi } from './support.js';
 
@@ -22,7 +25,7 @@ const validFor = ({ access }: Route, { key, token }: Person): string | null =>
 
 /** Makes the resource that a route's path names, and the parameter for it. */
 const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
-  if (route.resource === undefined) return {};
+  if (!route.resource?.createdBy) return {};
   const { createdBy, parameter = 'id' } = route.resource;
   const maker = routes.find(({ operationId }) => operationId === createdBy)!;
   const made = await api.call(maker.url, {
@@ -33,6 +36,28 @@ const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record
   if (made.status !== 200)
     throw new Error(`${createdBy} answered ${made.status} ${JSON.stringify(made.body)}`);
   return { [parameter]: made.body.id as string };
+};
+
+/** An access token as the issuer keeps it. */
+const accessToken = async (
+  { sql, settings }: Api,
+  uid: string,
+  scopes: readonly string[],
+  grantId: string = randomUUID(),
+): Promise<string> => {
+  const token = `svc_oat_${randomUUID()}`;
+  const aud = assistantResource(settings);
+  const scope = scopes.join(' ');
+  const record = { uid, clientId: 'helper', grantId, sessionUid: null, expiresIn: 600 };
+  const grant = { kind: 'Grant', hash: grantId, payload: { resources: { [aud]: scope } } };
+  await storeRecord(sql, { ...record, ...grant });
+  await storeRecord(sql, {
+    ...record,
+    kind: 'AccessToken',
+    hash: recordHash(token),
+    payload: { aud, scope },
+  });
+  return token;
 };
 
 const authorizationOf = async (
@@ -55,11 +80,20 @@ const authorizationOf = async (
       return bearer(
         (await createApiKey(sql, settings, { uid, name: 'm', family: 'mcp', scopes: scopesOf.mcp })).key,
       );
+    case 'accessToken':
+      return bearer(await accessToken(api, uid, scopesOf.mcp));
     case 'idToken':
       return bearer(token);
     case 'expired':
       return bearer(await issueIdToken(sql, { ...settings, idTokenLifetime: -3600 }, uid));
     case 'revoked': {
+      if (route.access.kind === 'assistant') {
+        const made = await createApiKey(sql, settings, { uid, name: 'r', family: 'mcp' });
+        await revokeApiKey(sql, uid, made.record.id, 'mcp');
+        const taken = await accessToken(api, uid, scopesOf.mcp, 'taken');
+        await removeGrant(sql, 'taken');
+        return [...bearer(made.key), ...bearer(taken)];
+      }
       if (route.access.kind !== 'developer') {
         const gone = await api.person();
         await sql`delete from users where uid = ${gone.uid}`;
@@ -70,6 +104,11 @@ const authorizationOf = async (
       return bearer(made.key);
     }
     case 'missingScope': {
+      if (route.access.kind === 'assistant') {
+        const scopes = scopesOf.mcp.filter((scope) => scope !== route.access.scope);
+        const made = await createApiKey(sql, settings, { uid, name: 's', family: 'mcp', scopes });
+        return [...bearer(made.key), ...bearer(await accessToken(api, uid, scopes))];
+      }
       const scopes = developerScopes.filter((scope) => scope !== route.access.scope);
       return bearer((await createApiKey(sql, settings, { uid, name: 's', scopes })).key);
     }

@@ -46,7 +46,7 @@ t.test('the description of the API', async (t) => {
       if (schema) t.ok(schema.safeParse(example?.body).success, `${operationId}: example of the request`);
       if (answer && example?.answer !== undefined)
         t.ok(answer.safeParse(example.answer).success, `${operationId}: example of the answer`);
-      if (resource)
+      if (resource?.createdBy)
         t.ok(
           routes.some((other) => other.operationId === resource.createdBy),
           `${operationId}: ${resource.createdBy} exists`,

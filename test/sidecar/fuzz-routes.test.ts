@@ -1,7 +1,7 @@
 /** No declared route answers random values with a server error, or with a status that it does not declare. */
 import fc from 'fast-check';
 import t from 'tap';
-import { developerScopes } from '../../src/identity/index.js';
+import { createApiKey, developerScopes, scopesOf } from '../../src/identity/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { successStatus } from '../../src/sidecar/frame/route.js';
 import { errorsOf } from '../../src/sidecar/frame/route-errors.js';
@@ -49,10 +49,17 @@ const replaced = (value: unknown, [key, ...rest]: readonly string[], by: unknown
 
 t.test('random values on every route', async (t) => {
   const api = await startApi(t);
-  const { key, token } = await api.person(developerScopes);
+  const { uid, key, token } = await api.person(developerScopes);
+  const mcp = await createApiKey(api.sql, api.settings, {
+    uid,
+    name: 'm',
+    family: 'mcp',
+    scopes: scopesOf.mcp,
+  });
   const { body: description } = await api.call('/openapi.json');
   const routes = undeployedRoutes().filter(({ access }) => access.kind !== 'open');
-  const credentialOf = (kind: string): string => (kind === 'developer' ? key : token);
+  const credentialOf = (kind: string): string =>
+    kind === 'developer' ? key : kind === 'assistant' ? mcp.key : token;
   const made = new Map<string, string>();
 
   for (const route of routes) {
@@ -61,8 +68,9 @@ t.test('random values on every route', async (t) => {
       .filter((one: { in: string }) => one.in === 'query')
       .map((one: { name: string }) => one.name);
     const declared = new Set<number>([successStatus(route), ...errorsOf(route).keys()]);
-    if (route.resource && !made.has(route.resource.createdBy)) {
-      const maker = routes.find(({ operationId }) => operationId === route.resource!.createdBy)!;
+    const createdBy = route.resource?.createdBy ?? null;
+    if (createdBy !== null && !made.has(createdBy)) {
+      const maker = routes.find(({ operationId }) => operationId === createdBy)!;
       const credential = credentialOf(maker.access.kind);
       const answer = await api.call(maker.url, {
         method: maker.method,
@@ -71,7 +79,7 @@ t.test('random values on every route', async (t) => {
       });
       made.set(maker.operationId, answer.body.id);
     }
-    const own = route.resource ? made.get(route.resource.createdBy)! : '';
+    const own = createdBy === null ? '' : made.get(createdBy)!;
     const places = pathsOf(route.example?.body);
     const request = fc.record({
       id: fc.oneof(fc.constant(own), id),

@@ -29,7 +29,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: [],
   service: ['store', 'audio', 'models', 'stt', 'identity'],
   pipeline: ['service', 'store', 'models'],
-  sidecar: ['service', 'identity', 'pipeline', 'store'],
+  issuer: ['identity', 'store'],
+  sidecar: ['service', 'identity', 'issuer', 'pipeline', 'store'],
   client: [],
   cli: ['client'],
 };

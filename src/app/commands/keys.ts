@@ -71,7 +71,7 @@ const keyCommand = (name: string, description: string): Command =>
 
 export const keysCommand = (): Command =>
   new Command('keys')
-    .description('developer keys; MCP keys, which nothing takes yet')
+    .description('developer keys, and MCP keys of assistants')
     .addHelpText(
       'after',
       `

@@ -1,4 +1,4 @@
-import type { DeveloperScope } from '../../identity/index.js';
+import type { DeveloperScope, McpScope } from '../../identity/index.js';
 
 /** What the authorization matrix presents to every route; `foreign` is a valid credential of another user than the owner. */
 export const credentialCases = [
@@ -6,6 +6,7 @@ export const credentialCases = [
   'malformed',
   'developerKey',
   'mcpKey',
+  'accessToken',
   'idToken',
   'expired',
   'revoked',
@@ -23,9 +24,9 @@ export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
  * token; a revoked one is a revoked developer key, or the ID token of a deleted account where keys are not accepted.
  */
 export interface Access {
-  readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty';
-  /** Scope that a key needs; an ID token has every scope. */
-  readonly scope: DeveloperScope | null;
+  readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant';
+  /** Scope that a key or access token needs; an ID token has every scope. */
+  readonly scope: DeveloperScope | McpScope | null;
   /** Whether a `developer` route accepts an ID token, too. */
   readonly idToken: boolean;
   readonly expected: Readonly<Record<Exclude<CredentialCase, 'foreign'>, Expected>>;
@@ -36,6 +37,7 @@ const refused = {
   malformed: 401,
   developerKey: 401,
   mcpKey: 401,
+  accessToken: 401,
   idToken: 401,
   expired: 401,
   revoked: 401,
@@ -51,6 +53,7 @@ export const open: Access = {
     malformed: 'served',
     developerKey: 'served',
     mcpKey: 'served',
+    accessToken: 'served',
     idToken: 'served',
     expired: 'served',
     revoked: 'served',
@@ -72,6 +75,14 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
   scope,
   idToken: true,
   expected: { ...refused, developerKey: 'served', idToken: 'served', missingScope: 403 },
+});
+
+/** Needs an MCP key, or an access token that a user has granted an assistant, with a scope. */
+export const assistant = (scope: McpScope): Access => ({
+  kind: 'assistant',
+  scope,
+  idToken: false,
+  expected: { ...refused, mcpKey: 'served', accessToken: 'served', missingScope: 403 },
 });
 
 /** Needs the ID token of a signed-in user; the route manages the user's keys. */

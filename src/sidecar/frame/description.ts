@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
+import { scopeSentences } from '../../issuer/index.js';
 import { ratePolicies } from '../rate-policies.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
 import { errorsOf } from './route-errors.js';
@@ -62,6 +63,8 @@ const securityOf = ({ access }: Route): Record<string, string[]>[] => {
       return [];
     case 'developer':
       return [{ developerApiKey: [] }, ...(access.idToken ? [token] : [])];
+    case 'assistant':
+      return [{ mcpApiKey: [] }, { assistantToken: [access.scope!] }];
     default:
       return [token];
   }
@@ -154,6 +157,19 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
     components: {
       securitySchemes: {
         developerApiKey: { type: 'http', scheme: 'bearer', description: 'A developer key.' },
+        mcpApiKey: { type: 'http', scheme: 'bearer', description: 'An MCP key.' },
+        assistantToken: {
+          type: 'oauth2',
+          description: 'What a user has granted an assistant.',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${address}/authorize`,
+              tokenUrl: `${address}/token`,
+              refreshUrl: `${address}/token`,
+              scopes: { ...scopeSentences },
+            },
+          },
+        },
         firebaseBearer: {
           type: 'http',
           scheme: 'bearer',

@@ -15,6 +15,8 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
       ];
     case 'keyOwner':
       return ['not_authenticated', 'credentials_invalid', 'api_key_family', 'auth_unavailable'];
+    case 'assistant':
+      return ['assistant_missing', 'assistant_invalid', 'api_key_family', 'scope_missing'];
     case 'firstParty':
       return ['auth_missing', 'auth_invalid', 'api_key_family', 'auth_unavailable'];
   }

@@ -15,6 +15,7 @@ export const tags = {
   Goals: 'Goals of the user and their progress.',
   People: 'People whom the user knows.',
   User: 'Settings and other data that the own applications of a user write.',
+  Assistants: 'What assistants use, and what they were granted.',
   Service: 'The state of this service.',
 } as const;
 
@@ -54,8 +55,11 @@ export interface RouteInput<Path, Query, Headers, Body> {
 
 /** The resource that a path names. */
 export interface NamedResource {
-  /** Operation that makes one, with its example; its answer has the `id` that the path parameter takes. */
-  readonly createdBy: string;
+  /**
+   * Operation that makes one, with its example; its answer has the `id` that the path parameter takes. Null for what no
+   * operation makes, as what a person does on a page.
+   */
+  readonly createdBy: string | null;
   /** The path parameter; `id` when absent. */
   readonly parameter?: string;
   /** What another user is answered. 204 where it must not show whether the resource exists. */

@@ -1,14 +1,44 @@
 import { z } from 'zod';
-import { builtInIssuer, builtInJwks, publicAddress } from '../../identity/index.js';
+import { builtInJwks, publicAddress } from '../../identity/index.js';
+import { assistantResource, assistantScopes } from '../../issuer/index.js';
 import type { RouteContext } from '../context.js';
 import { open } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 
 const caching = 'public, max-age=60';
 
-/** Routes with which other services verify tokens of the built-in issuer. Absent when another issuer is configured. */
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  response_types_supported: z.array(z.string()),
+  response_modes_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.string()),
+  code_challenge_methods_supported: z.array(z.string()),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  scopes_supported: z.array(z.string()),
+  authorization_response_iss_parameter_supported: z.boolean(),
+});
+
+/**
+ * Routes by which applications and assistants find out how to sign in, and other services verify tokens of
+ * the built-in issuer. Absent when another issuer is configured.
+ */
 export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   if (settings.idTokenIssuer !== '' || settings.idTokenJwks !== '') return [];
+  const address = publicAddress(settings);
+  const server = (scopes: readonly string[]) => ({
+    issuer: address,
+    authorization_endpoint: `${address}/authorize`,
+    token_endpoint: `${address}/token`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
+    scopes_supported: [...scopes],
+    authorization_response_iss_parameter_supported: true,
+  });
   return [
     route({
       method: 'GET',
@@ -31,27 +61,72 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
       url: '/.well-known/openid-configuration',
       operationId: 'getOpenIdConfiguration',
       tag: 'Service',
-      summary: 'How ID tokens are verified',
+      summary: 'How people sign in, and how their ID tokens are verified',
       access: open,
       limits: [],
       answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
-      answer: z.object({
-        issuer: z.string(),
+      answer: metadata.extend({
         jwks_uri: z.url(),
-        response_types_supported: z.array(z.string()),
+        revocation_endpoint: z.url(),
         subject_types_supported: z.array(z.string()),
         id_token_signing_alg_values_supported: z.array(z.string()),
       }),
       handle: ({ reply }) => {
         reply.header('cache-control', caching);
         return {
-          issuer: builtInIssuer(settings),
-          jwks_uri: `${publicAddress(settings)}/.well-known/jwks.json`,
-          response_types_supported: ['id_token'],
+          ...server(['openid', 'offline_access']),
+          jwks_uri: `${address}/.well-known/jwks.json`,
+          revocation_endpoint: `${address}/token/revoke`,
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['ES256'],
         };
       },
     }),
+
+    route({
+      method: 'GET',
+      url: '/.well-known/oauth-authorization-server',
+      operationId: 'getAuthorizationServer',
+      tag: 'Service',
+      summary: 'How assistants are granted access',
+      access: open,
+      limits: [],
+      answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
+      answer: metadata,
+      handle: ({ reply }) => {
+        reply.header('cache-control', caching);
+        return server(assistantScopes);
+      },
+    }),
+
+    ...['', '/v1/mcp', '/v1/mcp/sse'].map((path, index) =>
+      route({
+        method: 'GET',
+        url: `/.well-known/oauth-protected-resource${path}`,
+        operationId: ['getProtectedResource', 'getProtectedMcp', 'getProtectedMcpSse'][index]!,
+        tag: 'Service',
+        summary: 'Who grants access to what assistants use',
+        access: open,
+        limits: [],
+        answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
+        answer: z.object({
+          resource: z.string(),
+          authorization_servers: z.array(z.string()),
+          scopes_supported: z.array(z.string()),
+          bearer_methods_supported: z.array(z.string()),
+          resource_documentation: z.string(),
+        }),
+        handle: ({ reply }) => {
+          reply.header('cache-control', caching);
+          return {
+            resource: path === '' ? assistantResource(settings) : `${address}${path}`,
+            authorization_servers: [address],
+            scopes_supported: [...assistantScopes],
+            bearer_methods_supported: ['header'],
+            resource_documentation: `${address}/docs`,
+          };
+        },
+      }),
+    ),
   ];
 };

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+const httpsOrLoopback = (address: string): boolean => {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, hash, username, password } = new URL(address);
+  if (hash !== '' || address.includes('#') || username !== '' || password !== '') return false;
+  return (
+    protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname))
+  );
+};
+
+const redirectUri = z.string().max(2000).refine(httpsOrLoopback, 'must be https, or http on loopback');
+const redirectPrefix = z
+  .string()
+  .max(2000)
+  .refine(
+    (address) =>
+      httpsOrLoopback(address) &&
+      address.startsWith('https:') &&
+      new URL(address).href === address &&
+      new URL(address).search === '' &&
+      address.endsWith('/'),
+    'must be https, as browsers spell it, without a query, and end in a slash',
+  );
+
+const oauthClient = z
+  .strictObject({
+    id: z.string().regex(/^[\w.-]{1,64}$/),
+    name: z.string().min(1).max(100),
+    redirect_uris: z.array(redirectUri).max(50).default([]),
+    redirect_prefixes: z.array(redirectPrefix).max(50).default([]),
+    /** SHA-256 of the client's secret, in hex; a client without one is public. */
+    secret_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+    /** Scopes that it may ask for; all when absent. */
+    scopes: z.array(z.string()).min(1).optional(),
+  })
+  .refine(({ redirect_uris, redirect_prefixes }) => redirect_uris.length + redirect_prefixes.length > 0, {
+    message: 'needs redirect_uris or redirect_prefixes',
+  });
+
+/** An application other than the user's own that may ask for access: an assistant. */
+export type OauthClient = z.output<typeof oauthClient>;
+
+const oauthClients = z.array(oauthClient).max(200);
+
+/** The clients of `OAUTH_CLIENTS`. @throws Error that says what is wrong, without quoting the value. */
+export const parseOauthClients = (text: string): readonly OauthClient[] => {
+  if (text === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('is not JSON');
+  }
+  const parsed = oauthClients.safeParse(value);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    throw new Error(`${path.join('.') || 'the list'}: ${message}`);
+  }
+  const ids = parsed.data.map(({ id }) => id);
+  if (new Set(ids).size < ids.length) throw new Error('two clients have the same id');
+  return parsed.data;
+};

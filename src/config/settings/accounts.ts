@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { parseOauthClients } from '../oauth-clients.js';
+import { integer, type Setting, setting, text } from './setting.js';
+
+const day = 86_400;
+
+/** How people sign in at the built-in issuer, and what assistants may be granted. */
+export const accountsSettings = {
+  signUp: setting(
+    'SIGN_UP',
+    z.enum(['open', 'closed']).default('open'),
+    'open: who can read mail at an address can make an account with it. closed: only users that "cochlea users create --email" made can set a password.',
+  ),
+  smtpUrl: setting(
+    'SMTP_URL',
+    z
+      .string()
+      .regex(/^$|^smtps?:\/\/\S+$/, 'must look like smtp://user:password@host:587')
+      .default(''),
+    'Mail server for links of sign-up and password reset, smtp:// or smtps://. Empty: mail is written to the folder mail of the data folder.',
+    { secret: true },
+  ),
+  mailFrom: setting('MAIL_FROM', text(''), 'Sender of mail; empty: no-reply at the host of PUBLIC_URL.'),
+  mailLinkLifetime: setting(
+    'MAIL_LINK_LIFETIME',
+    integer(3600, 60, 7 * day),
+    'Lifetime of a link that is sent by mail.',
+    { unit: 's' },
+  ),
+  sessionLifetime: setting(
+    'SESSION_LIFETIME',
+    integer(14 * day, 60, 365 * day),
+    'Lifetime of a browser that is signed in, counted from its last sign-in or authorization.',
+    { unit: 's' },
+  ),
+  signedInTokenLifetime: setting(
+    'SIGNED_IN_TOKEN_LIFETIME',
+    integer(3600, 60, 30 * day),
+    'Lifetime of ID tokens of people who signed in; their applications renew them.',
+    { unit: 's' },
+  ),
+  codeLifetime: setting('CODE_LIFETIME', integer(600, 10, 600), 'Lifetime of authorization codes.', {
+    unit: 's',
+  }),
+  accessTokenLifetime: setting(
+    'ACCESS_TOKEN_LIFETIME',
+    integer(3600, 10, day),
+    'Lifetime of access tokens of assistants.',
+    { unit: 's' },
+  ),
+  refreshTokenLifetime: setting(
+    'REFRESH_TOKEN_LIFETIME',
+    integer(365 * day, 60, 3650 * day),
+    'Lifetime of grants, and of refresh tokens that are not used.',
+    { unit: 's' },
+  ),
+  oauthClients: setting(
+    'OAUTH_CLIENTS',
+    z
+      .string()
+      .default('')
+      .superRefine((value, context) => {
+        try {
+          parseOauthClients(value);
+        } catch (error) {
+          context.addIssue({ code: 'custom', message: (error as Error).message });
+        }
+      }),
+    'Assistants that may ask for access, as a JSON list of {"id","name","redirect_uris","redirect_prefixes","secret_sha256","scopes"}; see docs/auth.md.',
+  ),
+  maxSignInRequestsPerAddress: setting(
+    'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',
+    integer(120, 1, 1_000_000),
+    'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; as many may come at once. This machine is exempt.',
+  ),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,17 @@
+export { Accounts } from './accounts.js';
+export {
+  accessTokenPrefix,
+  assistantResource,
+  assistantScopes,
+  assistantsOf,
+  canonicalResource,
+  interactionPath,
+  ownClient,
+  pageClient,
+  signedInPath,
+} from './clients.js';
+export { Issuer } from './issuer.js';
+export { createMailer } from './mail.js';
+export { passwordLength } from './passwords.js';
+export { recordHash } from './record-hash.js';
+export { scopeSentences, sentenceOf } from './scope-sentences.js';

@@ -1,0 +1,49 @@
+import type { Provider } from 'oidc-provider';
+import type { Settings } from '../config/index.js';
+import { currentSigningKey, issuerSecret } from '../identity/index.js';
+import type { ProviderOptions } from './provider.js';
+
+/** Ms after which the signing key is looked up again: an operator may have rotated it. */
+const keyAge = 5000;
+
+type Given = Omit<ProviderOptions, 'secret' | 'key'>;
+
+/** The OpenID provider of this process, made anew when the signing key changes. */
+export class Issuer {
+  readonly #options: Given;
+  #provider: Provider | undefined;
+  #kid = '';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<Provider> | undefined;
+
+  constructor(options: Given) {
+    this.#options = options;
+  }
+
+  get settings(): Settings {
+    return this.#options.settings;
+  }
+
+  /** @throws CochleaError `issuer_secret_wrong`, or an error of the database, when there is no key to sign with. */
+  provider(): Promise<Provider> {
+    if (this.#provider && performance.now() - this.#lookedAt < keyAge) return Promise.resolve(this.#provider);
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<Provider> {
+    const { sql, settings } = this.#options;
+    const secret = await issuerSecret(settings);
+    const key = await currentSigningKey(sql, secret);
+    if (!this.#provider || key.kid !== this.#kid) {
+      // Loaded with the first sign-in: it takes longer to load than much of what a start imports.
+      const { createProvider } = await import('./provider.js');
+      this.#provider = createProvider({ ...this.#options, secret, key });
+      this.#kid = key.kid;
+    }
+    this.#lookedAt = performance.now();
+    return this.#provider;
+  }
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { JWK } from 'jose';
+import {
+  type ClientAuthMethod,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import type { Settings } from '../config/index.js';
+import { derivedKey, findUser, publicAddress, type SigningKey } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import type { Sql } from '../store/database.js';
+import { liveGrantOf } from '../store/grants.js';
+import {
+  assistantResource,
+  assistantScopes,
+  assistantsOf,
+  clientMetadata,
+  interactionPath,
+  isSecret,
+  pageClient,
+  redirectAllowed,
+} from './clients.js';
+import { guarded, RecordAdapter } from './record-adapter.js';
+
+export interface ProviderOptions {
+  readonly sql: Sql;
+  readonly settings: Settings;
+  readonly secret: string;
+  readonly key: SigningKey;
+  readonly log: Logger;
+  /** The page that tells a person of an error that cannot be sent to the client. */
+  readonly errorPage: (title: string, text: string) => string;
+  /** The policy under which browsers show it. */
+  readonly pagePolicy: string;
+}
+
+const seconds = {
+  interaction: 3600,
+} as const;
+
+/**
+ * The grant of a user to a client. The account page needs no consent, and gets one of its own each time. A client that comes
+ * back gets its grant, without what was denied before, so that the user is asked for it anew; after the user was asked,
+ * the grant is taken as it was decided.
+ */
+const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextWithOIDC) => {
+  const { provider, session, result } = oidc;
+  const client = oidc.client!;
+  const accountId = session!.accountId!;
+  if (client.clientId === pageClient(settings)) {
+    const grant = new provider.Grant({ accountId, clientId: client.clientId });
+    grant.addOIDCScope('openid');
+    await grant.save();
+    return grant;
+  }
+  const decided = result?.consent?.grantId;
+  const id = decided ?? (await guarded(liveGrantOf(sql, accountId, client.clientId)));
+  const grant = id ? await provider.Grant.find(id) : undefined;
+  if (!grant || grant.accountId !== accountId || grant.clientId !== client.clientId) return undefined;
+  if (!decided) Reflect.deleteProperty(grant, 'rejected');
+  return grant;
+};
+
+const configuration = (options: ProviderOptions): Configuration => {
+  const { sql, settings, secret, key, errorPage, pagePolicy } = options;
+  const secure = publicAddress(settings).startsWith('https:');
+  const assistants = assistantsOf(settings);
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
+  return {
+    adapter: (kind: string) => new RecordAdapter(sql, kind),
+    clients: clientMetadata(settings),
+    jwks: { keys: [key.privateJwk as JWK & { kty: 'EC' }] } as never,
+    async findAccount(_ctx, uid) {
+      if ((await guarded(findUser(sql, uid))) === null) return undefined;
+      return { accountId: uid, claims: () => ({ sub: uid }) };
+    },
+    claims: { openid: ['sub'] },
+    scopes: ['openid', 'offline_access'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_post'] satisfies ClientAuthMethod[],
+    pkce: { required: () => true },
+    cookies: {
+      keys: [derivedKey(secret, 'cookies').toString('hex')],
+      long: cookie,
+      short: cookie,
+      names: {
+        session: 'cochlea_session',
+        interaction: 'cochlea_interaction',
+        resume: 'cochlea_resume',
+      },
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, client, oneOf) => {
+          if (!assistants.has(client.clientId)) return undefined as never;
+          return oneOf?.[0] ?? assistantResource(settings);
+        },
+        useGrantedResource: () => true,
+        getResourceServerInfo(ctx, resource, client) {
+          const assistant = assistants.get(client.clientId);
+          if (!assistant || resource !== assistantResource(settings)) throw new errors.InvalidTarget();
+          const allowed = assistantScopes.filter((scope) => assistant.scopes?.includes(scope) ?? true);
+          const unknown = String(ctx.oidc.params?.scope ?? '')
+            .split(' ')
+            .filter((scope) => scope !== '' && !allowed.includes(scope));
+          if (unknown.length > 0) throw new errors.InvalidScope('unknown scope', unknown.join(' '));
+          return {
+            scope: allowed.join(' '),
+            audience: resource,
+            accessTokenFormat: 'opaque',
+            accessTokenTTL: settings.accessTokenLifetime,
+          };
+        },
+      },
+    },
+    interactions: { url: (_ctx, { uid }) => `${interactionPath}/${uid}` },
+    loadExistingGrant: (ctx) => existingGrant(sql, settings, ctx),
+    // Grants of assistants outlive the browser's session; those of own applications end with "sign out everywhere".
+    expiresWithSession: async () => false,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    renderError: async (ctx, out) => {
+      const text = `${out.error_description ?? 'The request cannot be answered.'} (${out.error})`;
+      if (ctx.accepts('json', 'html') !== 'html') {
+        ctx.body = { error: out.error, error_description: out.error_description };
+        return;
+      }
+      ctx.type = 'html';
+      ctx.set('content-security-policy', pagePolicy);
+      ctx.body = errorPage('This link does not work', text);
+    },
+    routes: {
+      authorization: '/authorize',
+      token: '/token',
+      revocation: '/token/revoke',
+      jwks: '/.well-known/jwks.json',
+    },
+    ttl: {
+      AccessToken: settings.accessTokenLifetime,
+      AuthorizationCode: settings.codeLifetime,
+      Grant: settings.refreshTokenLifetime,
+      IdToken: settings.signedInTokenLifetime,
+      Interaction: seconds.interaction,
+      RefreshToken: settings.refreshTokenLifetime,
+      Session: settings.sessionLifetime,
+    },
+  };
+};
+
+/** Makes the OpenID provider for one signing key. It keeps nothing in memory. */
+export const createProvider = (options: ProviderOptions): Provider => {
+  const { settings, log } = options;
+  const provider = new Provider(publicAddress(settings), configuration(options));
+  const assistants = assistantsOf(settings);
+  // Extension points that oidc-provider documents for its client model.
+  const { prototype } = provider.Client as unknown as {
+    prototype: {
+      clientId: string;
+      clientSecret: string;
+      redirectUriAllowed(given: string): boolean;
+      compareClientSecret(given: string): boolean;
+    };
+  };
+  const { redirectUriAllowed } = prototype;
+  prototype.redirectUriAllowed = function (given) {
+    const assistant = assistants.get(this.clientId);
+    return assistant ? redirectAllowed(assistant, given) : redirectUriAllowed.call(this, given);
+  };
+  prototype.compareClientSecret = function (given) {
+    return isSecret(this.clientSecret, given);
+  };
+  for (const [model, kind, bytes] of [
+    [provider.AuthorizationCode, 'code', 32],
+    [provider.AccessToken, 'oat', 32],
+    [provider.RefreshToken, 'ort', 48],
+  ] as const) {
+    const prefix = `${settings.keyBrand}_${kind}_`;
+    const prototype = model.prototype as unknown as { generateTokenId(): string };
+    const { generateTokenId } = prototype;
+    prototype.generateTokenId = function () {
+      // The library's own also says of which format the token is.
+      generateTokenId.call(this);
+      return prefix + randomBytes(bytes).toString('base64url');
+    };
+  }
+  // Behind the front, which names the scheme that the client used.
+  provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    ctx.set('cache-control', 'no-store');
+    if (ctx.status === 503) ctx.set('retry-after', '30');
+  });
+  provider.on('server_error', (_ctx, err) => log.error({ err }, 'sign-in failed'));
+  // Koa prints errors on standard error unless something listens for them.
+  (provider as unknown as EventEmitter).on('error', (err) => log.error({ err }, 'sign-in failed'));
+  return provider;
+};

@@ -1,0 +1,114 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Sql } from '../store/database.js';
+import { isDangling, isDatabaseAway, treatmentOf } from '../store/failure.js';
+import {
+  consumeRecord,
+  type FoundRecord,
+  findRecord,
+  findSession,
+  removeGrant,
+  removeOfGrant,
+  removeRecord,
+  storeRecord,
+} from '../store/issuer-records.js';
+import { recordHash } from './record-hash.js';
+
+/** The error of an endpoint while the database is away: 503, so that clients keep their tokens and try again. */
+const storeAway = (cause: unknown): Error =>
+  Object.assign(
+    new errors.TemporarilyUnavailable('the store of the issuer does not answer', { cause } as never),
+    { status: 503, statusCode: 503, expose: true },
+  );
+
+/** Awaits work on the database. @throws what an endpoint answers with 503 while the database is away. */
+export const guarded = async <Result>(work: Promise<Result>): Promise<Result> => {
+  try {
+    return await work;
+  } catch (error) {
+    // The account was deleted while its user was signing in.
+    if (isDangling(error)) throw new errors.AccessDenied('the account is gone');
+    throw isDatabaseAway(error) || treatmentOf(error) === 'retry' ? storeAway(error) : error;
+  }
+};
+
+/** What the library keeps of a session in an interaction; its `cookie` opens the session, and nothing reads it. */
+const withoutCookie = (session: unknown): unknown => {
+  if (typeof session !== 'object' || session === null) return session;
+  const { cookie: _cookie, ...rest } = session as Record<string, unknown>;
+  return rest;
+};
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/**
+ * Where oidc-provider keeps its records: one table of PostgreSQL. Ids are hashed before they are stored, and are no part of what
+ * is stored, so that nothing in the table can be presented as a code, token or cookie.
+ */
+export class RecordAdapter implements Adapter {
+  readonly #sql: Sql;
+  readonly #kind: string;
+
+  constructor(sql: Sql, kind: string) {
+    this.#sql = sql;
+    this.#kind = kind;
+  }
+
+  #key(id: string) {
+    return { kind: this.#kind, hash: recordHash(id) };
+  }
+
+  async upsert(id: string, { jti: _jti, ...payload }: AdapterPayload, expiresIn: number): Promise<void> {
+    const { accountId, clientId, grantId, uid } = payload;
+    const kept = { ...payload, ...(payload.session && { session: withoutCookie(payload.session) }) };
+    await guarded(
+      storeRecord(this.#sql, {
+        ...this.#key(id),
+        payload: kept as Record<string, unknown>,
+        uid: text(accountId),
+        clientId: text(clientId),
+        grantId: this.#kind === 'Grant' ? id : text(grantId),
+        sessionUid: this.#kind === 'Session' ? text(uid) : text(payload.sessionUid),
+        expiresIn: Number.isFinite(expiresIn) ? expiresIn : 0,
+      }),
+    );
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await guarded(findRecord(this.#sql, this.#key(id)));
+    return found ? { ...this.#payload(found), jti: id } : undefined;
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const found = await guarded(findSession(this.#sql, uid));
+    return found ? this.#payload(found) : undefined;
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+
+  /**
+   * Uses a code or token. The library looks first and uses then, so two requests at once may both have found it unused: the
+   * one that comes second is a replay like any later one, and ends the grant.
+   */
+  async consume(id: string): Promise<void> {
+    const key = this.#key(id);
+    if (await guarded(consumeRecord(this.#sql, key))) return;
+    const found = await guarded(findRecord(this.#sql, key));
+    const grantId = text(found?.payload.grantId);
+    if (grantId) await guarded(removeGrant(this.#sql, grantId));
+    throw new errors.InvalidGrant('already used' as never);
+  }
+
+  async destroy(id: string): Promise<void> {
+    await guarded(removeRecord(this.#sql, this.#key(id)));
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await guarded(removeOfGrant(this.#sql, this.#kind, grantId));
+  }
+
+  #payload({ payload, consumed_at: consumed }: FoundRecord): AdapterPayload {
+    return { ...payload, ...(consumed && { consumed: Math.floor(consumed.getTime() / 1000) }) };
+  }
+}

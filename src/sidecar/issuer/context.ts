@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { ClientAddresses, publicAddress } from '../../identity/index.js';
+import type { Accounts, Issuer } from '../../issuer/index.js';
+import type { Sql } from '../../store/database.js';
+import { pagePolicy } from './html.js';
+
+/** What the pages of the issuer work with. */
+export interface PageContext {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly issuer: Issuer;
+  readonly accounts: Accounts;
+}
+
+/** Sends a page. @param redirect where a form of it may lead beside this service. */
+export const sendPage = (reply: FastifyReply, text: string, status = 200, redirect?: string): FastifyReply =>
+  reply
+    .status(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', pagePolicy(redirect))
+    // With `no-referrer` browsers would send forms without saying from where.
+    .header('referrer-policy', 'same-origin')
+    .send(text);
+
+/** The fields of a form that a page of this service sent. */
+export type Form = URLSearchParams;
+
+/**
+ * Reads a form, which only a page of this service may have sent: browsers name the origin of every form.
+ * @throws CochleaError `form_foreign` for a page of another origin, or none.
+ */
+export const formOf = (request: FastifyRequest, settings: Settings): Form => {
+  const { origin } = request.headers;
+  const own = [publicAddress(settings), `${request.protocol}://${request.host}`];
+  if (origin === undefined || !own.some((address) => new URL(address).origin === origin)) {
+    throw new CochleaError('form_foreign');
+  }
+  return new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+};
+
+const addresses = new ClientAddresses(['loopback']);
+
+/** What limits by client address count by. */
+export const clientGroup = (request: FastifyRequest): string => addresses.of(request.ip, '').group;

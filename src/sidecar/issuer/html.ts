@@ -1,0 +1,80 @@
+/** Markup whose values are escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Html | string | number | false | null | undefined | readonly Html[];
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const written = (value: Value): string => {
+  if (value instanceof Html) return value.text;
+  if (Array.isArray(value)) return (value as readonly Html[]).map(({ text }) => text).join('');
+  if (value === false || value === null || value === undefined) return '';
+  return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
+};
+
+/** Makes markup; whatever is put into it is text, unless it is markup itself. Attribute values have to be quoted. */
+export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
+
+/** A page of its own. It runs no script, loads its style sheet and nothing else. */
+export const page = (title: string, content: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="/account/style.css">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`.text;
+
+/** The policy under which browsers show a page. @param redirect where a form of it may lead beside this service. */
+export const pagePolicy = (redirect?: string): string =>
+  `default-src 'none'; style-src 'self'; form-action 'self'${redirect ? ` ${redirect}` : ''}; frame-ancestors 'none'; base-uri 'none'`;
+
+/** A page that says one thing. */
+export const notice = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
+
+export const styleSheet = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: #f4f4f5; color: #18181b; }
+main { max-width: 26rem; margin: 3rem auto; padding: 2rem; background: #fff; border: 1px solid #d4d4d8; border-radius: .5rem; }
+h1 { margin-top: 0; font-size: 1.5rem; }
+h2 { font-size: 1.1rem; margin-top: 2rem; }
+label { display: block; margin: 1rem 0 .25rem; }
+input[type=email], input[type=password] { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; color: inherit; background: transparent; border: 1px solid #71717a; border-radius: .25rem; }
+fieldset { border: 1px solid #d4d4d8; border-radius: .25rem; margin: 1rem 0; }
+fieldset label { display: flex; gap: .6rem; margin: .5rem 0; }
+button { margin: 1rem .5rem 0 0; padding: .6rem 1.2rem; font: inherit; color: #fff; background: #1d4ed8; border: 1px solid #1d4ed8; border-radius: .25rem; }
+button.plain { color: inherit; background: transparent; border-color: #71717a; }
+:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
+a { color: #1d4ed8; }
+li { margin: .75rem 0; }
+[role=alert] { padding: .75rem 1rem; border-left: 4px solid #b91c1c; background: #fef2f2; color: #7f1d1d; }
+@media (prefers-color-scheme: dark) {
+body { background: #18181b; color: #f4f4f5; }
+main { background: #27272a; border-color: #52525b; }
+a { color: #93c5fd; }
+fieldset { border-color: #52525b; }
+}
+`;

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { ClientAddresses, RateLimit } from '../../identity/index.js';
+import { Accounts, createMailer, Issuer } from '../../issuer/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../../store/database.js';
+import { knownError } from '../error-handler.js';
+import { installAccountPages } from './account-pages.js';
+import { type PageContext, sendPage } from './context.js';
+import { notice, pagePolicy } from './html.js';
+import { installInteractionPages } from './interaction-pages.js';
+import { authorizationUrl, tokenRequest } from './oauth-requests.js';
+import { replayedRequest } from './replayed-request.js';
+
+export interface IssuerOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly log: Logger;
+}
+
+/** Bytes of a form or of a request for tokens. */
+const bodyLimit = 16_384;
+/** Assistants ask for tokens of many users from few addresses. */
+const tokenRequestsPerPage = 10;
+
+/** Refuses a client address that asks more often than `perMinute`; this machine is exempt. */
+const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
+  const addresses = new ClientAddresses(['loopback']);
+  const limit = new RateLimit(perMinute);
+  return (request, reply) => {
+    const client = addresses.of(request.ip, '');
+    const wait = client.exempt ? 0 : limit.take(client.group);
+    if (wait === 0) return;
+    const seconds = Math.max(1, Math.ceil(wait / 1000));
+    reply.header('retry-after', seconds);
+    throw new CochleaError('rate_limited', { policy: 'sign-in:requests', seconds });
+  };
+};
+
+/** Has the provider answer a request. Fastify's part ends here; its headers are kept where the provider sets none. */
+const pass = async (
+  provider: Provider,
+  request: IncomingMessage,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value as string);
+  }
+  await provider.callback()(request, reply.raw);
+  return reply;
+};
+
+/** Pages, whose errors are pages. */
+const installPages = (app: FastifyInstance, context: PageContext, perMinute: number): void => {
+  const limit = addressLimit(perMinute);
+  app.addHook('onRequest', async (request, reply) => limit(request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    const known = knownError(error as never, request) ?? new CochleaError('internal');
+    const status = known.entry.http ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'a page of the issuer failed');
+    if (status === 503) reply.header('retry-after', '1');
+    const text =
+      status === 500 ? 'Something went wrong. Try again later.' : `${known.message}. ${known.entry.remedy}`;
+    return sendPage(reply, notice('That did not work', text), status);
+  });
+  installInteractionPages(app, context);
+  installAccountPages(app, context);
+};
+
+/** Endpoints that oidc-provider answers. */
+const installEndpoints = (
+  app: FastifyInstance,
+  settings: Settings,
+  issuer: Issuer,
+  perMinute: number,
+): void => {
+  const pageLimit = addressLimit(perMinute);
+  const tokenLimit = addressLimit(perMinute * tokenRequestsPerPage);
+  app.setErrorHandler((error, request, reply) => {
+    const known = knownError(error as never, request) ?? new CochleaError('internal');
+    const status = known.entry.http ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'an endpoint of the issuer failed');
+    const name =
+      status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
+    if (status === 503) reply.header('retry-after', '30');
+    return reply.status(status).send({
+      error: name,
+      error_description: status === 500 ? 'Internal error' : known.message,
+    });
+  });
+
+  const authorize = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    pageLimit(request, reply);
+    const url = request.raw.url!;
+    const target = url.startsWith('/authorize?') ? authorizationUrl(settings, url) : url;
+    return pass(await issuer.provider(), replayedRequest(request.raw, { url: target }), reply);
+  };
+  app.get('/authorize', authorize);
+  app.get('/authorize/:uid', authorize);
+
+  for (const url of ['/token', '/token/revoke']) {
+    app.post(url, { bodyLimit }, async (request, reply) => {
+      tokenLimit(request, reply);
+      const asked = tokenRequest(settings, request.body, request.headers);
+      if ('error' in asked) return reply.status(400).send(asked);
+      return pass(await issuer.provider(), replayedRequest(request.raw, { url, ...asked }), reply);
+    });
+  }
+};
+
+/**
+ * Adds the built-in issuer: its OAuth endpoints, and the pages on which people sign in, consent and look after their account.
+ * The database may be away: they answer 503 meanwhile.
+ */
+export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
+  const { settings, sql, log } = options;
+  const perMinute = settings.maxSignInRequestsPerAddress * settings.rateLimitBoost;
+  const issuer = new Issuer({ sql, settings, log, errorPage: notice, pagePolicy: pagePolicy() });
+  const accounts = new Accounts({ sql, settings, send: createMailer(settings), log });
+  await app.register(async (scope) => installEndpoints(scope, settings, issuer, perMinute));
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.bodyLimit = bodyLimit;
+    });
+    installPages(scope, { settings, sql, issuer, accounts }, perMinute);
+  });
+};

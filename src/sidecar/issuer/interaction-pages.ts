@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { CochleaError } from '../../errors/index.js';
+import { findUser } from '../../identity/index.js';
+import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
+import { clientGroup, formOf, type PageContext, sendPage } from './context.js';
+import { type ConsentRequest, consentPage, signInPage } from './pages.js';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+interface Open {
+  readonly provider: Provider;
+  readonly interaction: Interaction;
+  readonly clientId: string;
+  readonly client: string;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const wrong = 'The e-mail address or the password is wrong.';
+const limited = 'Too many attempts. Try again in a quarter of an hour, or set a new password.';
+
+/**
+ * The pages on which a person signs in and decides about an authorization request. Each belongs to one request and one browser:
+ * its address names the request, and so does a signed cookie that is sent to this address alone.
+ */
+export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
+  const { settings, sql, issuer, accounts } = context;
+  const assistants = assistantsOf(settings);
+
+  /** The authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
+  const opened = async (request: FastifyRequest, reply: FastifyReply): Promise<Open> => {
+    const provider = await issuer.provider();
+    const interaction = await provider.interactionDetails(request.raw, reply.raw).catch((error: unknown) => {
+      throw (error as Error).name === 'SessionNotFound' ? new CochleaError('sign_in_ended') : error;
+    });
+    const { uid } = request.params as { uid: string };
+    if (interaction.uid !== uid) throw new CochleaError('sign_in_ended');
+    const clientId = textOf(interaction.params.client_id);
+    const client = (await provider.Client.find(clientId))?.clientName ?? clientId;
+    return { provider, interaction, clientId, client };
+  };
+
+  const address = ({ interaction }: Open): string => `${interactionPath}/${interaction.uid}`;
+  const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
+
+  const consentOf = async (open: Open): Promise<ConsentRequest> => {
+    const { interaction, clientId, client } = open;
+    const user = await findUser(sql, interaction.session!.accountId);
+    const scopes = assistants.has(clientId)
+      ? textOf(interaction.params.scope).split(' ').filter(Boolean)
+      : [];
+    return { client, host: redirectOf(open).host, email: user?.email ?? user?.uid ?? '', scopes };
+  };
+
+  const showConsent = async (reply: FastifyReply, open: Open, problem?: string): Promise<FastifyReply> =>
+    sendPage(
+      reply,
+      consentPage(address(open), await consentOf(open), problem),
+      problem === undefined ? 200 : 400,
+      redirectOf(open).origin,
+    );
+
+  const finish = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { provider }: Open,
+    result: Parameters<Provider['interactionResult']>[2],
+    merge = true,
+  ): Promise<FastifyReply> => {
+    const next = await provider.interactionResult(request.raw, reply.raw, result, {
+      mergeWithLastSubmission: merge,
+    });
+    return reply.redirect(next, 303);
+  };
+
+  app.get(`${interactionPath}/:uid`, async (request, reply) => {
+    const open = await opened(request, reply);
+    if (open.interaction.prompt.name === 'consent') return showConsent(reply, open);
+    return sendPage(reply, signInPage(address(open), open.client), 200, redirectOf(open).origin);
+  });
+
+  app.post(`${interactionPath}/:uid/sign-in`, async (request, reply) => {
+    const form = formOf(request, settings);
+    const open = await opened(request, reply);
+    if (open.interaction.prompt.name !== 'login') throw new CochleaError('sign_in_ended');
+    const email = form.get('email') ?? '';
+    const found = await accounts.signIn(email, form.get('password') ?? '', clientGroup(request));
+    const again = (problem: string, status: number): FastifyReply =>
+      sendPage(
+        reply,
+        signInPage(address(open), open.client, { problem, email }),
+        status,
+        redirectOf(open).origin,
+      );
+    if (found === 'wrong') return again(wrong, 401);
+    if (found === 'limited') return again(limited, 429);
+    const already = open.interaction.session?.accountId;
+    if (already !== undefined && already !== found.uid) {
+      return again('This browser is signed in with another account. Sign out there first.', 409);
+    }
+    return finish(request, reply, open, { login: { accountId: found.uid, amr: ['pwd'] } }, false);
+  });
+
+  app.post(`${interactionPath}/:uid/consent`, async (request, reply) => {
+    const form = formOf(request, settings);
+    const open = await opened(request, reply);
+    const { provider, interaction, clientId } = open;
+    if (interaction.prompt.name !== 'consent') throw new CochleaError('sign_in_ended');
+    const accountId = interaction.session!.accountId;
+    const found = interaction.grantId ? await provider.Grant.find(interaction.grantId) : undefined;
+    const own = found?.accountId === accountId && found.clientId === clientId ? found : undefined;
+    const grant = own ?? new provider.Grant({ accountId, clientId });
+    if (clientId === ownClient(settings)) {
+      grant.addOIDCScope(textOf(interaction.params.scope));
+    } else {
+      const { scopes } = await consentOf(open);
+      const allowed = scopes.filter((scope) => form.getAll('scope').includes(scope));
+      if (allowed.length === 0) return showConsent(reply, open, 'Choose what it may do, or deny.');
+      const resource = assistantResource(settings);
+      const kept = grant
+        .getResourceScope(resource)
+        .split(' ')
+        .filter((scope) => scope && !scopes.includes(scope));
+      const denied = scopes.filter((scope) => !allowed.includes(scope));
+      Object.assign(grant, {
+        resources: { [resource]: [...kept, ...allowed].join(' ') },
+        rejected: denied.length === 0 ? undefined : { resources: { [resource]: denied.join(' ') } },
+      });
+    }
+    return finish(request, reply, open, { consent: { grantId: await grant.save() } });
+  });
+
+  app.post(`${interactionPath}/:uid/deny`, async (request, reply) => {
+    formOf(request, settings);
+    const open = await opened(request, reply);
+    const denied = { error: 'access_denied', error_description: 'The user denied the request' };
+    return finish(request, reply, open, denied, false);
+  });
+};

@@ -1,0 +1,80 @@
+import type { Settings } from '../../config/index.js';
+import { assistantScopes, assistantsOf, canonicalResource } from '../../issuer/index.js';
+
+/** An OAuth error that is answered before the request reaches oidc-provider. */
+export interface OauthError {
+  readonly error: string;
+  readonly error_description: string;
+}
+
+const canonical = (settings: Settings, parameters: URLSearchParams): void => {
+  const given = parameters.getAll('resource');
+  if (given.length === 0) return;
+  parameters.delete('resource');
+  for (const one of given) parameters.append('resource', canonicalResource(settings, one) ?? one);
+};
+
+/** The address of an authorization request with its defaults: an assistant that names no scope asks to read. */
+export const authorizationUrl = (settings: Settings, url: string): string => {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+  canonical(settings, parameters);
+  const assistant = assistantsOf(settings).get(parameters.get('client_id') ?? '');
+  if (assistant && !parameters.get('scope')) {
+    const readable = assistantScopes.filter((scope) => scope.endsWith('.read'));
+    parameters.set('scope', readable.filter((scope) => assistant.scopes?.includes(scope) ?? true).join(' '));
+  }
+  return `${path}?${parameters}`;
+};
+
+/** The fields of a form, or of a JSON object of strings. */
+const fieldsOf = (body: unknown, contentType: string): URLSearchParams | null => {
+  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
+    return typeof body === 'string' || body === undefined ? new URLSearchParams(body) : null;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  const entries = Object.entries(body);
+  return entries.every(([, value]) => typeof value === 'string')
+    ? new URLSearchParams(entries as [string, string][])
+    : null;
+};
+
+/** The client that a Basic header with a blank secret names; null for any other header. */
+const blankBasic = (authorization: string | undefined): string | null => {
+  const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
+  if (!encoded) return null;
+  const named = /^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+  try {
+    return named === undefined ? null : decodeURIComponent(named.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * A request for tokens as oidc-provider takes it. Assistants send forms or JSON, and have fields for a secret that their users
+ * leave empty: a blank secret, also by HTTP Basic, is none.
+ */
+export const tokenRequest = (
+  settings: Settings,
+  body: unknown,
+  headers: { readonly 'content-type'?: string; readonly authorization?: string },
+): { readonly body: URLSearchParams; readonly withoutAuthorization: boolean } | OauthError => {
+  const fields = fieldsOf(body, headers['content-type'] ?? '');
+  if (fields === null) {
+    return {
+      error: 'invalid_request',
+      error_description: 'the body is neither a form nor a JSON object of strings',
+    };
+  }
+  if (fields.getAll('client_secret').every((secret) => secret === '')) fields.delete('client_secret');
+  const blank = blankBasic(headers.authorization);
+  const withoutAuthorization = blank !== null && [null, blank].includes(fields.get('client_id'));
+  if (withoutAuthorization) fields.set('client_id', blank!);
+  canonical(settings, fields);
+  if (fields.get('grant_type') === 'authorization_code' && !fields.get('code_verifier')) {
+    return { error: 'invalid_request', error_description: 'code_verifier is missing' };
+  }
+  return { body: fields, withoutAuthorization };
+};

@@ -1,0 +1,137 @@
+import { passwordLength, sentenceOf } from '../../issuer/index.js';
+import type { GrantRow, SessionRow } from '../../store/grants.js';
+import { type Html, html, page } from './html.js';
+
+const alert = (problem: string | undefined): Html =>
+  problem === undefined ? html`` : html`<p role="alert">${problem}</p>`;
+
+const emailField = (value = ''): Html => html`
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${value}">`;
+
+/** Where a person signs in. @param action address of the interaction. */
+export const signInPage = (
+  action: string,
+  client: string,
+  { problem, email }: { problem?: string; email?: string } = {},
+): string =>
+  page(
+    'Sign in',
+    html`${alert(problem)}
+<p>to continue to <strong>${client}</strong></p>
+<form method="post" action="${action}/sign-in">
+${emailField(email)}
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024">
+<button type="submit">Sign in</button>
+</form>
+<form method="post" action="${action}/deny"><button class="plain" type="submit">Cancel</button></form>
+<p><a href="/account/sign-up">Make an account</a> · <a href="/account/forgotten">Forgotten password</a></p>`,
+  );
+
+export interface ConsentRequest {
+  readonly client: string;
+  /** Host of the address that the person is sent to. */
+  readonly host: string;
+  readonly email: string;
+  /** What an assistant asks for; none for an own application. */
+  readonly scopes: readonly string[];
+}
+
+/** Where a person decides what a client may do. */
+export const consentPage = (
+  action: string,
+  { client, host, email, scopes }: ConsentRequest,
+  problem?: string,
+): string =>
+  page(
+    `Allow ${client}?`,
+    html`${alert(problem)}
+<p>You are signed in as <strong>${email}</strong>. You will be sent to <strong>${host}</strong>.</p>
+<form method="post" action="${action}/consent">
+${
+  scopes.length === 0
+    ? html`<p>It will be able to do everything that you can do here. Allow it only if you have just started it yourself.</p>`
+    : html`<fieldset><legend>It may</legend>
+${scopes.map(
+  (scope, index) =>
+    html`<label for="scope-${index}"><input id="scope-${index}" type="checkbox" name="scope" value="${scope}" checked> ${sentenceOf(scope)}</label>`,
+)}
+</fieldset>
+<p>You can take this back on <a href="/account">your account page</a>.</p>`
+}
+<button type="submit">Allow</button>
+<button class="plain" type="submit" formaction="${action}/deny">Deny</button>
+</form>`,
+  );
+
+/** Where a link by mail is asked for. */
+export const linkRequestPage = (isNew: boolean, problem?: string): string =>
+  page(
+    isNew ? 'Make an account' : 'Forgotten password',
+    html`${alert(problem)}
+<p>${isNew ? 'We send you a link that confirms your address.' : 'We send you a link with which you set a new password.'}</p>
+<form method="post" action="/account/link">
+${emailField()}
+<button type="submit">Send the link</button>
+</form>`,
+  );
+
+/** Where a password is set, with a link that was sent by mail. */
+export const passwordPage = (secret: string, email: string, exists: boolean, problem?: string): string =>
+  page(
+    exists ? 'Set a new password' : 'Choose a password',
+    html`${alert(problem)}
+<p>for <strong>${email}</strong></p>
+${exists && html`<p>Everything that used the old password is signed out, assistants included.</p>`}
+<form method="post" action="/account/password">
+<input type="hidden" name="link" value="${secret}">
+<input type="email" name="email" autocomplete="username" value="${email}" hidden>
+<label for="password">Password, ${passwordLength.least} characters or more</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="${passwordLength.least}" maxlength="1024">
+<button type="submit">Set the password</button>
+</form>`,
+  );
+
+export interface AccountView {
+  readonly email: string;
+  /** Proves that a form was made for this session. */
+  readonly token: string;
+  readonly thisSession: string;
+  readonly sessions: readonly SessionRow[];
+  readonly grants: readonly (GrantRow & { readonly name: string; readonly scopes: readonly string[] })[];
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+const action = (token: string, address: string, label: string): Html =>
+  html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
+
+/** Where a person sees and ends what is signed in. */
+export const accountPage = ({ email, token, thisSession, sessions, grants }: AccountView): string =>
+  page(
+    'Your account',
+    html`<p>You are signed in as <strong>${email}</strong>.</p>
+${action(token, '/account/sign-out', 'Sign out')}
+<h2>Assistants</h2>
+${
+  grants.length === 0
+    ? html`<p>No assistant has access.</p>`
+    : html`<ul>${grants.map(
+        (
+          grant,
+        ) => html`<li><strong>${grant.name}</strong>, since ${day(grant.created_at)}${grant.last_used_at && `, last used ${day(grant.last_used_at)}`}
+<ul>${grant.scopes.map((scope) => html`<li>${sentenceOf(scope)}</li>`)}</ul>
+${action(token, `/account/grants/${grant.id}/revoke`, `Take back the access of ${grant.name}`)}</li>`,
+      )}</ul>`
+}
+<h2>Browsers</h2>
+<ul>${sessions.map(
+      (
+        session,
+        index,
+      ) => html`<li>Signed in on ${day(session.created_at)}${session.id === thisSession && ' (this browser)'}
+${session.id !== thisSession && action(token, `/account/sessions/${session.id}/end`, `Sign out browser ${index + 1}`)}</li>`,
+    )}</ul>
+${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}`,
+  );

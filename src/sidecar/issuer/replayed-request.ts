@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+export interface Replayed {
+  /** Path and query. */
+  readonly url: string;
+  /** Form-encoded; none for a request without a body. */
+  readonly body?: URLSearchParams;
+  /** Whether the `Authorization` header is left out. */
+  readonly withoutAuthorization?: boolean;
+}
+
+/**
+ * A request as oidc-provider reads it, with a changed address and body. The original has been read already, and the library takes
+ * bodies from the stream.
+ */
+export const replayedRequest = (
+  original: IncomingMessage,
+  { url, body, withoutAuthorization = false }: Replayed,
+): IncomingMessage => {
+  const bytes = Buffer.from(body?.toString() ?? '');
+  const { authorization, ...headers } = original.headers;
+  delete headers['transfer-encoding'];
+  delete headers['content-length'];
+  if (body) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    headers['content-length'] = String(bytes.length);
+  }
+  const request = Readable.from(body ? [bytes] : [], { objectMode: false });
+  return Object.assign(request, {
+    url,
+    originalUrl: url,
+    method: original.method,
+    headers: withoutAuthorization || authorization === undefined ? headers : { ...headers, authorization },
+    httpVersion: original.httpVersion,
+    httpVersionMajor: original.httpVersionMajor,
+    httpVersionMinor: original.httpVersionMinor,
+    socket: original.socket,
+    complete: true,
+  }) as unknown as IncomingMessage;
+};

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ownClient, pageClient } from '../../issuer/index.js';
+import { isoUtc } from '../../store/conversation-record.js';
+import { endSession, sessionsOf, signOutEverywhere } from '../../store/grants.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+
+const sessionPath = z.object({ session_id: z.string().min(1).max(100) });
+
+const answer = z.object({
+  sessions: z.array(z.object({ id: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime() })),
+});
+
+/** Browsers in which a user is signed in. */
+export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/users/sessions',
+    operationId: 'listSessions',
+    tag: 'User',
+    summary: 'Browsers in which the user is signed in, newest first',
+    access: firstParty,
+    limits: ['own:read'],
+    answer,
+    example: {
+      answer: {
+        sessions: [
+          {
+            id: 'b2J9fJxJ4T0sN6cM1aQxW',
+            created_at: '2026-03-01T10:00:00Z',
+            expires_at: '2026-03-15T10:00:00Z',
+          },
+        ],
+      },
+    },
+    handle: async ({ caller }) => ({
+      sessions: (await sessionsOf(sql, caller.uid)).map((session) => ({
+        id: session.id,
+        created_at: isoUtc(session.created_at),
+        expires_at: isoUtc(session.expires_at),
+      })),
+    }),
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/users/sessions/{session_id}',
+    operationId: 'endSession',
+    tag: 'User',
+    summary: 'Sign a browser out',
+    access: firstParty,
+    limits: ['own:write'],
+    path: sessionPath,
+    resource: { createdBy: null, parameter: 'session_id', foreign: 204 },
+    example: { path: { session_id: 'b2J9fJxJ4T0sN6cM1aQxW' } },
+    handle: async ({ caller, path }) => {
+      await endSession(sql, caller.uid, path.session_id);
+    },
+  }),
+
+  route({
+    method: 'DELETE',
+    url: '/v1/users/sessions',
+    operationId: 'signOutEverywhere',
+    tag: 'User',
+    summary: 'Sign every browser and every own application out',
+    description:
+      'Refresh tokens of own applications end at once, ID tokens when they expire. Assistants keep the access that the user has granted them.',
+    access: firstParty,
+    limits: ['own:write'],
+    handle: ({ caller }) => signOutEverywhere(sql, caller.uid, [ownClient(settings), pageClient(settings)]),
+  }),
+];

@@ -1,0 +1,216 @@
+/** Accounts and browsers: what a person does, and what an attacker tries. */
+import * as client from 'openid-client';
+import t, { type Test } from 'tap';
+import { createUser } from '../../src/identity/index.js';
+import { Browser, type Page, password, type SignInApi, startIssuer } from './sign-in-support.js';
+import { startApi } from './support.js';
+
+const signedIn = async (api: SignInApi, email: string, secret = password): Promise<Browser> => {
+  const browser = new Browser(api.base);
+  const page = await browser.signIn(await browser.get('/account'), email, secret);
+  if (page.url !== `${api.base}/account`) throw new Error(`not signed in: ${page.status} ${page.text}`);
+  return browser;
+};
+
+/** The address and token of a form on the account page, by its button. */
+const formOf = (page: Page, button: string): [address: string, fields: Record<string, string>] => {
+  const form = new RegExp(
+    `action="([^"]+)"><input type="hidden" name="token" value="([^"]+)"><button[^>]*>${button}`,
+  );
+  const [, address, token] = form.exec(page.text)!;
+  return [address!, { token: token! }];
+};
+
+t.test('accounts', async (t: Test) => {
+  const api = await startIssuer(t);
+
+  t.test('an account begins with a password, and a link works once', async (t) => {
+    const browser = new Browser(api.base);
+    t.equal((await browser.post('/account/link', { email: ' Ann@Example.org ' })).status, 200);
+    const address = await api.link('ann@example.org');
+    t.same(await api.sql`select uid from accounts`, [], 'a mail makes no account');
+    t.match((await browser.get(address)).text, 'ann@example.org');
+    const link = address.split('link=')[1]!;
+    t.equal((await browser.post('/account/password', { link, password: 'short' })).status, 400);
+    t.equal((await browser.post('/account/password', { link, password })).status, 200);
+    t.equal((await browser.post('/account/password', { link, password: 'another one' })).status, 410);
+    t.equal((await browser.get(address)).status, 410);
+    const [row] = await api.sql<{ password_hash: string }[]>`select password_hash from accounts`;
+    t.match(row!.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await signedIn(api, 'ANN@example.org');
+  });
+
+  t.test('a link for the user of an operator gives that user a password', async (t) => {
+    await createUser(api.sql, { uid: 'made-by-operator', email: 'Ben@Example.org' });
+    await api.account('ben@example.org');
+    t.match(await api.sql`select uid from accounts where email = 'ben@example.org'`, [
+      { uid: 'made-by-operator' },
+    ]);
+  });
+
+  t.test('nothing tells whether an address has an account', async (t) => {
+    const without = (page: Page, email: string): object => ({
+      status: page.status,
+      text: page.text.replaceAll(email, '').replace(/\/interaction\/[\w-]+/g, ''),
+    });
+    const asked: object[] = [];
+    const tried: object[] = [];
+    for (const email of ['ann@example.org', 'unknown@example.org', 'no address', '']) {
+      asked.push(without(await new Browser(api.base).post('/account/link', { email }), email));
+      const browser = new Browser(api.base);
+      tried.push(
+        without(await browser.signIn(await browser.get('/account'), email, 'wrong password'), email),
+      );
+    }
+    t.match(asked[0], { status: 200 });
+    t.match(tried[0], { status: 401 });
+    for (const answer of asked) t.same(answer, asked[0]);
+    for (const answer of tried) t.same(answer, tried[0]);
+  });
+
+  t.test('a new password signs out what the old one signed in', async (t) => {
+    await api.account('cy@example.org');
+    const thief = await signedIn(api, 'cy@example.org');
+    await api.account('cy@example.org', 'a new password');
+    t.match((await thief.get('/account')).text, 'Sign in');
+    const browser = new Browser(api.base);
+    t.equal((await browser.signIn(await browser.get('/account'), 'cy@example.org')).status, 401);
+    await signedIn(api, 'cy@example.org', 'a new password');
+  });
+
+  t.test('sign-out, of this browser, of another one, and of all', async (t) => {
+    await api.account('dee@example.org');
+    const [one, two, three] = [
+      await signedIn(api, 'dee@example.org'),
+      await signedIn(api, 'dee@example.org'),
+      await signedIn(api, 'dee@example.org'),
+    ];
+    const isIn = async (browser: Browser): Promise<boolean> =>
+      (await browser.get('/account')).text.includes('Your account');
+    await two.post(...formOf(await two.get('/account'), 'Sign out<'));
+    t.same([await isIn(one), await isIn(two), await isIn(three)], [true, false, true]);
+    await one.post(...formOf(await one.get('/account'), 'Sign out browser'));
+    t.same([await isIn(one), await isIn(three)], [true, false]);
+    const four = await signedIn(api, 'dee@example.org');
+    await one.post(...formOf(await one.get('/account'), 'Sign out everywhere'));
+    t.same([await isIn(one), await isIn(four)], [false, false]);
+  });
+
+  t.test('forms of other origins, sessions and browsers are refused', async (t) => {
+    const browser = await signedIn(api, 'ann@example.org');
+    const [address, fields] = formOf(await browser.get('/account'), 'Sign out everywhere');
+    for (const origin of ['https://evil.example', 'null', '', `${api.base}.evil.example`]) {
+      t.equal((await browser.post(address, fields, origin)).status, 403, `origin ${origin}`);
+      t.equal((await browser.post('/account/link', { email: 'x@example.org' }, origin)).status, 403);
+    }
+    const other = await signedIn(api, 'ben@example.org');
+    const [, foreign] = formOf(await other.get('/account'), 'Sign out everywhere');
+    t.equal((await browser.post(address, foreign)).status, 403, 'the token of another session');
+    t.equal((await browser.post(address, {})).status, 403);
+    t.match((await browser.get('/account')).text, 'Your account');
+
+    const page = await new Browser(api.base).get('/account');
+    const stolen = await new Browser(api.base).signIn(page, 'ann@example.org');
+    t.equal(stolen.status, 400, 'an interaction of another browser');
+    t.match(await new Browser(api.base).get(new URL(page.url).pathname), { status: 400 });
+  });
+
+  t.test('the session of a browser is no longer the one that it had before', async (t) => {
+    const browser = new Browser(api.base);
+    const page = await browser.get('/account');
+    const before = [...browser.cookies.values()].map(({ value }) => value);
+    await browser.signIn(page, 'ann@example.org');
+    const session = [...browser.cookies].find(([name]) => name.startsWith('cochlea_session@'))!;
+    t.notOk(before.includes(session[1].value));
+  });
+
+  t.test('every page forbids scripts, frames and copies', async (t) => {
+    const browser = new Browser(api.base);
+    for (const path of [
+      '/account',
+      '/account/sign-up',
+      '/account/forgotten',
+      '/account/password',
+      '/authorize',
+    ]) {
+      const { headers, text } = await browser.get(path);
+      t.match(headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/, path);
+      t.equal(headers.get('cache-control'), 'no-store', path);
+      t.equal(headers.get('x-content-type-options'), 'nosniff', path);
+      t.notMatch(text, /<script|style=|onclick/, path);
+    }
+    const raw = await fetch(`${api.base}/account`, { redirect: 'manual' });
+    const begun = await fetch(new URL(raw.headers.get('location')!, api.base), { redirect: 'manual' });
+    const cookies = begun.headers.getSetCookie();
+    t.ok(cookies.length > 0);
+    for (const cookie of cookies) t.match(cookie, /httponly.*samesite=lax|samesite=lax.*httponly/i);
+    const injected = await browser.signIn(await browser.get('/account'), '"><script>alert(1)</script>@x.org');
+    t.notMatch(injected.text, '<script>');
+  });
+
+  t.test('an own application signs in by the loopback, renews, and is signed out', async (t) => {
+    const server = await client.discovery(new URL(api.base), 'cochlea', undefined, client.None(), {
+      execute: [client.allowInsecureRequests],
+    });
+    const verifier = client.randomPKCECodeVerifier();
+    const address = client.buildAuthorizationUrl(server, {
+      redirect_uri: 'http://127.0.0.1:45678/callback',
+      scope: 'openid offline_access',
+      prompt: 'consent',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: 'as it was',
+      nonce: 'once',
+    });
+    const browser = await signedIn(api, 'ann@example.org');
+    const consent = await browser.get(address.href);
+    t.match(consent.text, '127.0.0.1:45678', 'it is asked, although the person is signed in');
+    const code = await browser.post(`${new URL(consent.url).pathname}/consent`, {});
+    const checks = { pkceCodeVerifier: verifier, expectedState: 'as it was', expectedNonce: 'once' };
+    const tokens = await client.authorizationCodeGrant(server, new URL(code.url), checks);
+    t.match(tokens.claims(), { iss: api.base, aud: 'cochlea' });
+    const settings = async (credential: string): Promise<number> =>
+      (await api.call('/v1/users/settings', { credential })).status;
+    t.equal(await settings(tokens.id_token!), 200);
+    t.equal(await settings(tokens.access_token), 401, 'only the ID token is a credential');
+    const renewed = await client.refreshTokenGrant(server, tokens.refresh_token!);
+    t.equal(await settings(renewed.id_token!), 200);
+    const listed = await api.call('/v1/users/sessions', { credential: renewed.id_token });
+    t.ok(listed.body.sessions.length >= 1);
+    await api.call('/v1/users/sessions', { method: 'DELETE', credential: renewed.id_token });
+    t.match((await browser.get('/account')).text, 'Sign in');
+    await t.rejects(client.refreshTokenGrant(server, renewed.refresh_token!));
+  });
+
+  t.test('a deleted user is signed in nowhere', async (t) => {
+    await api.account('gone@example.org');
+    const browser = await signedIn(api, 'gone@example.org');
+    await api.sql`delete from users where email = 'gone@example.org'`;
+    t.match((await browser.get('/account')).text, 'Sign in');
+    t.same(
+      await api.sql`select 1 from issuer_records r where r.uid is not null and not exists (select from users u where u.uid = r.uid)`,
+      [],
+    );
+  });
+});
+
+t.test('with sign-up closed, only known addresses get mail', async (t) => {
+  const api = await startIssuer(t, { SIGN_UP: 'closed' });
+  await createUser(api.sql, { uid: 'ann', email: 'ann@example.org' });
+  const browser = new Browser(api.base);
+  t.equal((await browser.get('/account/sign-up')).status, 403);
+  await browser.post('/account/link', { email: 'stranger@example.org' });
+  await browser.post('/account/link', { email: 'ann@example.org' });
+  t.match(await api.link('ann@example.org'), '/account/password?link=');
+  t.equal(await api.mails('stranger@example.org'), 0);
+});
+
+t.test("with an issuer of the operator's own there are no pages", async (t) => {
+  const api = await startApi(t, {
+    ID_TOKEN_ISSUER: 'https://issuer.example',
+    ID_TOKEN_JWKS: 'https://issuer.example/k',
+  });
+  for (const path of ['/account', '/authorize?client_id=x', '/account/sign-up']) {
+    t.equal((await api.call(path)).status, 404, path);
+  }
+});

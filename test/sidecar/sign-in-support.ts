@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { freePort } from '../../bench/fleet/free-port.js';
+import { until } from '../support/until.js';
+import { type Api, startApi } from './support.js';
+
+/** Assistants of the tests: a public one with a prefix of redirects, and one with a secret. */
+export const assistants = [
+  {
+    id: 'helper',
+    name: 'Helper',
+    redirect_uris: ['https://helper.example/callback'],
+    redirect_prefixes: ['https://helper.example/connector/'],
+  },
+  {
+    id: 'keeper',
+    name: 'Keeper',
+    redirect_uris: ['https://keeper.example/callback'],
+    secret_sha256: createHash('sha256').update('keepers secret').digest('hex'),
+    scopes: ['memories.read'],
+  },
+] as const;
+
+export interface SignInApi extends Api {
+  readonly dataDir: string;
+  /** The newest link that was sent to an address. */
+  link(email: string): Promise<string>;
+  /** How many mails were sent to an address. */
+  mails(email: string): Promise<number>;
+  /** Signs an account up, with a browser of its own. */
+  account(email: string, password?: string): Promise<void>;
+}
+
+export const password = 'correct horse battery';
+
+/** A sidecar with the address under which people sign in, and with assistants. Mail is written to a folder. */
+export const startIssuer = async (
+  t: Test,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SignInApi> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-issuer-'));
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }));
+  const port = String(await freePort());
+  const api = await startApi(t, {
+    COCHLEA_DATA_DIR: dataDir,
+    SIDECAR_PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    OAUTH_CLIENTS: JSON.stringify(assistants),
+    ...environment,
+  });
+  const mailsTo = async (email: string): Promise<string[]> => {
+    const folder = join(dataDir, 'mail');
+    const names = (await readdir(folder).catch(() => [])).sort();
+    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return mails.filter((mail) => mail.includes(`To: ${email}`) || mail.includes(`<${email}>`));
+  };
+  const link = (email: string): Promise<string> =>
+    until(async () => {
+      const mail = (await mailsTo(email)).at(-1);
+      return mail && /http:\S+link=[\w-]{43}/.exec(mail.replaceAll('=\n', '').replaceAll('=3D', '='))?.[0];
+    }, `a mail to ${email}`);
+  return {
+    ...api,
+    dataDir,
+    link,
+    mails: async (email) => (await mailsTo(email)).length,
+    async account(email, chosen = password) {
+      const browser = new Browser(api.base);
+      const before = (await mailsTo(email)).length;
+      await browser.post('/account/link', { email });
+      await until(async () => (await mailsTo(email)).length > before, `a mail to ${email}`);
+      const address = await link(email);
+      const set = await browser.post('/account/password', {
+        link: address.split('link=')[1]!,
+        password: chosen,
+      });
+      if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
+    },
+  };
+};
+
+export interface Page {
+  readonly status: number;
+  /** Where it was found, after redirects within the service. */
+  readonly url: string;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+interface Cookie {
+  readonly value: string;
+  readonly path: string;
+}
+
+/** What a browser does with cookies, redirects and forms. Redirects to elsewhere are not followed; their address is the `url`. */
+export class Browser {
+  readonly #base: string;
+  readonly #cookies = new Map<string, Cookie>();
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  get cookies(): ReadonlyMap<string, Cookie> {
+    return this.#cookies;
+  }
+
+  get(path: string): Promise<Page> {
+    return this.#follow(new URL(path, this.#base), {});
+  }
+
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> | URLSearchParams,
+    origin = this.#base,
+  ): Promise<Page> {
+    return this.#follow(new URL(path, this.#base), {
+      method: 'POST',
+      body: new URLSearchParams(fields as Record<string, string>),
+      headers: origin === '' ? {} : { origin },
+    });
+  }
+
+  /** Goes through a sign-in that a page asks for. */
+  async signIn(at: Page, email: string, secret = password): Promise<Page> {
+    return this.post(`${new URL(at.url).pathname}/sign-in`, { email, password: secret });
+  }
+
+  async #follow(url: URL, request: RequestInit): Promise<Page> {
+    const cookie = [...this.#cookies]
+      .filter(([, { path }]) => url.pathname === path || path === '/' || url.pathname.startsWith(`${path}/`))
+      .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
+      .join('; ');
+    const answer = await fetch(url, {
+      ...request,
+      redirect: 'manual',
+      headers: { accept: 'text/html', ...request.headers, ...(cookie && { cookie }) },
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line, url);
+    const to = answer.headers.get('location');
+    if (to !== null) {
+      const next = new URL(to, url);
+      if (next.origin === new URL(this.#base).origin) return this.#follow(next, {});
+      return { status: answer.status, url: next.href, text: '', headers: answer.headers };
+    }
+    return { status: answer.status, url: url.href, text: await answer.text(), headers: answer.headers };
+  }
+
+  #keep(line: string, url: URL): void {
+    const [pair, ...attributes] = line.split('; ');
+    const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
+    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname;
+    const expires = attributes.find((one) => /^expires=/i.test(one))?.slice(8);
+    // Cookies of several paths may have one name.
+    const key = `${name}@${path}`;
+    if (value === '' || (expires && new Date(expires) < new Date())) this.#cookies.delete(key);
+    else this.#cookies.set(key, { value, path });
+  }
+}

@@ -1,0 +1,49 @@
+import t from 'tap';
+import {
+  consumeRecord,
+  findRecord,
+  storeRecord,
+  sweepIssuerRecords,
+} from '../../src/store/issuer-records.js';
+import { testDatabase } from '../support/database.js';
+
+const record = {
+  kind: 'AuthorizationCode',
+  payload: { scope: 'a' },
+  uid: null,
+  clientId: 'helper',
+  grantId: 'g',
+  sessionUid: null,
+};
+
+t.test('records of the issuer', async (t) => {
+  const { sql } = await testDatabase(t);
+
+  t.test('one of many uses at once is the first, and stays so', async (t) => {
+    const key = { kind: record.kind, hash: 'code' };
+    await storeRecord(sql, { ...record, ...key, expiresIn: 60 });
+    const used = await Promise.all(Array.from({ length: 8 }, () => consumeRecord(sql, key)));
+    t.equal(used.filter(Boolean).length, 1);
+    await storeRecord(sql, { ...record, ...key, expiresIn: 60 });
+    t.ok((await findRecord(sql, key))?.consumed_at);
+    t.equal(await consumeRecord(sql, { ...key, hash: 'unknown' }), false);
+  });
+
+  t.test('what ended long ago is removed, and nothing else', async (t) => {
+    for (const [hash, expiresIn] of Object.entries({ long: -7200, just: -60, live: 60 })) {
+      await storeRecord(sql, { ...record, kind: 'Session', hash, expiresIn });
+    }
+    await sql`insert into account_links (hash, email, expires_at) values ('old', 'a', now() - interval '1 s'), ('new', 'a', now() + interval '1 hour')`;
+    await sweepIssuerRecords(sql);
+    t.same(
+      (await sql`select hash from issuer_records where kind = 'Session' order by hash`).map(
+        ({ hash }) => hash,
+      ),
+      ['just', 'live'],
+    );
+    t.same(
+      (await sql`select hash from account_links`).map(({ hash }) => hash),
+      ['new'],
+    );
+  });
+});
