@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
@@ -10,9 +10,10 @@ import {
   revokeApiKeyRow,
   useApiKey,
 } from '../store/api-keys.js';
+import { arrayLiteral } from '../store/array-types.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
-import { type Counted, type RateWindow, useCountedKey } from '../store/rate-windows.js';
+import { type CountedTogether, type RateWindow, useCountedKey } from '../store/rate-windows.js';
 import { characterCount, storableText } from '../wire/text.js';
 import { defaultScopesOf, scopesOf } from './scopes.js';
 
@@ -44,7 +45,7 @@ export const familyOf = (settings: Settings, token: string): KeyFamily | 'token'
   return 'token';
 };
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 const shown = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
@@ -172,8 +173,8 @@ const hashOfToken = (settings: Settings, token: string, family: KeyFamily): stri
 };
 
 /** Compares in constant time, so that the decision does not depend on the database's index and its collation alone. */
-const hasHash = (row: ApiKeyRow, hash: string): boolean =>
-  timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hash));
+const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
+  timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
 
 /** Looks up a raw key; null when it is malformed, unknown or revoked. */
 export const verifyApiKey = async (
@@ -182,10 +183,16 @@ export const verifyApiKey = async (
   token: string,
   family: KeyFamily = 'dev',
 ): Promise<ApiKey | null> => {
-  const hash = hashOfToken(settings, token, family);
-  const row = hash && (await useApiKey(sql, family, hash));
-  return row && hasHash(row, hash!) ? shown(row) : null;
+  const hashed = hashOfToken(settings, token, family);
+  const row = hashed && (await useApiKey(sql, family, hashed));
+  return row && hasHash(row, hashed!) ? shown(row) : null;
 };
+
+/** The scopes of a key that names none, as array literals. */
+const usualScopes = {
+  dev: arrayLiteral(defaultScopesOf('dev')),
+  mcp: arrayLiteral(defaultScopesOf('mcp')),
+} as const;
 
 /**
  * Looks up a raw key as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
@@ -196,10 +203,10 @@ export const verifyCountedKey = async (
   settings: Settings,
   token: string,
   scope: string | null,
-  policies: readonly Counted[],
+  policies: CountedTogether,
   family: KeyFamily = 'dev',
 ): Promise<{ readonly key: ApiKey; readonly windows: readonly RateWindow[] } | null> => {
-  const hash = hashOfToken(settings, token, family);
-  const found = hash && (await useCountedKey(sql, family, hash, scope, defaultScopesOf(family), policies));
-  return found && hasHash(found.key, hash!) ? { key: shown(found.key), windows: found.windows } : null;
+  const hashed = hashOfToken(settings, token, family);
+  const found = hashed && (await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies));
+  return found && hasHash(found.key, hashed!) ? { key: shown(found.key), windows: found.windows } : null;
 };

@@ -123,8 +123,10 @@ export const createMemories = async (
   const now = new Date();
   const rows = given.map((one) => newRow(surface, one, now));
   if (rows.length === 0) return [];
-  const insert = (executor: Sql | TransactionSql): Promise<MemoryRow[]> =>
-    insertMemories(executor, uid, rows);
+  const insert = async (executor: Sql | TransactionSql): Promise<MemoryRow[]> => {
+    await insertMemories(executor, uid, rows);
+    return rows;
+  };
   const created = await createOnce<MemoryRow>(sql, {
     uid,
     operation: 'memories',

@@ -22,6 +22,7 @@ import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { installIssuer } from './issuer/install.js';
 import { createRateLimits } from './rate-limits.js';
+import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { refuseUnreadable } from './unreadable-request.js';
 
@@ -46,9 +47,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     bodyLimit: settings.bodyLimit,
     // The router counts code units, of which the longest id of a record has two for each of its characters.
     routerOptions: { maxParamLength: 2 * recordBounds.id },
-    // requestTimeout bounds the time in which a client sends a request, handlerTimeout the time until the answer.
+    // The time in which a client sends a request; routes bound the time until the answer.
     requestTimeout: settings.requestTimeout,
-    handlerTimeout: settings.requestTimeout,
+    childLoggerFactory: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
@@ -91,6 +92,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     turns: new FairTurns(connectionPlan(settings).rest),
     checkAnswers: options.checkAnswers ?? false,
     bodyLimit: settings.bodyLimit,
+    timeout: settings.requestTimeout,
   });
   // With an issuer of the operator's own, people sign in there.
   if (settings.idTokenIssuer === '' && settings.idTokenJwks === '') {

@@ -12,7 +12,7 @@ import {
 } from '../identity/index.js';
 import { accessTokenPrefix, assistantResource } from '../issuer/index.js';
 import type { Sql } from '../store/database.js';
-import type { Counted, RateWindow } from '../store/rate-windows.js';
+import type { CountedTogether, RateWindow } from '../store/rate-windows.js';
 import type { Access } from './frame/access.js';
 
 /** The user who makes a request. */
@@ -37,7 +37,7 @@ export interface Authenticated {
 export type Authenticate = (
   access: Access,
   authorization: string | undefined,
-  policies: readonly Counted[],
+  policies: CountedTogether,
 ) => Promise<Authenticated | null>;
 
 export interface AuthenticationOptions {
@@ -125,7 +125,7 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
   const developer = async (
     access: Access,
     token: string | null,
-    policies: readonly Counted[],
+    policies: CountedTogether,
   ): Promise<Authenticated> => {
     if (token === null) throw new CochleaError('api_key_missing');
     const family = kindOf(token);

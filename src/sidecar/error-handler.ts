@@ -6,7 +6,6 @@ import { RequestInvalid, ruleFinding } from './request-invalid.js';
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_BAD_URL: 'not_found',
-  FST_ERR_HANDLER_TIMEOUT: 'request_timeout',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 };
 

@@ -3,7 +3,14 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { ClientAddresses, RateLimit } from '../identity/index.js';
 import type { Sql } from '../store/database.js';
-import { type Counted, countRequest, type RateWindow, removeEndedWindows } from '../store/rate-windows.js';
+import {
+  type Counted,
+  type CountedTogether,
+  countedTogether,
+  countRequest,
+  type RateWindow,
+  removeEndedWindows,
+} from '../store/rate-windows.js';
 import { type Policy, ratePolicies } from './rate-policies.js';
 
 type RateSettings = Pick<
@@ -18,12 +25,19 @@ const byAddress = 'dev:keys_address';
  * that reads the key, and do without.
  */
 const remembered = 10_000;
+/** Policies that a request is counted against. They never change, so a route has one value for each set of them. */
+export interface CountedPolicies {
+  readonly policies: readonly Policy[];
+  /** For a statement that counts. */
+  readonly counted: CountedTogether;
+}
+
 /** Requests between two removals of windows that have ended. */
 const removalInterval = 5000;
 
 export interface RateLimits {
-  /** What the windows of some policies are, for a statement that counts. */
-  counted(policies: readonly Policy[]): Counted[];
+  /** What the windows of some policies are. */
+  counted(policies: readonly Policy[]): CountedPolicies;
   /**
    * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
    * @param windows what it was counted against already; null where it was not.
@@ -31,7 +45,7 @@ export interface RateLimits {
    */
   consume(
     uid: string,
-    policies: readonly Policy[],
+    policies: CountedPolicies,
     windows: readonly RateWindow[] | null,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -129,15 +143,15 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
   };
 
   return {
-    counted: (policies) => policies.map(counted),
+    counted: (policies) => ({ policies, counted: countedTogether(policies.map(counted)) }),
 
-    async consume(uid, policies, already, request, reply) {
+    async consume(uid, { policies, counted: together }, already, request, reply) {
       const known = already === null ? full.find(uid, policies) : undefined;
       if (known) return refuse(known, uid, request, reply);
       if (++requests % removalInterval === 0) {
         removeEndedWindows(sql).catch((err: unknown) => request.log.warn({ err }, 'windows not removed'));
       }
-      const windows = already ?? (await countRequest(sql, uid, policies.map(counted)));
+      const windows = already ?? (await countRequest(sql, uid, together));
       // A window that became full while the statement ran is in no row.
       const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
       const refused = windows.find(({ admitted }) => !admitted);

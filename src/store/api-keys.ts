@@ -17,6 +17,9 @@ export interface ApiKeyRow {
 
 export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 
+/** The columns of an `ApiKeyRow`. */
+export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at';
+
 /**
  * Adds a key. Returns null instead when its user already holds `limit` live keys of the family. Keys of one user are added
  * one after the other, so that concurrent requests cannot exceed the limit together.
@@ -32,20 +35,15 @@ export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<A
     const [row] = await transaction<ApiKeyRow[]>`
       insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
       values (${key.id}, ${key.uid}, ${key.family}, ${key.name}, ${key.hashed_key}, ${key.key_prefix}, ${key.scopes})
-      returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
+      returning ${sql.unsafe(keyColumns)}`;
     return row!;
   }) as Promise<ApiKeyRow | null>;
 
 /** A user's keys that are not revoked, newest first; keys of the same time are ordered by id. */
 export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
-  select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
+  select ${sql.unsafe(keyColumns)}
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
-
-/** The query for the live key with a hash. */
-export const liveKey = (sql: Sql, family: KeyFamily, hashedKey: string) => sql<ApiKeyRow[]>`
-  select id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at
-  from api_keys where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
 
 /** Records that a key was used, but at most once a minute, so that requests with a busy key do not each write to the database. */
 export const recordUse = async (sql: Sql, { id, last_used_at: last }: ApiKeyRow): Promise<void> => {
@@ -62,7 +60,9 @@ export const useApiKey = async (
   family: KeyFamily,
   hashedKey: string,
 ): Promise<ApiKeyRow | null> => {
-  const [row] = await liveKey(sql, family, hashedKey);
+  const [row] = await sql<ApiKeyRow[]>`
+    select ${sql.unsafe(keyColumns)} from api_keys
+    where hashed_key = ${hashedKey} and family = ${family} and revoked_at is null`;
   if (!row) return null;
   await recordUse(sql, row);
   return row;
@@ -81,7 +81,7 @@ export const replaceSecret = async (
   const [row] = await sql<ApiKeyRow[]>`
     update api_keys set hashed_key = ${hashedKey}, key_prefix = ${keyPrefix}, last_used_at = null
     where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null
-    returning id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at`;
+    returning ${sql.unsafe(keyColumns)}`;
   return row ?? null;
 };
 

@@ -27,14 +27,20 @@ const columns = `id, content, category, visibility, tags, manually_added, review
 /** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
 const shown = (sql: Sql | TransactionSql) => sql`invalid_at is null and user_review is not false`;
 
-/** Inserts memories of a user; returns them in the order given. */
+const insertText = `
+  insert into memories (uid, ${columns})
+  select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
+    id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
+    user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)`;
+
+/** Inserts memories of a user. Their moments have no digits beyond milliseconds, so they are stored as they are given. */
 export const insertMemories = async (
   sql: Sql | TransactionSql,
   uid: string,
   memories: readonly MemoryRow[],
-): Promise<MemoryRow[]> => sql<MemoryRow[]>`
-  insert into memories ${sql(memories.map((memory) => ({ ...memory, uid })) as never)}
-  returning ${sql.unsafe(columns)}`;
+): Promise<void> => {
+  await sql.unsafe(insertText, [uid, JSON.stringify(memories)], { prepare: true });
+};
 
 export interface MemoryFilter extends Page {
   /** Stored categories of which one has to match; null for all. */

@@ -1,5 +1,5 @@
-import type { PendingQuery, Row } from 'postgres';
-import { type ApiKeyRow, type KeyFamily, liveKey, recordUse } from './api-keys.js';
+import { type ApiKeyRow, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
+import { arrayLiteral } from './array-types.js';
 import type { Sql } from './database.js';
 
 /** A policy that a request counts against. */
@@ -10,6 +10,19 @@ export interface Counted {
   /** Length of a window. */
   readonly seconds: number;
 }
+
+/** Policies that a request counts against together, as a statement takes them: array literals in the same order. */
+export interface CountedTogether {
+  readonly names: string;
+  readonly allowed: string;
+  readonly seconds: string;
+}
+
+export const countedTogether = (policies: readonly Counted[]): CountedTogether => ({
+  names: arrayLiteral(policies.map(({ policy }) => policy)),
+  allowed: arrayLiteral(policies.map(({ allowed }) => allowed)),
+  seconds: arrayLiteral(policies.map(({ seconds }) => seconds)),
+});
 
 export interface RateWindow {
   readonly policy: string;
@@ -22,16 +35,13 @@ export interface RateWindow {
 }
 
 /**
- * Parts of a statement that count one request against several policies; the last one, `found`, has a row for each window.
+ * Parts of a statement that count one request against several policies; the last one, `found`, has a row for each window. Its
+ * first three parameters are the policies.
  * @param subject relation of one row, the `uid` that the request is counted for, or of none, for which nothing is counted.
  */
-const counting = (sql: Sql, subject: PendingQuery<Row[]>, policies: readonly Counted[]) => sql`
+const counting = (subject: string): string => `
   given as (
-    select * from unnest(
-      ${policies.map(({ policy }) => policy)}::text[],
-      ${policies.map(({ allowed }) => allowed)}::integer[],
-      ${policies.map(({ seconds }) => seconds)}::integer[]
-    ) as g (policy, allowed, seconds)
+    select * from unnest($1::text[], $2::integer[], $3::integer[]) as g (policy, allowed, seconds)
   ), "full" as (
     select w.policy, w.used, g.allowed, w.ends_at
     from ${subject} as s cross join given g join rate_windows w on w.subject = s.uid and w.policy = g.policy
@@ -55,6 +65,21 @@ const counting = (sql: Sql, subject: PendingQuery<Row[]>, policies: readonly Cou
   )`;
 
 /**
+ * The statements of every request are texts that never change: to put one together from its parts each time takes longer than to
+ * send it. Each answers with one JSON document, which the JavaScript engine parses faster than the client library does columns.
+ */
+const countText = `
+  with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
+
+const keyText = `
+  with live as materialized (
+    select ${keyColumns} from api_keys where hashed_key = $4 and family = $5 and revoked_at is null
+  ), permitted as materialized (
+    select uid from live where $6::text is null or $6::text = any(coalesce(scopes, $7::text[]))
+  ), ${counting('permitted')}
+  select to_json(live) as key, (select json_agg(found) from found) as windows from live`;
+
+/**
  * Counts one request of a user against several policies, in one statement. A full window counts nothing more, so at
  * most `allowed` requests are admitted, however many processes count. A request that a full window refuses is counted against no
  * policy, unless the window became full while the statement ran. Rows are locked in the order of their policies, so requests of
@@ -63,9 +88,15 @@ const counting = (sql: Sql, subject: PendingQuery<Row[]>, policies: readonly Cou
 export const countRequest = async (
   sql: Sql,
   uid: string,
-  policies: readonly Counted[],
-): Promise<RateWindow[]> => sql<RateWindow[]>`
-  with ${counting(sql, sql`(select ${uid}::text as uid)`, policies)} select * from found`;
+  { names, allowed, seconds }: CountedTogether,
+): Promise<readonly RateWindow[]> => {
+  const [row] = await sql.unsafe<{ windows: RateWindow[] | null }[]>(
+    countText,
+    [names, allowed, seconds, uid],
+    { prepare: true },
+  );
+  return row!.windows ?? [];
+};
 
 /** A live key, and the windows of its user that the request was counted against. */
 export interface CountedKey {
@@ -73,31 +104,36 @@ export interface CountedKey {
   readonly windows: readonly RateWindow[];
 }
 
+/** A key as a JSON document has it. */
+type KeyDocument = Omit<ApiKeyRow, 'created_at' | 'last_used_at'> & {
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+};
+
 /**
  * The live key with this hash, as `useApiKey`, and in the same statement `countRequest` for its user: a second statement would
  * cost about as much as the work of a request. Without the scope nothing is counted.
  * @param scope what the request needs; null for nothing.
- * @param usualScopes scopes of a key that names none.
+ * @param usualScopes scopes of a key that names none, as an array literal.
  */
 export const useCountedKey = async (
   sql: Sql,
   family: KeyFamily,
   hashedKey: string,
   scope: string | null,
-  usualScopes: readonly string[],
-  policies: readonly Counted[],
+  usualScopes: string,
+  { names, allowed, seconds }: CountedTogether,
 ): Promise<CountedKey | null> => {
-  const [row] = await sql<(ApiKeyRow & { windows: RateWindow[] | null })[]>`
-    with live as materialized (${liveKey(sql, family, hashedKey)}),
-    permitted as materialized (
-      select uid from live
-      where ${scope}::text is null or ${scope}::text = any(coalesce(scopes, ${usualScopes as string[]}::text[]))
-    ), ${counting(sql, sql`permitted`, policies)}
-    select live.*, (select json_agg(found) from found) as windows from live`;
+  const [row] = await sql.unsafe<{ key: KeyDocument; windows: RateWindow[] | null }[]>(
+    keyText,
+    [names, allowed, seconds, hashedKey, family, scope, usualScopes],
+    { prepare: true },
+  );
   if (!row) return null;
-  const { windows, ...key } = row;
+  const { created_at: created, last_used_at: used, ...rest } = row.key;
+  const key = { ...rest, created_at: new Date(created), last_used_at: used === null ? null : new Date(used) };
   await recordUse(sql, key);
-  return { key, windows: windows ?? [] };
+  return { key, windows: row.windows ?? [] };
 };
 
 /** Removes windows that ended long ago. */

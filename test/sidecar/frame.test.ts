@@ -8,6 +8,7 @@ import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { open } from '../../src/sidecar/frame/access.js';
 import { registerRoutes } from '../../src/sidecar/frame/register.js';
 import { type Route, route } from '../../src/sidecar/frame/route.js';
+import { countedTogether } from '../../src/store/rate-windows.js';
 
 const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
 
@@ -51,13 +52,18 @@ const small = route({
 const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance => {
   const app = fastify();
   installErrorHandler(app);
-  const limits = { counted: () => [], consume: async () => {}, consumeAddress: () => {} };
+  const limits = {
+    counted: () => ({ policies: [], counted: countedTogether([]) }),
+    consume: async () => {},
+    consumeAddress: () => {},
+  };
   registerRoutes(app, routes, {
     authenticate: async () => null,
     limits,
     turns: new FairTurns(4),
     checkAnswers,
     bodyLimit: 2_000_000,
+    timeout: 60_000,
   });
   return app;
 };

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodType } from 'zod';
 import type { Authenticate, Caller } from '../authentication.js';
 import type { FairTurns } from '../fair-turns.js';
-import type { RateLimits } from '../rate-limits.js';
+import type { CountedPolicies, RateLimits } from '../rate-limits.js';
 import { requestInvalid } from '../request-invalid.js';
+import { limitTime } from '../time-limit.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 
@@ -23,6 +24,8 @@ export interface Registration {
   readonly checkAnswers: boolean;
   /** Bytes of a body, for routes that declare no bound, or a larger one. */
   readonly bodyLimit: number;
+  /** Ms until the answer, for routes that declare none. */
+  readonly timeout: number;
 }
 
 /** Bytes of a body, for routes that declare no bound. */
@@ -31,25 +34,43 @@ const ordinaryBody = 1_048_576;
 /** `/v1/dev/keys/{key_id}` as the router spells it. */
 const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
 
+/** The policies that a request is counted against by its query, made once for each set of them. */
+const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
+  const known = new Map<number, CountedPolicies>();
+  return (query: Readonly<Record<string, unknown>>): CountedPolicies => {
+    let set = 0;
+    for (const [index, limit] of limits.entries()) {
+      if (typeof limit === 'string' || limit.when(query)) set |= 1 << index;
+    }
+    const found = known.get(set);
+    if (found) return found;
+    const chosen = limits.filter((_, index) => set & (1 << index));
+    const made = rateLimits.counted(
+      chosen.map((limit) => (typeof limit === 'string' ? limit : limit.policy)),
+    );
+    known.set(set, made);
+    return made;
+  };
+};
+
 /**
  * Credentials are checked and requests counted before the body is read and anything is validated, so that 401, 403 and 429
  * are answered before 422.
  */
-const admission =
-  ({ access, limits }: Route, { authenticate, limits: rateLimits }: Registration) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+const admission = (route: Route, { authenticate, limits: rateLimits, timeout }: Registration) => {
+  const policiesOf = policiesBy(route, rateLimits);
+  const { access } = route;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    limitTime(reply, route.timeout ?? timeout);
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
-    const query = request.query as Readonly<Record<string, unknown>>;
-    const policies = limits.flatMap((limit) => {
-      if (typeof limit === 'string') return limit;
-      return limit.when(query) ? limit.policy : [];
-    });
-    const found = await authenticate(access, request.headers.authorization, rateLimits.counted(policies));
+    const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
+    const found = await authenticate(access, request.headers.authorization, policies.counted);
     if (found === null) return;
     request.caller = found.caller;
-    if (policies.length === 0) return;
+    if (policies.policies.length === 0) return;
     await rateLimits.consume(found.caller.uid, policies, found.windows, request, reply);
   };
+};
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -110,7 +131,6 @@ export const registerRoutes = (
         ...(route.body && { body: route.body }),
       },
       bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
-      ...(route.timeout !== undefined && { handlerTimeout: route.timeout }),
       onRequest: admission(route, registration),
       ...(registration.checkAnswers && {
         onSend: async (_request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
