@@ -6,7 +6,7 @@ import { publicAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { findAccountByEmail, findLink, setPassword, storeLink } from '../store/accounts.js';
 import type { Sql } from '../store/database.js';
-import { type Counted, countRequest } from '../store/rate-windows.js';
+import { type Counted, countedTogether, countRequest } from '../store/rate-windows.js';
 import { findUserByEmail } from '../store/users.js';
 import { characterCount } from '../wire/text.js';
 import type { Mail } from './mail.js';
@@ -140,7 +140,7 @@ export class Accounts {
   async #counted(subject: string, policy: Counted): Promise<boolean> {
     const { sql, settings } = this.#options;
     const boosted = { ...policy, allowed: policy.allowed * settings.rateLimitBoost };
-    const [window] = await countRequest(sql, `issuer ${subject}`, [boosted]);
+    const [window] = await countRequest(sql, `issuer ${subject}`, countedTogether([boosted]));
     return window?.admitted === true;
   }
 }

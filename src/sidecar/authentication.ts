@@ -82,7 +82,7 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
   const assistant = async (
     { scope }: Access,
     token: string | null,
-    policies: readonly Counted[],
+    policies: CountedTogether,
   ): Promise<Authenticated> => {
     if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
     const refused = { challenge: challenge('invalid_token', scope) };
