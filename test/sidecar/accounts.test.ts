@@ -182,6 +182,59 @@ t.test('accounts', async (t: Test) => {
     await t.rejects(client.refreshTokenGrant(server, renewed.refresh_token!));
   });
 
+  t.test('the command line signs in by /v1/auth', async (t) => {
+    const verifier = client.randomPKCECodeVerifier();
+    const redirect_uri = 'http://127.0.0.1:34567/callback';
+    const begin = async (more: Record<string, string> = {}) =>
+      `/v1/auth/authorize?${new URLSearchParams({
+        redirect_uri,
+        state: 'mine',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...more,
+      })}`;
+    const browser = await signedIn(api, 'ann@example.org');
+    const consent = await browser.get(await begin());
+    const { url } = await browser.post(`${new URL(consent.url).pathname}/consent`, {});
+    const query = new URL(url).searchParams;
+    t.ok(url.startsWith(redirect_uri));
+    t.equal(query.get('state'), 'mine');
+    const ask = async (fields: Record<string, string>) => {
+      const answer = await fetch(`${api.base}/v1/auth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+    const code = {
+      grant_type: 'authorization_code',
+      code: query.get('code')!,
+      redirect_uri,
+      code_verifier: verifier,
+    };
+    const { body } = await ask(code);
+    t.match(body, { token_type: 'Bearer', expires_in: Number, id_token: String, refresh_token: String });
+    t.equal((await api.call('/v1/users/settings', { credential: body.id_token })).status, 200);
+    const renewed = await ask({ grant_type: 'refresh_token', refresh_token: body.refresh_token! });
+    t.equal(renewed.status, 200);
+    t.match(await ask(code), { status: 400, body: { error: 'invalid_grant' } });
+    t.match(await ask({ grant_type: 'refresh_token', refresh_token: renewed.body.refresh_token! }), {
+      status: 400,
+    });
+
+    const pages = new Browser(api.base);
+    t.equal((await pages.get(await begin({ provider: 'nowhere' }))).status, 400);
+    for (const other of [
+      'http://127.0.0.1:34567/other',
+      'http://evil.example/callback',
+      'https://127.0.0.1/callback',
+    ]) {
+      const refused = await pages.get(await begin({ redirect_uri: other }));
+      t.equal(refused.status, 400, other);
+      t.ok(refused.url.startsWith(api.base), 'never redirected');
+    }
+  });
+
   t.test('a deleted user is signed in nowhere', async (t) => {
     await api.account('gone@example.org');
     const browser = await signedIn(api, 'gone@example.org');

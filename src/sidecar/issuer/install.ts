@@ -4,7 +4,7 @@ import type { Provider } from 'oidc-provider';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, RateLimit } from '../../identity/index.js';
-import { Accounts, createMailer, Issuer } from '../../issuer/index.js';
+import { Accounts, createMailer, Issuer, ownClient } from '../../issuer/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/database.js';
 import { knownError } from '../error-handler.js';
@@ -12,7 +12,7 @@ import { installAccountPages } from './account-pages.js';
 import { type PageContext, sendPage } from './context.js';
 import { notice, pagePolicy } from './html.js';
 import { installInteractionPages } from './interaction-pages.js';
-import { authorizationUrl, tokenRequest } from './oauth-requests.js';
+import { authorizationUrl, ownAuthorizationUrl, tokenRequest } from './oauth-requests.js';
 import { replayedRequest } from './replayed-request.js';
 
 export interface IssuerOptions {
@@ -101,6 +101,26 @@ const installEndpoints = (
   };
   app.get('/authorize', authorize);
   app.get('/authorize/:uid', authorize);
+
+  app.get('/v1/auth/authorize', async (request, reply) => {
+    pageLimit(request, reply);
+    const url = ownAuthorizationUrl(settings, request.raw.url!);
+    return url === null
+      ? reply.status(400).send({ error: 'invalid_request', error_description: 'Unsupported provider' })
+      : reply.redirect(url, 302);
+  });
+  app.post('/v1/auth/token', { bodyLimit }, async (request, reply) => {
+    tokenLimit(request, reply);
+    const asked = tokenRequest(settings, request.body, request.headers);
+    if ('error' in asked) return reply.status(400).send(asked);
+    asked.body.set('client_id', ownClient(settings));
+    const replayed = replayedRequest(request.raw, {
+      url: '/token',
+      body: asked.body,
+      withoutAuthorization: true,
+    });
+    return pass(await issuer.provider(), replayed, reply);
+  });
 
   for (const url of ['/token', '/token/revoke']) {
     app.post(url, { bodyLimit }, async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/index.js';
-import { assistantScopes, assistantsOf, canonicalResource } from '../../issuer/index.js';
+import { assistantScopes, assistantsOf, canonicalResource, ownClient } from '../../issuer/index.js';
 
 /** An OAuth error that is answered before the request reaches oidc-provider. */
 export interface OauthError {
@@ -26,6 +26,28 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
     parameters.set('scope', readable.filter((scope) => assistant.scopes?.includes(scope) ?? true).join(' '));
   }
   return `${path}?${parameters}`;
+};
+
+/** How a person may sign in at `/v1/auth/authorize`: with the password of the account here. */
+const providers = ['password'];
+
+/**
+ * The authorization request of an own application that begins at `/v1/auth/authorize`.
+ * @returns null for a provider that there is not.
+ */
+export const ownAuthorizationUrl = (settings: Settings, url: string): string | null => {
+  const given = new URL(url, 'http://localhost').searchParams;
+  if (!providers.includes(given.get('provider') || providers[0]!)) return null;
+  const query = new URLSearchParams({
+    client_id: ownClient(settings),
+    response_type: 'code',
+    scope: 'openid offline_access',
+    prompt: 'consent',
+  });
+  for (const name of ['redirect_uri', 'state', 'nonce', 'code_challenge', 'code_challenge_method']) {
+    for (const value of given.getAll(name)) query.append(name, value);
+  }
+  return `/authorize?${query}`;
 };
 
 /** The fields of a form, or of a JSON object of strings. */

@@ -1,0 +1,43 @@
+/** From a sign-in in a browser to words on a stream: through the listener, in the processes of "cochlea up". */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as client from 'openid-client';
+import t from 'tap';
+import { freePort } from '../../bench/fleet/free-port.js';
+import { Browser, password } from '../sidecar/sign-in-support.js';
+import { startService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+t.test('a person signs in and streams', async (t) => {
+  const port = String(await freePort());
+  const base = `http://127.0.0.1:${port}`;
+  const service = await startService(t, { PORT: port, PUBLIC_URL: base });
+  const browser = new Browser(base);
+  await browser.post('/account/link', { email: 'ann@example.org' });
+  const folder = join(service.dataDir, 'mail');
+  const link = await until(async () => {
+    const [name] = await readdir(folder).catch(() => []);
+    const mail = name && (await readFile(join(folder, name), 'utf8'));
+    return mail && /link=(?:3D)?([\w-]{43})/.exec(mail.replaceAll('=\n', ''))?.[1];
+  }, 'a mail');
+  t.equal((await browser.post('/account/password', { link, password })).status, 200);
+
+  const server = await client.discovery(new URL(base), 'cochlea', undefined, client.None(), {
+    execute: [client.allowInsecureRequests],
+  });
+  const pkceCodeVerifier = client.randomPKCECodeVerifier();
+  const address = client.buildAuthorizationUrl(server, {
+    redirect_uri: 'http://127.0.0.1:45678/callback',
+    scope: 'openid',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const consent = await browser.signIn(await browser.get(address.href), 'ann@example.org');
+  const code = await browser.post(`${new URL(consent.url).pathname}/consent`, {});
+  const tokens = await client.authorizationCodeGrant(server, new URL(code.url), { pkceCodeVerifier });
+
+  const uid = tokens.claims()!.sub;
+  const wearable = await service.wearable({ uid, token: tokens.id_token! });
+  t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000), 'the engine takes its ID token');
+  await wearable.close();
+});
