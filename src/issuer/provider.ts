@@ -42,7 +42,7 @@ const seconds = {
 } as const;
 
 /**
- * The grant of a user to a client. The account page needs no consent, and gets one of its own each time. A client that comes
+ * The grant of a user to a client. The account page needs no consent. A client that comes
  * back gets its grant, without what was denied before, so that the user is asked for it anew; after the user was asked,
  * the grant is taken as it was decided.
  */
@@ -50,16 +50,16 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
   const { provider, session, result } = oidc;
   const client = oidc.client!;
   const accountId = session!.accountId!;
-  if (client.clientId === pageClient(settings)) {
-    const grant = new provider.Grant({ accountId, clientId: client.clientId });
-    grant.addOIDCScope('openid');
-    await grant.save();
-    return grant;
-  }
   const decided = result?.consent?.grantId;
   const id = decided ?? (await guarded(liveGrantOf(sql, accountId, client.clientId)));
   const grant = id ? await provider.Grant.find(id) : undefined;
-  if (!grant || grant.accountId !== accountId || grant.clientId !== client.clientId) return undefined;
+  if (!grant || grant.accountId !== accountId || grant.clientId !== client.clientId) {
+    if (client.clientId !== pageClient(settings)) return undefined;
+    const own = new provider.Grant({ accountId, clientId: client.clientId });
+    own.addOIDCScope('openid');
+    await own.save();
+    return own;
+  }
   if (!decided) Reflect.deleteProperty(grant, 'rejected');
   return grant;
 };
