@@ -72,5 +72,12 @@ export const accountsSettings = {
     'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
     'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; as many may come at once. This machine is exempt.',
+    {
+      limit: {
+        protects: 'the processor and the database from guesses and floods',
+        client: 'HTTP 429 `rate_limited` with `Retry-After`',
+        test: 'test/sidecar/sign-in-limits.test.ts',
+      },
+    },
   ),
 } as const satisfies Record<string, Setting>;
