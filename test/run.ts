@@ -22,10 +22,10 @@ const checkout = join(compiled, '..', '..');
 /** Ms one file may take before it is ended. */
 const fileTimeout = 420_000;
 /**
- * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever half of the processors' time
- * was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
+ * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever more than `idleShare` of the
+ * processors' time was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
  */
-const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 4, look: 2000 };
+const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 4, idleShare: 1 / 3, look: 2000 };
 /**
  * Files that run a second time with the listener on `node:http`, whichever listener is this machine's own: what strangers
  * can send it. The other tests of the front meet it through the conformance suite.
@@ -179,13 +179,18 @@ const processorTimes = (): { idle: number; total: number } => {
   return sum;
 };
 
+/** The share of the processors' time that was idle since `before`. */
+const idleSince = (before: { idle: number; total: number }): number => {
+  const now = processorTimes();
+  return now.total > before.total ? (now.idle - before.idle) / (now.total - before.total) : 0;
+};
+
 /** Lets another file run while the processors are idle. @returns what ends it. */
 const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   let before = processorTimes();
   const timer = setInterval(() => {
-    const now = processorTimes();
-    const isIdle = now.idle - before.idle > (now.total - before.total) / 2;
-    before = now;
+    const isIdle = idleSince(before) > filesAtOnce.idleShare;
+    before = processorTimes();
     limit.concurrency = isIdle ? Math.min(filesAtOnce.idle, limit.activeCount + 1) : filesAtOnce.busy;
   }, filesAtOnce.look);
   return () => clearInterval(timer);
@@ -203,11 +208,13 @@ const main = async (): Promise<number> => {
     process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`);
     return 1;
   }
+  const since = performance.now();
+  const processorsBefore = processorTimes();
   const first: (readonly [Run, Totals])[] = [];
   const run = async (one: Run): Promise<Totals> => {
-    const since = performance.now();
+    const start = performance.now();
     const totals = await runFile(...one);
-    report(one, totals, performance.now() - since);
+    report(one, totals, performance.now() - start);
     return totals;
   };
   const runUnlessInterrupted = async (one: Run): Promise<void> => {
@@ -240,6 +247,9 @@ const main = async (): Promise<number> => {
   const failed = sum((totals) => totals.failed);
   const passed = sum((totals) => totals.passed);
   const skipped = sum((totals) => totals.skips.length);
+  const minutes = (performance.now() - since) / 60_000;
+  const idle = idleSince(processorsBefore) * 100;
+  process.stdout.write(`took ${minutes.toFixed(1)} min, processors ${idle.toFixed(0)} % idle\n`);
   process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   return failed > 0 || passed === 0 || interrupted ? 1 : 0;
 };
