@@ -5,6 +5,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sidecarFlags } from '../../src/app/child-flags.js';
 import { backgroundNiceness } from '../../src/config/priority.js';
 import { checkout } from '../checkout.js';
 import { endChild, gone, lineOf } from '../fleet/child-process.js';
@@ -60,14 +61,14 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts `cochlea sidecar` with the settings it has by default, except for its rate limits. */
+/** Starts the sidecar as `cochlea up` does, with the settings it has by default, except for its rate limits. */
 export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
   const log = await logged();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const program = fileURLToPath(new URL('dist/src/app/cochlea.js', checkout));
-  const child = spawn(process.execPath, [program, 'sidecar'], {
+  const child = spawn(process.execPath, [...sidecarFlags, program, 'sidecar'], {
     env: {
       ...inherited,
       AUTH_MODE: 'uid',

@@ -4,6 +4,7 @@ import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import { engineFlags, sidecarFlags } from './child-flags.js';
 import { closingBound } from './closing-bound.js';
 import { type ClosingProcess, closingProcesses } from './closing-steps.js';
 import { type DataLock, takeDataLock } from './data-lock.js';
@@ -13,13 +14,6 @@ import { ManagedChild } from './managed-child.js';
 import { chooseAccount } from './run-as.js';
 import { removeRunState, writeRunState } from './run-state.js';
 
-/**
- * Objects of an engine's frames become garbage within a millisecond, so a young generation with semi-spaces of 2 MiB is
- * enough. V8's default of 16 MiB adds about 30 MB to every engine (measured with a thousand streams that opened and closed).
- * What is so small is collected by the thread that made it: V8's helper threads would have to get a processor first, for which
- * a shard waits the longer the more others ask for one.
- */
-const engineFlags = ['--max-semi-space-size=2', '--single-threaded-gc'];
 const postgresPause = 500;
 /**
  * Most connections of the embedded server: those that this deployment may open, those that PostgreSQL reserves, and some for
@@ -121,7 +115,7 @@ export class Supervisor {
     if (this.#stopped) throw new CochleaError('shutdown');
     const isSidecar = args[0] === 'sidecar';
     const portVariable = table[isSidecar ? 'sidecarPort' : 'port'].env;
-    const flags = isSidecar ? [] : engineFlags;
+    const flags = isSidecar ? sidecarFlags : engineFlags;
     const child = new ManagedChild({ name, args, env, flags, log: this.#log, portVariable });
     this.#children.push(child);
     return child;
