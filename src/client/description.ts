@@ -2384,7 +2384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2571,7 +2571,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3297,7 +3297,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3469,7 +3469,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5289,7 +5289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;

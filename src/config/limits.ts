@@ -381,4 +381,29 @@ export const fixedLimits = {
     client: '`stt_failed` and close 1011 on the stream whose audio has no place',
     test: 'test/stt/retained-store.test.ts',
   },
+  memoriesPerUser: {
+    value: 20_000,
+    unit: 'memories',
+    bounds: 'Memories of a user that are shown; requests at the same moment may pass it by what they create.',
+    protects: 'the disk of the database, from one user',
+    client: 'HTTP 409 `records_full`',
+    test: 'test/service/records-full.test.ts',
+  },
+  actionItemsPerUser: {
+    value: 20_000,
+    unit: 'action items',
+    bounds:
+      'Action items of a user that are not locked; requests at the same moment may pass it by what they create.',
+    protects: 'the disk of the database, from one user',
+    client: 'HTTP 409 `records_full`',
+    test: 'test/service/records-full.test.ts',
+  },
+  goalsPerUser: {
+    value: 1000,
+    unit: 'goals',
+    bounds: 'Goals of a user, whether active or not.',
+    protects: 'the disk of the database, from one user',
+    client: 'HTTP 409 `records_full`',
+    test: 'test/service/records-full.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

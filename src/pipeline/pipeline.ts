@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.js';
 import { errorFields } from '../errors/error-fields.js';
 import type { Logger } from '../log/index.js';
 import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
+import { sweepRevokedKeys } from '../store/api-keys.js';
 import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import { sweepIdempotencyKeys } from '../store/idempotency.js';
@@ -71,6 +72,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
     await sweepIdempotencyKeys(sql);
     await sweepIssuerRecords(sql);
+    await sweepRevokedKeys(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });
     if (waiting.length > 0) work.wake();

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type ActionItemRow,
@@ -18,6 +19,8 @@ import { invalid, present, requiredText, requireSome } from './rules.js';
 
 /** Bounds of an action item; lengths in code points. */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
+
+const mostActionItems = fixedLimits.actionItemsPerUser.value;
 
 export interface NewActionItem {
   readonly description: string;
@@ -63,7 +66,7 @@ const newRow = (given: NewActionItem, now: Date): ActionItemRow => ({
 /**
  * Creates action items of a user, all of them or none.
  * @param key repeats with the same key create nothing more.
- * @throws CochleaError `validation_failed`, `idempotency_conflict`, `idempotency_gone`
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createActionItems = async (
   sql: Sql,
@@ -77,12 +80,17 @@ export const createActionItems = async (
   const now = new Date();
   const rows = given.map((one) => newRow(one, now));
   if (rows.length === 0) return [];
+  const insert = async (executor: Sql | TransactionSql): Promise<ActionItemRow[]> => {
+    if (await insertActionItems(executor, uid, rows, mostActionItems)) return rows;
+    throw new CochleaError('records_full', { kind: 'action items', limit: mostActionItems });
+  };
   const created = await createOnce<ActionItemRow>(sql, {
     uid,
     operation: 'action_items',
     key,
     given,
-    make: (transaction) => insertActionItems(transaction, uid, rows),
+    make: insert,
+    makeAlone: insert,
     read: (ids) => actionItemsById(sql, uid, ids),
   });
   return created.map(view);

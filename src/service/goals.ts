@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { isoUtc } from '../store/conversation-record.js';
 import type { Sql, TransactionSql } from '../store/database.js';
@@ -60,6 +61,7 @@ const cursors = {
   active: cursorsOf('goals', z.tuple([time, plainText])),
   all: cursorsOf('all_goals', z.tuple([time, plainText])),
 };
+const mostGoals = fixedLimits.goalsPerUser.value;
 const oneDay = 86_400_000;
 
 const isOpen = (status: GoalStatus): boolean => status === 'background' || status === 'focused';
@@ -153,7 +155,7 @@ const newRow = (given: NewGoal, now: Date): NewGoalRow => {
 /**
  * Creates a goal. Of more than three active goals the oldest are paused.
  * @param key repeats with the same key create nothing more.
- * @throws CochleaError `validation_failed`, `idempotency_conflict`, `idempotency_gone`
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createGoal = async (
   sql: Sql,
@@ -170,7 +172,9 @@ export const createGoal = async (
     make: async (transaction) => {
       await lockGoals(transaction, uid);
       if (isOpen(row.status)) await pauseOldestGoals(transaction, uid, goalBounds.active - 1, row.id);
-      return [await insertGoal(transaction, uid, row)];
+      const goal = await insertGoal(transaction, uid, row, mostGoals);
+      if (!goal) throw new CochleaError('records_full', { kind: 'goals', limit: mostGoals });
+      return [goal];
     },
     read: async (ids) => {
       const goal = await readGoal(sql, uid, ids[0]!);

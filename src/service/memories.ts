@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { isoUtc } from '../store/conversation-record.js';
 import type { Sql, TransactionSql } from '../store/database.js';
@@ -46,6 +47,7 @@ export interface MemoryPatch {
   readonly tags?: readonly string[];
 }
 
+const mostMemories = fixedLimits.memoriesPerUser.value;
 const lockedLength = 70;
 const cursors = cursorsOf('memories', z.tuple([plainText, time, uuid]));
 
@@ -110,7 +112,8 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
 /**
  * Creates memories of a user, all of them or none.
  * @param key repeats with the same key create nothing more.
- * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `idempotency_conflict`, `idempotency_gone`
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `records_full`,
+ *   `idempotency_conflict`, `idempotency_gone`
  */
 export const createMemories = async (
   sql: Sql,
@@ -124,8 +127,8 @@ export const createMemories = async (
   const rows = given.map((one) => newRow(surface, one, now));
   if (rows.length === 0) return [];
   const insert = async (executor: Sql | TransactionSql): Promise<MemoryRow[]> => {
-    await insertMemories(executor, uid, rows);
-    return rows;
+    if (await insertMemories(executor, uid, rows, mostMemories)) return rows;
+    throw new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
   };
   const created = await createOnce<MemoryRow>(sql, {
     uid,

@@ -18,14 +18,28 @@ export interface ActionItemRow {
 const columns = `id, description, completed, due_at, completed_at, conversation_id, is_locked, created_at, updated_at`;
 const dueOrLast = `coalesce(due_at, 'infinity')`;
 
-/** Inserts action items of a user; returns them in the order given. */
+const insertText = `
+  insert into action_items (uid, ${columns})
+  select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
+    id uuid, description text, completed boolean, due_at timestamptz, completed_at timestamptz, conversation_id uuid,
+    is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
+
+/**
+ * Inserts action items of a user, or none where the user would have more than `most` that are not locked. What other statements
+ * insert at the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are
+ * given.
+ * @returns whether they were inserted.
+ */
 export const insertActionItems = async (
   sql: Sql | TransactionSql,
   uid: string,
   items: readonly ActionItemRow[],
-): Promise<ActionItemRow[]> => sql<ActionItemRow[]>`
-  insert into action_items ${sql(items.map((item) => ({ ...item, uid })) as never)}
-  returning ${sql.unsafe(columns)}`;
+  most: number,
+): Promise<boolean> => {
+  const values = [uid, JSON.stringify(items), most - items.length];
+  return (await sql.unsafe(insertText, values, { prepare: true })).count === items.length;
+};
 
 export interface ActionItemFilter extends Page {
   readonly completed?: boolean | null | undefined;

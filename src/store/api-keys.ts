@@ -98,3 +98,14 @@ export const revokeApiKeyRow = async (
     where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`;
   return rows.length > 0;
 };
+
+/** Days for which a revoked key is kept, so that an operator can tell whose key a line of the log names. */
+const keptDays = 90;
+
+/** Removes keys that were revoked long ago; at most `limit` at once. */
+export const sweepRevokedKeys = async (sql: Sql, limit = 1000): Promise<void> => {
+  await sql`
+    delete from api_keys where id = any(array(
+      select id from api_keys where revoked_at < now() - make_interval(days => ${keptDays})
+      order by revoked_at limit ${limit} for update skip locked))`;
+};

@@ -61,7 +61,16 @@ export const pauseOldestGoals = async (
       order by created_at desc, id desc offset ${most})`;
 };
 
-export const insertGoal = async (sql: TransactionSql, uid: string, goal: NewGoalRow): Promise<GoalRow> => {
+/** Adds a goal. Needs `lockGoals`. @returns null when the user already has `most` goals. */
+export const insertGoal = async (
+  sql: TransactionSql,
+  uid: string,
+  goal: NewGoalRow,
+  most: number,
+): Promise<GoalRow | null> => {
+  const [held] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from goals where uid = ${uid}`;
+  if (held!.count >= most) return null;
   const [row] = await sql<GoalRow[]>`
     insert into goals ${sql({ ...goal, uid } as never)} returning ${sql.unsafe(columns)}`;
   return row!;

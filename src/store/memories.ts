@@ -25,21 +25,29 @@ const columns = `id, content, category, visibility, tags, manually_added, review
   created_at, updated_at`;
 
 /** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
-const shown = (sql: Sql | TransactionSql) => sql`invalid_at is null and user_review is not false`;
+const shownCondition = 'invalid_at is null and user_review is not false';
+const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 const insertText = `
   insert into memories (uid, ${columns})
   select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
     id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
-    user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)`;
+    user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  where (select count(*) from memories where uid = $1 and ${shownCondition}) <= $3::integer`;
 
-/** Inserts memories of a user. Their moments have no digits beyond milliseconds, so they are stored as they are given. */
+/**
+ * Inserts memories of a user, or none where the user would have more than `most` that are shown. What other statements insert at
+ * the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are given.
+ * @returns whether they were inserted.
+ */
 export const insertMemories = async (
   sql: Sql | TransactionSql,
   uid: string,
   memories: readonly MemoryRow[],
-): Promise<void> => {
-  await sql.unsafe(insertText, [uid, JSON.stringify(memories)], { prepare: true });
+  most: number,
+): Promise<boolean> => {
+  const values = [uid, JSON.stringify(memories), most - memories.length];
+  return (await sql.unsafe(insertText, values, { prepare: true })).count === memories.length;
 };
 
 export interface MemoryFilter extends Page {

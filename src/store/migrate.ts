@@ -7,6 +7,7 @@ import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
+import { revokedKeysSchema } from './schema-revoked-keys.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
 import { usageSchema } from './schema-usage.js';
@@ -22,6 +23,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0007_supplied', sql: suppliedSchema },
   { name: '0008_usage', sql: usageSchema },
   { name: '0009_accounts', sql: accountsSchema },
+  { name: '0010_revoked_keys', sql: revokedKeysSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

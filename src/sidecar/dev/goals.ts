@@ -85,7 +85,7 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     description: 'Three goals may be active. With a fourth the oldest is paused.',
     access: developerKey('goals:write'),
     limits: ['dev:goals_write'],
-    errors: ['idempotency_conflict', 'idempotency_gone'],
+    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
     headers: idempotencyHeaders,
     body: goalBody,
     answer: goalAnswer,

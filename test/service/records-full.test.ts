@@ -1,0 +1,75 @@
+/** A user has a bounded number of memories, action items and goals. */
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
+import { createUser } from '../../src/identity/index.js';
+import {
+  createActionItems,
+  createGoal,
+  createMemories,
+  deleteActionItem,
+  deleteGoal,
+  deleteMemory,
+} from '../../src/service/index.js';
+import type { Sql } from '../../src/store/database.js';
+import { testDatabase } from '../support/database.js';
+
+interface Kind {
+  readonly most: number;
+  /** Makes a number of rows of a user, without the service. */
+  fill(sql: Sql, uid: string, count: number): Promise<unknown>;
+  /** Creates a number of records in one request; a goal is one. */
+  create(sql: Sql, uid: string, count: number): Promise<{ readonly id: string }>;
+  remove(sql: Sql, uid: string, id: string): Promise<void>;
+  readonly oneAtOnce?: true;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  memories: {
+    most: fixedLimits.memoriesPerUser.value,
+    fill: (sql, uid, count) => sql`
+      insert into memories (id, uid, content, category, visibility, manually_added, reviewed, scoring, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'Likes trains', 'habits', 'private', true, true, '01_999_1', now(), now()
+      from generate_series(1, ${count}::integer)`,
+    create: async (sql, uid, count) =>
+      (await createMemories(sql, uid, 'developer', new Array(count).fill({ content: 'Likes tea' })))[0]!,
+    remove: deleteMemory,
+  },
+  'action items': {
+    most: fixedLimits.actionItemsPerUser.value,
+    fill: (sql, uid, count) => sql`
+      insert into action_items (id, uid, description, completed, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'Buy tea', false, now(), now() from generate_series(1, ${count}::integer)`,
+    create: async (sql, uid, count) =>
+      (await createActionItems(sql, uid, new Array(count).fill({ description: 'Buy tea' })))[0]!,
+    remove: deleteActionItem,
+  },
+  goals: {
+    most: fixedLimits.goalsPerUser.value,
+    fill: (sql, uid, count) => sql`
+      insert into goals (id, uid, title, desired_outcome, status, source, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'Run', 'Run', 'paused', 'user', now(), now()
+      from generate_series(1, ${count}::integer)`,
+    create: (sql, uid) => createGoal(sql, uid, { title: 'Run' }),
+    remove: deleteGoal,
+    oneAtOnce: true,
+  },
+};
+
+t.test('full records', async (t) => {
+  const { sql } = await testDatabase(t);
+  for (const [name, { most, fill, create, remove, oneAtOnce }] of Object.entries(kinds)) {
+    await t.test(name, async (t) => {
+      const { uid } = await createUser(sql, { uid: randomUUID() });
+      const full = { code: 'records_full', message: `A user may have at most ${most} ${name}` };
+      await fill(sql, uid, most - 1);
+      if (!oneAtOnce) await t.rejects(create(sql, uid, 2), full, 'all of a request, or none');
+      const { id } = await create(sql, uid, 1);
+      await t.rejects(create(sql, uid, 1), full);
+      await remove(sql, uid, id);
+      await create(sql, uid, 1);
+      const { uid: other } = await createUser(sql, { uid: randomUUID() });
+      await create(sql, other, 1);
+    });
+  }
+});
