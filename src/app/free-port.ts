@@ -8,7 +8,10 @@ export const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** A port of the loopback interface that is free now. */
+/**
+ * A port of the loopback interface that is free now. get-port, which the benches use, would not give the port of a server that has
+ * just ended again for 15 s or more, and a database that is started again keeps its port.
+ */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();

@@ -5,6 +5,7 @@ import type {
   UtteranceRequest,
   UtteranceResult,
 } from '../../src/stt/provider.js';
+import { within } from '../../src/wire/within.js';
 
 export interface Held {
   readonly request: UtteranceRequest;
@@ -54,12 +55,7 @@ export class FakeProvider implements Provider {
       },
       finish: async (timeout) => {
         this.openStreams--;
-        let timer: NodeJS.Timeout | undefined;
-        const elapsed = new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, timeout);
-        });
-        await Promise.race([Promise.allSettled(pending), elapsed]);
-        clearTimeout(timer);
+        await within(Promise.allSettled(pending), timeout, () => undefined);
       },
     };
   }

@@ -43,8 +43,6 @@ const exceptions: readonly {
   { word: 'lanes', path: 'native/', text: 'COCHLEA_LANES', why: 'macro of native/kernel/per-isa.inc' },
   { word: 'nobody', path: 'src/app/accounts.ts', text: "'nobody'", why: 'an account of the system' },
   { word: 'hear', path: 'src/service/structure/', text: 'can you hear me', why: 'words of a speaker' },
-  { word: 'room', path: 'bench/packets/materials.ts', why: 'the room in which sound is recorded' },
-  { word: 'rooms', path: 'bench/packets/materials.ts', why: 'rooms in which sound is recorded' },
 ];
 
 const filesOf = (path: string): string[] => {

@@ -1,13 +1,13 @@
 /** The whole product as an operator runs it: `cochlea up` in processes of its own, on its own folder and ports. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { lineOf } from '../../bench/fleet/child-process.js';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { withDatabase } from '../../src/app/operator-database.js';
 
@@ -89,21 +89,6 @@ export const descendants = (root: number): Process[] => {
   return all.filter(({ pid }) => found.has(pid));
 };
 
-const firstLine = (child: ChildProcess, wanted: RegExp, timeout: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const lines = createInterface({ input: child.stdout! });
-    const timer = setTimeout(() => reject(new Error(`no line ${wanted} within ${timeout} ms`)), timeout);
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      reject(new Error(`ended with ${signal ?? code} before it was ready`));
-    });
-    lines.on('line', (line) => {
-      if (!wanted.test(line)) return;
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-
 /**
  * Starts the product on a folder and ports of its own; torn down with the test.
  * @param prepare fills the data folder before the start; by default with the files of a database.
@@ -155,7 +140,7 @@ export const startService = async (
     await rm(dataDir, { recursive: true, force: true });
   });
   try {
-    await firstLine(child, /^Ready:/, 60_000);
+    await lineOf(child, /^Ready:/, 60_000);
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
   }

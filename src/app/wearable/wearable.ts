@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
 import type { LiveSegment } from '../../wire/segment.js';
+import { within } from '../../wire/within.js';
 import type { Frame, WearableCodec } from './encode.js';
 import type { Arrival } from './lag.js';
 import { realClock, sendPaced } from './pace.js';
@@ -185,17 +186,13 @@ export class Wearable {
   async waitFor(wanted: (event: ServerEvent) => boolean, timeout: number): Promise<ServerEvent | undefined> {
     const earlier = this.events.find(wanted);
     if (earlier || this.#isClosed) return earlier;
-    let timer: NodeJS.Timeout | undefined;
-    const event = await new Promise<ServerEvent | undefined>((resolve) => {
+    let forget = (): undefined => undefined;
+    const arrival = new Promise<ServerEvent | undefined>((resolve) => {
       const waiter = { wanted, resolve };
       this.#waiters.add(waiter);
-      timer = setTimeout(() => {
-        this.#waiters.delete(waiter);
-        resolve(undefined);
-      }, timeout);
+      forget = () => void this.#waiters.delete(waiter);
     });
-    clearTimeout(timer);
-    return event;
+    return within(arrival, timeout, () => forget());
   }
 
   /** Closes the socket as the mobile application does after a normal stop; resolves when it is closed. */
