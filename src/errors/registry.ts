@@ -244,6 +244,14 @@ export const errorRegistry = {
     'Open the page again and send its form from there.',
     { http: 403 },
   ),
+  upstream_failed: entry('The sign-in at {provider} failed', 'Try again, or sign in in another way.', {
+    http: 502,
+  }),
+  sign_up_closed: entry(
+    'There is no account for this sign-in, and accounts are made by the operator of this service',
+    'Ask the operator.',
+    { http: 403 },
+  ),
   sign_in_ended: entry(
     'This sign-in has ended, or began in another browser',
     'Go back to the application and start again; the browser has to accept cookies.',

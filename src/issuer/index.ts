@@ -15,3 +15,4 @@ export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
 export { recordHash } from './record-hash.js';
 export { scopeSentences, sentenceOf } from './scope-sentences.js';
+export { Upstreams, upstreamCallback } from './upstreams.js';

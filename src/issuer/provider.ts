@@ -124,6 +124,8 @@ const configuration = (options: ProviderOptions): Configuration => {
         },
       },
     },
+    // The other service at which an own application wants its user to sign in.
+    extraParams: ['provider'],
     interactions: { url: (_ctx, { uid }) => `${interactionPath}/${uid}` },
     loadExistingGrant: (ctx) => existingGrant(sql, settings, ctx),
     // Grants of assistants outlive the browser's session; those of own applications end with "sign out everywhere".

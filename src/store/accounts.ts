@@ -49,7 +49,7 @@ export const findLink = async (
 
 /**
  * Uses a link: sets the password of its address' account, which is made unless there is one. The account of a user whom an
- * operator has made with this address is that user's. All in one transaction: there is no account without a password, and a
+ * operator has made with this address is that user's; that of a user of another service is not, whatever address it named. All in one transaction: there is no account without a password, and a
  * link works once. Other links to the address end, and what was signed in with the earlier password is signed out,
  * assistants included.
  * @returns the uid, or null when the link has ended or was used.
@@ -70,7 +70,8 @@ export const setPassword = (sql: Sql, hash: string, passwordHash: string): Promi
     }
     const [known] = await transaction<{ uid: string }[]>`
       select uid from users where lower(email) = ${email}
-        and not exists (select from accounts a where a.uid = users.uid) limit 1`;
+        and not exists (select from accounts a where a.uid = users.uid)
+        and not exists (select from upstream_identities i where i.uid = users.uid) limit 1`;
     const uid = known?.uid ?? randomUUID();
     // A user who has an account by another address may hold this one.
     if (!known) {

@@ -10,6 +10,7 @@ import { rateWindowsSchema } from './schema-rate-windows.js';
 import { revokedKeysSchema } from './schema-revoked-keys.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
+import { upstreamSchema } from './schema-upstream.js';
 import { usageSchema } from './schema-usage.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
@@ -24,6 +25,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0008_usage', sql: usageSchema },
   { name: '0009_accounts', sql: accountsSchema },
   { name: '0010_revoked_keys', sql: revokedKeysSchema },
+  { name: '0011_upstream', sql: upstreamSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

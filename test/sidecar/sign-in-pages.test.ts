@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { password, startIssuer } from './sign-in-support.js';
+import { startUpstream, upstreamSecret } from './upstream-support.js';
 
 interface BrowserSetup {
   findBrowser(): string | undefined;
@@ -67,8 +69,22 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
   await once(assistant, 'listening');
   t.teardown(() => assistant.close());
   const redirect = `http://127.0.0.1:${(assistant.address() as AddressInfo).port}/callback`;
+  const port = String(await freePort());
+  const address = `http://127.0.0.1:${port}`;
+  const upstream = await startUpstream(t, [`${address}/v1/auth/callback/other`]);
   const api = await startIssuer(t, {
+    SIDECAR_PORT: port,
+    PUBLIC_URL: address,
     OAUTH_CLIENTS: JSON.stringify([{ id: 'helper', name: 'Helper', redirect_uris: [redirect] }]),
+    UPSTREAM_PROVIDERS: JSON.stringify([
+      {
+        name: 'other',
+        label: 'Other',
+        issuer: upstream.issuer,
+        client_id: 'cochlea',
+        client_secret: upstreamSecret,
+      },
+    ]),
   });
   const browser = await chromium.launch({ executablePath: program!, chromiumSandbox: false });
   t.teardown(() => browser.close());
@@ -168,6 +184,20 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     await accessible(page, 'signed out');
     await other.goto(`${api.base}/account`);
     t.equal(await other.title(), 'Sign in');
+  });
+
+  t.test('signs in with another service', async (t) => {
+    upstream.people.set('zoe', { email: 'zoe@example.org', email_verified: true });
+    const [, other] = await profile();
+    await other.goto(`${api.base}/account`);
+    await press(other, 'a[href$="/with/other"]');
+    t.ok(other.url().startsWith(upstream.issuer));
+    await type(other, 'input[name=login]', 'zoe');
+    await type(other, 'input[name=password]', 'any');
+    await press(other, 'button[type=submit]');
+    await press(other, 'button[type=submit]');
+    t.equal(await other.title(), 'Your account');
+    t.match(await other.locator('main').textContent(), 'zoe@example.org');
   });
 
   t.same(complaints, [], 'the policy forbids nothing that a page needs');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseOauthClients } from '../oauth-clients.js';
+import { parseUpstreamProviders } from '../upstream-providers.js';
 import { integer, type Setting, setting, text } from './setting.js';
 
 const day = 86_400;
@@ -67,6 +68,21 @@ export const accountsSettings = {
         }
       }),
     'Assistants that may ask for access, as a JSON list of {"id","name","redirect_uris","redirect_prefixes","secret_sha256","scopes"}; see docs/auth.md.',
+  ),
+  upstreamProviders: setting(
+    'UPSTREAM_PROVIDERS',
+    z
+      .string()
+      .default('')
+      .superRefine((value, context) => {
+        try {
+          parseUpstreamProviders(value);
+        } catch (error) {
+          context.addIssue({ code: 'custom', message: (error as Error).message });
+        }
+      }),
+    'Other services at which people may sign in, as a JSON list of {"name","label","issuer","client_id","client_secret"}; see docs/auth.md.',
+    { secret: true },
   ),
   maxSignInRequestsPerAddress: setting(
     'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, publicAddress } from '../../identity/index.js';
-import type { Accounts, Issuer } from '../../issuer/index.js';
+import type { Accounts, Issuer, Upstreams } from '../../issuer/index.js';
 import type { Sql } from '../../store/database.js';
 import { pagePolicy } from './html.js';
 
@@ -12,6 +12,7 @@ export interface PageContext {
   readonly sql: Sql;
   readonly issuer: Issuer;
   readonly accounts: Accounts;
+  readonly upstreams: Upstreams;
 }
 
 /** Sends a page. @param redirect where a form of it may lead beside this service. */

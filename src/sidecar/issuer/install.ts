@@ -4,7 +4,15 @@ import type { Provider } from 'oidc-provider';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, RateLimit } from '../../identity/index.js';
-import { Accounts, createMailer, Issuer, ownClient } from '../../issuer/index.js';
+import {
+  Accounts,
+  createMailer,
+  Issuer,
+  interactionPath,
+  ownClient,
+  Upstreams,
+  upstreamCallback,
+} from '../../issuer/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/database.js';
 import { knownError } from '../error-handler.js';
@@ -76,6 +84,7 @@ const installEndpoints = (
   app: FastifyInstance,
   settings: Settings,
   issuer: Issuer,
+  upstreams: Upstreams,
   perMinute: number,
 ): void => {
   const pageLimit = addressLimit(perMinute);
@@ -104,10 +113,19 @@ const installEndpoints = (
 
   app.get('/v1/auth/authorize', async (request, reply) => {
     pageLimit(request, reply);
-    const url = ownAuthorizationUrl(settings, request.raw.url!);
+    const url = ownAuthorizationUrl(settings, upstreams, request.raw.url!);
     return url === null
       ? reply.status(400).send({ error: 'invalid_request', error_description: 'Unsupported provider' })
       : reply.redirect(url, 302);
+  });
+  // The cookie of an interaction goes to the interaction's own address only.
+  app.get(`${upstreamCallback}/:name`, async (request, reply) => {
+    pageLimit(request, reply);
+    const { name } = request.params as { name: string };
+    const interaction = upstreams.interactionOf((request.query as { state?: unknown }).state);
+    if (interaction === null || !upstreams.has(name)) throw new CochleaError('sign_in_ended');
+    const query = request.raw.url!.slice(request.raw.url!.indexOf('?'));
+    return reply.redirect(`${interactionPath}/${interaction}/returned/${name}${query}`, 303);
   });
   app.post('/v1/auth/token', { bodyLimit }, async (request, reply) => {
     tokenLimit(request, reply);
@@ -141,11 +159,12 @@ export const installIssuer = async (app: FastifyInstance, options: IssuerOptions
   const perMinute = settings.maxSignInRequestsPerAddress * settings.rateLimitBoost;
   const issuer = new Issuer({ sql, settings, log, errorPage: notice, pagePolicy: pagePolicy() });
   const accounts = new Accounts({ sql, settings, send: createMailer(settings), log });
-  await app.register(async (scope) => installEndpoints(scope, settings, issuer, perMinute));
+  const upstreams = new Upstreams(settings, log);
+  await app.register(async (scope) => installEndpoints(scope, settings, issuer, upstreams, perMinute));
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.bodyLimit = bodyLimit;
     });
-    installPages(scope, { settings, sql, issuer, accounts }, perMinute);
+    installPages(scope, { settings, sql, issuer, accounts, upstreams }, perMinute);
   });
 };

@@ -3,6 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { CochleaError } from '../../errors/index.js';
 import { findUser } from '../../identity/index.js';
 import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
+import { userOfIdentity } from '../../store/upstream-identities.js';
 import { clientGroup, formOf, type PageContext, sendPage } from './context.js';
 import { type ConsentRequest, consentPage, signInPage } from './pages.js';
 
@@ -25,7 +26,7 @@ const limited = 'Too many attempts. Try again in a quarter of an hour, or set a 
  * its address names the request, and so does a signed cookie that is sent to this address alone.
  */
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
-  const { settings, sql, issuer, accounts } = context;
+  const { settings, sql, issuer, accounts, upstreams } = context;
   const assistants = assistantsOf(settings);
 
   /** The authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
@@ -74,10 +75,51 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     return reply.redirect(next, 303);
   };
 
+  /** Signs a browser in, unless another account is signed in with it. */
+  const signedInAs = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    open: Open,
+    uid: string,
+    how: string,
+  ): Promise<FastifyReply> => {
+    const already = open.interaction.session?.accountId;
+    if (already === undefined || already === uid) {
+      return finish(request, reply, open, { login: { accountId: uid, amr: [how] } }, false);
+    }
+    const problem = 'This browser is signed in with another account. Sign out there first.';
+    const text = signInPage(address(open), open.client, upstreams.list, { problem });
+    return sendPage(reply, text, 409, redirectOf(open).origin);
+  };
+
   app.get(`${interactionPath}/:uid`, async (request, reply) => {
     const open = await opened(request, reply);
     if (open.interaction.prompt.name === 'consent') return showConsent(reply, open);
-    return sendPage(reply, signInPage(address(open), open.client), 200, redirectOf(open).origin);
+    const provider = textOf(open.interaction.params.provider);
+    if (upstreams.has(provider)) return reply.redirect(`${address(open)}/with/${provider}`, 303);
+    return sendPage(
+      reply,
+      signInPage(address(open), open.client, upstreams.list),
+      200,
+      redirectOf(open).origin,
+    );
+  });
+
+  app.get(`${interactionPath}/:uid/with/:name`, async (request, reply) => {
+    const open = await opened(request, reply);
+    const { name } = request.params as { name: string };
+    return reply.redirect((await upstreams.begin(name, open.interaction.uid)).href, 303);
+  });
+
+  app.get(`${interactionPath}/:uid/returned/:name`, async (request, reply) => {
+    const open = await opened(request, reply);
+    if (open.interaction.prompt.name !== 'login') throw new CochleaError('sign_in_ended');
+    const { name } = request.params as { name: string };
+    const query = request.raw.url!.slice(request.raw.url!.indexOf('?') + 1);
+    const identity = await upstreams.finish(name, open.interaction.uid, query);
+    const uid = await userOfIdentity(sql, identity, settings.signUp === 'open');
+    if (uid === null) throw new CochleaError('sign_up_closed');
+    return signedInAs(request, reply, open, uid, name);
   });
 
   app.post(`${interactionPath}/:uid/sign-in`, async (request, reply) => {
@@ -89,17 +131,13 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     const again = (problem: string, status: number): FastifyReply =>
       sendPage(
         reply,
-        signInPage(address(open), open.client, { problem, email }),
+        signInPage(address(open), open.client, upstreams.list, { problem, email }),
         status,
         redirectOf(open).origin,
       );
     if (found === 'wrong') return again(wrong, 401);
     if (found === 'limited') return again(limited, 429);
-    const already = open.interaction.session?.accountId;
-    if (already !== undefined && already !== found.uid) {
-      return again('This browser is signed in with another account. Sign out there first.', 409);
-    }
-    return finish(request, reply, open, { login: { accountId: found.uid, amr: ['pwd'] } }, false);
+    return signedInAs(request, reply, open, found.uid, 'pwd');
   });
 
   app.post(`${interactionPath}/:uid/consent`, async (request, reply) => {

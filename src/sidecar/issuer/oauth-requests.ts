@@ -1,5 +1,11 @@
 import type { Settings } from '../../config/index.js';
-import { assistantScopes, assistantsOf, canonicalResource, ownClient } from '../../issuer/index.js';
+import {
+  assistantScopes,
+  assistantsOf,
+  canonicalResource,
+  ownClient,
+  type Upstreams,
+} from '../../issuer/index.js';
 
 /** An OAuth error that is answered before the request reaches oidc-provider. */
 export interface OauthError {
@@ -28,21 +34,27 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   return `${path}?${parameters}`;
 };
 
-/** How a person may sign in at `/v1/auth/authorize`: with the password of the account here. */
-const providers = ['password'];
+/** The name of the sign-in with a password of the account here. */
+const ownProvider = 'password';
 
 /**
  * The authorization request of an own application that begins at `/v1/auth/authorize`.
  * @returns null for a provider that there is not.
  */
-export const ownAuthorizationUrl = (settings: Settings, url: string): string | null => {
+export const ownAuthorizationUrl = (
+  settings: Settings,
+  upstreams: Pick<Upstreams, 'has'>,
+  url: string,
+): string | null => {
   const given = new URL(url, 'http://localhost').searchParams;
-  if (!providers.includes(given.get('provider') || providers[0]!)) return null;
+  const provider = given.get('provider') || ownProvider;
+  if (provider !== ownProvider && !upstreams.has(provider)) return null;
   const query = new URLSearchParams({
     client_id: ownClient(settings),
     response_type: 'code',
     scope: 'openid offline_access',
     prompt: 'consent',
+    ...(provider !== ownProvider && { provider }),
   });
   for (const name of ['redirect_uri', 'state', 'nonce', 'code_challenge', 'code_challenge_method']) {
     for (const value of given.getAll(name)) query.append(name, value);

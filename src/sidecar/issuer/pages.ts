@@ -13,6 +13,7 @@ const emailField = (value = ''): Html => html`
 export const signInPage = (
   action: string,
   client: string,
+  upstreams: readonly { readonly name: string; readonly label: string }[],
   { problem, email }: { problem?: string; email?: string } = {},
 ): string =>
   page(
@@ -26,6 +27,7 @@ ${emailField(email)}
 <button type="submit">Sign in</button>
 </form>
 <form method="post" action="${action}/deny"><button class="plain" type="submit">Cancel</button></form>
+${upstreams.length > 0 && html`<ul>${upstreams.map(({ name, label }) => html`<li><a href="${action}/with/${name}">Sign in with ${label}</a></li>`)}</ul>`}
 <p><a href="/account/sign-up">Make an account</a> · <a href="/account/forgotten">Forgotten password</a></p>`,
   );
 

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const loopback = ['127.0.0.1', '[::1]', 'localhost'];
+
+const issuer = z
+  .url()
+  .refine(
+    (address) =>
+      address.startsWith('https:') ||
+      (address.startsWith('http:') && loopback.includes(new URL(address).hostname)),
+    'must be https, or http on loopback',
+  );
+
+const upstreamProvider = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/)
+    .refine((name) => name !== 'password', 'is the name of the sign-in here'),
+  label: z.string().min(1).max(50),
+  issuer,
+  client_id: z.string().min(1).max(500),
+  /** Absent for a public client. */
+  client_secret: z.string().min(1).max(500).optional(),
+});
+
+/** Another service at which people may sign in (OpenID Connect). */
+export type UpstreamProvider = z.output<typeof upstreamProvider>;
+
+const list = z.array(upstreamProvider).max(20);
+
+/** The providers of `UPSTREAM_PROVIDERS`. @throws Error that says what is wrong, without quoting the value. */
+export const parseUpstreamProviders = (text: string): readonly UpstreamProvider[] => {
+  if (text === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('is not JSON');
+  }
+  const parsed = list.safeParse(value);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    throw new Error(`${path.join('.') || 'the list'}: ${message}`);
+  }
+  const names = parsed.data.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw new Error('two providers have the same name');
+  return parsed.data;
+};

@@ -1,0 +1,154 @@
+import { createHmac } from 'node:crypto';
+import type { Configuration } from 'openid-client';
+import type { Settings } from '../config/index.js';
+import { parseUpstreamProviders, type UpstreamProvider } from '../config/upstream-providers.js';
+import { CochleaError } from '../errors/index.js';
+import { derivedKey, issuerSecret, publicAddress } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import type { UpstreamIdentity } from '../store/upstream-identities.js';
+import { storableText } from '../wire/text.js';
+import { canonicalEmail } from './accounts.js';
+
+/** Seconds that another service may take for an answer. */
+const timeout = 10;
+const longestName = 200;
+const longestSubject = 255;
+
+/** Where another service returns people to. */
+export const upstreamCallback = '/v1/auth/callback';
+
+/**
+ * Other services at which people may sign in. What a sign-in needs to remember (PKCE verifier, nonce, state) is computed from the
+ * issuer's secret and the id of the interaction, which a signed cookie binds to one browser, so that nothing is stored.
+ */
+export class Upstreams {
+  readonly #settings: Settings;
+  readonly #log: Logger;
+  readonly #providers: ReadonlyMap<string, UpstreamProvider>;
+  readonly #found = new Map<string, Promise<Configuration>>();
+
+  constructor(settings: Settings, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#providers = new Map(
+      parseUpstreamProviders(settings.upstreamProviders).map((one) => [one.name, one]),
+    );
+  }
+
+  /** Names and what people call them. */
+  get list(): readonly { readonly name: string; readonly label: string }[] {
+    return [...this.#providers.values()].map(({ name, label }) => ({ name, label }));
+  }
+
+  has(name: string): boolean {
+    return this.#providers.has(name);
+  }
+
+  /** Where a person is sent to sign in. @throws CochleaError `upstream_failed` */
+  begin(name: string, interaction: string): Promise<URL> {
+    return this.#reached(name, async (provider, client, found) => {
+      const { state, nonce, verifier } = await this.#remembered(name, interaction);
+      return client.buildAuthorizationUrl(found, {
+        redirect_uri: this.#redirect(provider),
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+    });
+  }
+
+  /** The interaction that a returned person's state names; null for a malformed one. Nothing is checked yet. */
+  interactionOf(state: unknown): string | null {
+    return typeof state === 'string' ? (/^([\w-]{10,100})\.[\w-]{43}$/.exec(state)?.[1] ?? null) : null;
+  }
+
+  /**
+   * Who has signed in.
+   * @param query what the other service returned the person with.
+   * @throws CochleaError `upstream_failed`
+   */
+  finish(name: string, interaction: string, query: string): Promise<UpstreamIdentity> {
+    return this.#reached(name, async (provider, client, found) => {
+      const { state, nonce, verifier } = await this.#remembered(name, interaction);
+      const tokens = await client.authorizationCodeGrant(
+        found,
+        new URL(`${this.#redirect(provider)}?${query}`),
+        {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+          expectedNonce: nonce,
+          idTokenExpected: true,
+        },
+      );
+      const { iss, sub, email, email_verified, name: called } = tokens.claims()!;
+      if (sub === '' || sub.length > longestSubject || storableText(sub) !== sub)
+        throw new Error('a strange subject');
+      return {
+        issuer: iss,
+        subject: sub,
+        email: email_verified === true && typeof email === 'string' ? canonicalEmail(email) : null,
+        name: typeof called === 'string' ? storableText(called).trim().slice(0, longestName) || null : null,
+      };
+    });
+  }
+
+  #redirect({ name }: UpstreamProvider): string {
+    return `${publicAddress(this.#settings)}${upstreamCallback}/${name}`;
+  }
+
+  async #remembered(name: string, interaction: string) {
+    const key = derivedKey(await issuerSecret(this.#settings), 'upstream sign-in');
+    const secret = (what: string): string =>
+      createHmac('sha256', key).update(`${what}\n${name}\n${interaction}`).digest('base64url');
+    return {
+      state: `${interaction}.${secret('state')}`,
+      nonce: secret('nonce'),
+      verifier: secret('verifier'),
+    };
+  }
+
+  async #reached<Result>(
+    name: string,
+    work: (
+      provider: UpstreamProvider,
+      client: typeof import('openid-client'),
+      found: Configuration,
+    ) => Promise<Result>,
+  ): Promise<Result> {
+    const provider = this.#providers.get(name);
+    if (!provider) throw new CochleaError('not_found');
+    try {
+      const client = await import('openid-client');
+      return await work(provider, client, await this.#discovered(provider, client));
+    } catch (error) {
+      if (error instanceof CochleaError) throw error;
+      this.#log.warn({ err: error, provider: name }, 'sign-in at another service failed');
+      throw new CochleaError('upstream_failed', { provider: provider.label }, { cause: error });
+    }
+  }
+
+  /** The other service's metadata, read with the first sign-in. */
+  #discovered(provider: UpstreamProvider, client: typeof import('openid-client')): Promise<Configuration> {
+    let found = this.#found.get(provider.name);
+    if (!found) {
+      const address = new URL(provider.issuer);
+      const secret = provider.client_secret;
+      found = client.discovery(
+        address,
+        provider.client_id,
+        undefined,
+        secret === undefined ? client.None() : client.ClientSecretPost(secret),
+        {
+          timeout,
+          // Settings allow it on loopback only.
+          execute: address.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+        },
+      );
+      this.#found.set(provider.name, found);
+      found.catch(() => this.#found.delete(provider.name));
+    }
+    return found;
+  }
+}

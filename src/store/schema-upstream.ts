@@ -1,0 +1,11 @@
+/** Who a user is at other services at which people may sign in. */
+export const upstreamSchema = `
+create table upstream_identities (
+  issuer text not null,
+  subject text not null,
+  uid text not null references users (uid) on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (issuer, subject)
+);
+create index upstream_identities_by_user on upstream_identities (uid);
+`;
