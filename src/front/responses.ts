@@ -1,6 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { CochleaError } from '../errors/index.js';
+import { securityHeaders } from '../wire/security-headers.js';
 import type { HttpResponse } from './listener.js';
+
+const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...securityHeaders });
 
 /** The status line of an HTTP status. */
 export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
@@ -17,7 +20,8 @@ export const answerJson = (
   close = false,
 ): void => {
   response.cork(() => {
-    response.writeStatus(statusLine(status)).writeHeader('Content-Type', 'application/json');
+    response.writeStatus(statusLine(status));
+    for (const [name, value] of usualHeaders) response.writeHeader(name, value);
     for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
     response.end(JSON.stringify(body), close);
   });

@@ -1,18 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-
-/**
- * Headers of every answer: browsers neither guess its type nor run anything in it, show it in no frame, and keep no copy. A route
- * may replace them.
- */
-const securityHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-} as const;
+import { securityHeaders } from '../wire/security-headers.js';
 
 const wellFormedId = /^[\w.:-]{8,128}$/;
 
@@ -24,7 +13,7 @@ export const requestIdOf = (headers: IncomingHttpHeaders): string => {
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** @param secure whether clients reach the service by TLS: browsers then use nothing else for a year. */
+/** Headers of every answer, which a route may replace. @param secure whether clients reach the service by TLS: browsers then use nothing else for a year. */
 export const answerHeaders = (secure: boolean): AnswerHeaders => ({
   ...securityHeaders,
   ...(secure && { 'strict-transport-security': 'max-age=31536000' }),

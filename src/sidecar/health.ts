@@ -4,19 +4,20 @@ import { CochleaError } from '../errors/index.js';
 import type { RouteContext } from './context.js';
 import { open } from './frame/access.js';
 import { type Route, route } from './frame/route.js';
+import { shareAnswer } from './share-answer.js';
 
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;
 
 /** Liveness: the process answers. Readiness: the database answers, too, and the job queue is open. */
 export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[] => {
-  const databaseReady = (): Promise<boolean> => {
+  const databaseReady = shareAnswer((): Promise<boolean> => {
     const asked = sql`select 1`.then(
       () => true,
       () => false,
     );
     return pTimeout(asked, { milliseconds: answerTimeout, fallback: () => false });
-  };
+  });
 
   return [
     route({

@@ -126,7 +126,16 @@ t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
         resolve({ status: answer.statusCode, headers: answer.headers });
       }).end();
     });
-  t.match(await ask(), { status: 503, headers: { 'retry-after': '5', 'content-type': 'application/json' } });
+  t.match(await ask(), {
+    status: 503,
+    headers: {
+      'retry-after': '5',
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
 });
 
 t.test('streams are counted for each user and for the engine', async (t) => {

@@ -4,6 +4,7 @@ import { assistantResource, assistantScopes } from '../../issuer/index.js';
 import type { RouteContext } from '../context.js';
 import { open } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
+import { shareAnswer } from '../share-answer.js';
 
 const caching = 'public, max-age=60';
 
@@ -27,6 +28,7 @@ const metadata = z.object({
 export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   if (settings.idTokenIssuer !== '' || settings.idTokenJwks !== '') return [];
   const address = publicAddress(settings);
+  const keys = shareAnswer(() => builtInJwks(sql));
   const server = (scopes: readonly string[]) => ({
     issuer: address,
     authorization_endpoint: `${address}/authorize`,
@@ -52,7 +54,7 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
       answer: z.object({ keys: z.array(z.looseObject({ kty: z.string().optional() })) }),
       handle: async ({ reply }) => {
         reply.header('cache-control', caching);
-        return builtInJwks(sql);
+        return keys();
       },
     }),
 
