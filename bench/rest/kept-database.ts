@@ -21,9 +21,20 @@ export interface KeptDatabase {
 /** ms one statement may take that fills the database. */
 const fillTimeout = 600_000;
 
-/** What measurements leave behind would make the next ones slower. */
+/** Memories of each user before a measurement. */
+const memoriesOfEach = 20;
+
+/**
+ * What measurements leave behind would make the next ones slower. Each user has some memories again: for a table that was empty when
+ * it was looked at last, the server would plan to read all of it.
+ */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys`;
+  await sql`
+    insert into memories (id, uid, content, category, visibility, manually_added, reviewed, user_review, scoring, created_at, updated_at)
+    select gen_random_uuid(), uid, 'Takes the early train on ' || n, 'habits', 'private', true, true, true,
+      '01_999_' || lpad(n::text, 10, '0'), now(), now()
+    from users, generate_series(1, ${memoriesOfEach}::integer) as n`;
   await sql`vacuum (analyze) api_keys, memories, rate_windows`;
 };
 
