@@ -252,6 +252,10 @@ export const errorRegistry = {
     'Ask the operator.',
     { http: 403 },
   ),
+  sign_in_refused: entry(
+    'The sign-in cannot be renewed: {why}',
+    'Sign in again; a refresh token works once, and its sign-in ends when it is used twice.',
+  ),
   sign_in_ended: entry(
     'This sign-in has ended, or began in another browser',
     'Go back to the application and start again; the browser has to accept cookies.',

@@ -1,12 +1,16 @@
 /** From a sign-in in a browser to words on a stream: through the listener, in the processes of "cochlea up". */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
+import { packageDirectory } from '../../src/config/data-dir.js';
 import { Browser, password } from '../sidecar/sign-in-support.js';
 import { startService } from '../support/service.js';
+import { fixtureUtterances } from '../support/speech.js';
 import { until } from '../support/until.js';
+
+const speech = join(packageDirectory(), 'fixtures', 'speech', fixtureUtterances[0]!.file);
 
 t.test('a person signs in and streams', async (t) => {
   const port = String(await freePort());
@@ -40,4 +44,31 @@ t.test('a person signs in and streams', async (t) => {
   const wearable = await service.wearable({ uid, token: tokens.id_token! });
   t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000), 'the engine takes its ID token');
   await wearable.close();
+
+  // The command keeps the file, whose refresh token works once each time.
+  const file = join(service.dataDir, 'signed-in.json');
+  await writeFile(file, JSON.stringify({ refresh_token: tokens.refresh_token }));
+  for (const turn of ['first', 'second']) {
+    const before = await readFile(file, 'utf8');
+    const printed = await service.cochlea(
+      'listen',
+      speech,
+      '--url',
+      base,
+      '--credentials',
+      file,
+      '--pace',
+      'max',
+      '--json',
+    );
+    t.match(printed, /"type":"service_status"/, turn);
+    if (turn === 'first') t.not(await readFile(file, 'utf8'), before);
+    t.match(JSON.parse(await readFile(file, 'utf8')), { id_token: String, refresh_token: /^svc_ort_/ });
+  }
+  await writeFile(file, JSON.stringify({ refresh_token: tokens.refresh_token }));
+  await t.rejects(
+    service.cochlea('listen', speech, '--url', base, '--credentials', file),
+    /cannot be renewed/,
+    'a refresh token that was used',
+  );
 });

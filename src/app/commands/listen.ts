@@ -6,6 +6,7 @@ import { CochleaError } from '../../errors/index.js';
 import { action } from '../action.js';
 import { engineAddresses } from '../addresses.js';
 import { integerArgument, paceArgument } from '../arguments.js';
+import { CredentialsFile } from '../credentials-file.js';
 import { SegmentPrinter } from '../segment-printer.js';
 import { onEndingSignals } from '../signals.js';
 import {
@@ -29,6 +30,7 @@ interface ListenOptions {
   readonly pace: number | 'max';
   readonly url?: string;
   readonly token?: string;
+  readonly credentials?: string;
   readonly uid?: string;
   readonly language: string;
   readonly conversationTimeout?: number;
@@ -81,16 +83,20 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
   const audio = await readAll(files, options);
   const first = audio[0]!;
   const settings = loadSettings().values;
-  const token = options.token ?? process.env.COCHLEA_TOKEN;
-  const uid = options.uid ?? subjectOf(token);
   const url = options.url ?? engineAddresses(settings, settings.port).stream;
+  const credentials =
+    options.credentials === undefined
+      ? undefined
+      : await CredentialsFile.open(options.credentials, new URL(url.replace(/^ws/, 'http')).origin);
+  const token = credentials ? await credentials.token() : (options.token ?? process.env.COCHLEA_TOKEN);
+  const uid = options.uid ?? subjectOf(token);
   const printer = new SegmentPrinter((line) => process.stdout.write(`${line}\n`));
   const print = (value: unknown): void => {
     process.stdout.write(`${JSON.stringify(value)}\n`);
   };
   const { codec, rate, channels } = first;
   const wearable = await Wearable.connect(
-    { ...options, url, token, uid, codec, rate, channels },
+    { ...options, url, token, uid, codec, rate, channels, renewal: credentials },
     options.json
       ? { segments: print, event: print }
       : { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
@@ -129,6 +135,10 @@ export const listenCommand = (): Command =>
     .option('--pace <n>', 'times real time, or "max"', paceArgument, 1)
     .option('--url <address>', 'address of the engine; the one HOST and PORT name when absent')
     .option('--token <token>', 'ID token; COCHLEA_TOKEN when absent')
+    .option(
+      '--credentials <file>',
+      'what /v1/auth/token answered, instead of a token; renewed while the stream lasts, and kept in the file',
+    )
     .option('--uid <uid>', "user id; the token's subject when absent")
     .option('--language <code>', 'language spoken', 'en')
     .option(
@@ -146,6 +156,7 @@ Examples:
   $ cochlea listen talk.wav --token "$TOKEN"
   $ cochlea listen a.wav b.wav --codec opus_fs320 --conversation-timeout 10 --wait
   $ cochlea listen call.raw --codec pcm8 --rate 8000 --pace 4 --json
-  $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"`,
+  $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"
+  $ cochlea listen day.wav --credentials signed-in.json`,
     )
     .action(action(run));

@@ -5,6 +5,7 @@ import { within } from '../../wire/within.js';
 import type { Frame, WearableCodec } from './encode.js';
 import type { Arrival } from './lag.js';
 import { realClock, sendPaced } from './pace.js';
+import { type TokenRenewal, TokenRenewer } from './token-renewal.js';
 import { Transcript } from './transcript.js';
 
 export interface WearableOptions {
@@ -25,6 +26,8 @@ export interface WearableOptions {
   readonly query?: Readonly<Record<string, string>>;
   /** Ms that the upgrade may take. */
   readonly connectTimeout?: number;
+  /** How the token is replaced while the stream is open; it ends with its token when absent. */
+  readonly renewal?: TokenRenewal;
 }
 
 /** A JSON object from the engine. */
@@ -98,6 +101,7 @@ export class Wearable {
   readonly #listener: WearableListener;
   readonly #waiters = new Set<Waiter>();
   #isClosed = false;
+  #renewer: TokenRenewer | undefined;
 
   private constructor(socket: WebSocket, listener: WearableListener) {
     this.#socket = socket;
@@ -110,6 +114,7 @@ export class Wearable {
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => {
         this.#isClosed = true;
+        this.#renewer?.stop();
         for (const waiter of this.#waiters) waiter.resolve(undefined);
         this.#waiters.clear();
         resolve({ code, reason: reason.toString() });
@@ -134,7 +139,10 @@ export class Wearable {
       const fail = (why: string): void => {
         reject(new CochleaError('connection_failed', { url: `${url.origin}${url.pathname}`, why }));
       };
-      socket.once('open', () => resolve(wearable));
+      socket.once('open', () => {
+        wearable.#renew(options);
+        resolve(wearable);
+      });
       socket.once('error', (error) =>
         fail(error.message || ((error as NodeJS.ErrnoException).code ?? 'refused')),
       );
@@ -150,6 +158,11 @@ export class Wearable {
         });
       });
     });
+  }
+
+  /** How often the token was replaced. */
+  get renewals(): number {
+    return this.#renewer?.renewed ?? 0;
   }
 
   get isClosed(): boolean {
@@ -209,6 +222,10 @@ export class Wearable {
     this.#socket.terminate();
   }
 
+  #renew({ token, renewal }: WearableOptions): void {
+    if (token && renewal) this.#renewer = new TokenRenewer(token, renewal, (text) => this.sendText(text));
+  }
+
   #receive(text: string): void {
     if (text === 'ping') {
       this.sendBinary(pong);
@@ -235,6 +252,7 @@ export class Wearable {
     if (event.type === 'segments_deleted' && Array.isArray(event.segment_ids)) {
       this.transcript.remove(event.segment_ids as string[]);
     }
+    if (event.type === 'auth_response') this.#renewer?.answered(event.success === true);
     this.events.push(event);
     this.#listener.event?.(event);
     for (const waiter of this.#waiters) {
