@@ -1,0 +1,55 @@
+/** A stream that lasts longer than any of its tokens: fifty of them, and one conversation in the end. */
+import t from 'tap';
+import { withDatabase } from '../../src/app/operator-database.js';
+import { encodeFrames } from '../../src/app/wearable/index.js';
+import { wordError } from '../../src/app/word-error.js';
+import { loadSettings } from '../../src/config/index.js';
+import { issueIdToken } from '../../src/identity/index.js';
+import { readBack, startService } from '../support/service.js';
+import { fixtureUtterances, scene } from '../support/speech.js';
+
+/** Seconds for which a token counts after its end, because clocks differ. */
+const tolerance = 30;
+/** Seconds for which each token counts, and after which the next one is sent. */
+const [counts, renewed] = [12, 1];
+const renewals = 50;
+
+t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
+  const service = await startService(t);
+  const user = await service.user('ann');
+  const settings = {
+    ...loadSettings({ COCHLEA_DATA_DIR: service.dataDir }).values,
+    idTokenLifetime: counts - tolerance,
+  };
+  const { frames, text } = await (async () => {
+    const once = await scene([0, 1, 2, 3], 1200);
+    const repeats = Math.ceil((1.2 * renewals * renewed * once.rate) / once.pcm.length);
+    const order = Array.from({ length: repeats }, () => fixtureUtterances.map((_, index) => index)).flat();
+    const long = await scene(order, 1200);
+    return { frames: encodeFrames(long, 'opus', 16_000), text: long.text };
+  })();
+
+  await withDatabase(settings, async (sql) => {
+    const renew = () => issueIdToken(sql, settings, user.uid);
+    const begun = await renew();
+    const wearable = await service.wearable(
+      { ...user, token: begun },
+      { conversationTimeout: 10, renewal: { renew, before: 1000 * (counts - tolerance - renewed) } },
+    );
+    await wearable.waitFor((event) => event.status === 'ready', 60_000);
+    await wearable.send(frames, 1);
+    const created = await wearable.waitFor((event) => event.type === 'memory_created', 120_000);
+    t.notOk(wearable.isClosed, 'it is still open');
+    t.ok(wearable.renewals >= renewals, `${wearable.renewals} renewals`);
+    const memories = wearable.events.filter(({ type }) => type === 'memory_created');
+    t.equal(memories.length, 1, 'one conversation');
+    await wearable.close();
+    const { id } = created!.memory as { id: string };
+    const stored = await readBack(service, await service.developerKey(user.uid), id);
+    const { rate } = wordError(text, stored.transcript_segments.map((segment) => segment.text).join(' '));
+    t.ok(rate <= 0.3, `word error ${rate.toFixed(3)}`);
+
+    const ending = await service.wearable({ ...user, token: await renew() });
+    t.match(await ending.closed, { code: 4001 }, 'without renewals such a token ends its stream');
+  });
+});
