@@ -10,7 +10,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
-import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
+import {
+  createApiKey,
+  createUser,
+  developerScopes,
+  issueIdToken,
+  scopesOf,
+} from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/index.js';
@@ -78,6 +84,12 @@ const main = async (): Promise<boolean> => {
   serverErrors.clear();
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
+  const assistant = await createApiKey(sql, settings, {
+    uid,
+    name: 'test',
+    family: 'mcp',
+    scopes: scopesOf.mcp,
+  });
   // Another user, who could otherwise revoke the key that the requests carry.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const tester: ChildProcess = spawn(
@@ -89,7 +101,12 @@ const main = async (): Promise<boolean> => {
     {
       cwd: environment,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, DEVELOPER_KEY: key, ID_TOKEN: await issueIdToken(sql, settings, signedIn) },
+      env: {
+        ...process.env,
+        DEVELOPER_KEY: key,
+        MCP_KEY: assistant.key,
+        ID_TOKEN: await issueIdToken(sql, settings, signedIn),
+      },
     },
   );
   const [code] = (await once(tester, 'exit')) as [number | null];
