@@ -251,16 +251,16 @@ export const fixedLimits = {
     unit: 'bytes',
     bounds: 'Audio of all streams of a user that came faster than it is decoded, on each shard.',
     protects: 'the memory of a shard',
-    client: '`service_status` `audio_over_budget`; its frames are dropped',
+    client: '`service_status` `audio_dropped`; its frames are dropped',
     test: 'test/engine/audio-backlogs.test.ts',
   },
   audioWaitingPerShard: {
     value: 67_108_864,
     unit: 'bytes',
     bounds:
-      'Audio of all streams of a shard that came faster than it is decoded; beyond it a user with more than 64 KiB waiting gets no more.',
+      'Audio of all streams of a shard that came faster than it is decoded; beyond it a user gets no more who has more than an equal part of it waiting. With what users below their part have it may be twice as much.',
     protects: 'the memory of a shard',
-    client: '`service_status` `audio_over_budget`; its frames are dropped',
+    client: '`service_status` `audio_dropped`; its frames are dropped',
     test: 'test/engine/audio-backlogs.test.ts',
   },
   textsInRing: {

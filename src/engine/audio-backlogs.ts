@@ -29,7 +29,7 @@ interface UserLines {
 export interface AudioBacklogsOptions {
   readonly core: Pick<AudioCore, 'push'>;
   readonly clock: EngineClock;
-  /** Runs the core over what it was given. */
+  /** Makes the core decode all that it was given, so that no queue of a stream overflows. */
   readonly decode: () => void;
 }
 
@@ -83,7 +83,7 @@ export class AudioBacklogs {
     const user = this.#users.get(uid);
     const own = (user?.bytes ?? 0) + bytes;
     if (own > fixedLimits.audioWaitingPerUser.value) return false;
-    if (own > guaranteed && this.#bytes + bytes > fixedLimits.audioWaitingPerShard.value) return false;
+    if (this.#bytes + bytes > fixedLimits.audioWaitingPerShard.value && own > this.#share) return false;
     let line = owner.backlog;
     if (line === null) {
       line = new AudioLine(owner);
@@ -173,6 +173,11 @@ export class AudioBacklogs {
     this.#count(owner, line.bytes - before);
     if (line.length === 0) this.#end(owner, line);
     return frames;
+  }
+
+  /** Bytes that may wait of a user when the shard is full: who has more gives way to who has less. */
+  get #share(): number {
+    return Math.max(guaranteed, fixedLimits.audioWaitingPerShard.value / (this.#users.size + 1));
   }
 
   #count({ request }: BacklogOwner, bytes: number): void {

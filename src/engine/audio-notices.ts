@@ -8,6 +8,9 @@ const samplesPerMillisecond = coreRate / 1000;
 /** Ms without a frame over the budget after which the next one is told of again. */
 const newBurstAfter = 10_000;
 
+/** Ms between two messages about frames that found no space. */
+const noSpaceInterval = 1000;
+
 export interface AudioNoticesOptions {
   readonly audioBudget: AudioBudget;
   readonly log: Logger;
@@ -19,6 +22,9 @@ export class AudioNotices {
   readonly #options: AudioNoticesOptions;
   /** Ring clock of the last frame that was over the budget; -1 before the first. */
   #overBudgetAt = -1;
+  /** Ring clock at which frames without space were last told of; -1 before. */
+  #noSpaceAt = -1;
+  #untold = 0;
 
   constructor(options: AudioNoticesOptions) {
     this.#options = options;
@@ -35,6 +41,20 @@ export class AudioNotices {
     const { audioBudget, client, log } = this.#options;
     log.warn('stream sends more audio than it may');
     client.send(events.audioOverBudget(audioBudget));
+  }
+
+  /**
+   * A frame found no space, because too much audio waits.
+   * @param now ring clock.
+   */
+  noSpace(now: number): void {
+    this.#untold++;
+    if (this.#noSpaceAt >= 0 && ringAge(this.#noSpaceAt, now) < noSpaceInterval) return;
+    this.#noSpaceAt = now;
+    const { client, log } = this.#options;
+    log.warn({ frames: this.#untold }, 'too much audio waits: frames of a stream were dropped');
+    client.send(events.audioDropped(this.#untold));
+    this.#untold = 0;
   }
 
   /** Frames had to be dropped. @param samples of the gap, at 16 kHz. */

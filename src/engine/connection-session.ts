@@ -53,6 +53,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #streamOpen = false;
   #started: Promise<void> = Promise.resolve();
   #slotReleased = false;
+  #wasRefused = false;
 
   constructor(slot: number, request: OpenRequest, context: SessionContext) {
     this.address = { slot, generation: request.generation };
@@ -108,7 +109,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /** Whether frames that wait are still to be decoded: also those that came before the socket was gone. */
   get takesWaiting(): boolean {
-    return this.#streamOpen && this.state !== 'refused';
+    return this.#streamOpen && !this.#wasRefused;
   }
 
   /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
@@ -298,6 +299,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
     if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
     if (this.#listening) this.state = 'refused';
+    this.#wasRefused = true;
     this.#texts.clear();
     this.#client.refuse(error, violation);
   }

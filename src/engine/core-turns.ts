@@ -36,11 +36,14 @@ export class CoreTurns {
     this.#options = options;
   }
 
-  /** Takes turns until the core has no more to say. */
-  run(): void {
+  /**
+   * Takes turns until the core has no more to say.
+   * @param force whether everything is decoded now, even where it could wait for more.
+   */
+  run(force = false): void {
     const { clock, core } = this.#options;
     for (;;) {
-      const count = core.turn(clock.monotonic(), false);
+      const count = core.turn(clock.monotonic(), force);
       this.#report(count);
       // A full array means that the turn stopped early.
       if (count === 0 || count * eventStride < core.events.length) return;

@@ -14,6 +14,9 @@ export class FrameBatch {
   readonly #entries = new Uint32Array(capacity * batchStride);
   readonly #frames: Uint16Array;
   readonly #bytes: Uint32Array;
+  /** Streams that got frames since `renew`. */
+  readonly #touched: Uint32Array;
+  #touchedCount = 0;
   #count = 0;
 
   /** @param streams how many the core holds at most. */
@@ -21,6 +24,17 @@ export class FrameBatch {
     this.#core = core;
     this.#frames = new Uint16Array(streams);
     this.#bytes = new Uint32Array(streams);
+    this.#touched = new Uint32Array(streams);
+  }
+
+  /** A pass begins: every stream may get a burst again. */
+  renew(): void {
+    for (let index = 0; index < this.#touchedCount; index++) {
+      const handle = this.#touched[index]!;
+      this.#frames[handle] = 0;
+      this.#bytes[handle] = 0;
+    }
+    this.#touchedCount = 0;
   }
 
   /** Whether the core may get more of a stream before it decodes. */
@@ -40,6 +54,7 @@ export class FrameBatch {
     this.#entries[at + 2] = length;
     this.#entries[at + 3] = arrival;
     this.#count++;
+    if (this.#frames[handle] === 0) this.#touched[this.#touchedCount++] = handle;
     this.#frames[handle]!++;
     this.#bytes[handle]! += length;
     return this.#count === capacity;
@@ -48,11 +63,6 @@ export class FrameBatch {
   /** Hands what was added to the core, which copies it. */
   push(now: number): void {
     if (this.#count === 0) return;
-    for (let at = 0; at < this.#count * batchStride; at += batchStride) {
-      const handle = this.#entries[at]!;
-      this.#frames[handle] = 0;
-      this.#bytes[handle] = 0;
-    }
     const count = this.#count;
     this.#count = 0;
     this.#core.push(this.#entries, count, now);

@@ -7,6 +7,7 @@ import type { FrameBatch } from './frame-batch.js';
 import type { Sessions } from './sessions.js';
 import { trackOfTag } from './track-voices.js';
 
+const droppedCell = metricCell('frames_queue_dropped_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
 export interface RingReaderOptions {
@@ -44,6 +45,7 @@ export class RingReader {
   read(): number {
     const { batch, clock, ring } = this.#options;
     this.#more = false;
+    batch.renew();
     const records = ring.drain(this.#visit);
     batch.push(clock.monotonic());
     ring.release();
@@ -101,7 +103,11 @@ export class RingReader {
       return batch.add(track.handle, offset, length, ringTicks(arrival));
     }
     const frame = ring.data.subarray(offset, offset + length);
-    return backlogs.add(session, index, frame, arrival) ? false : this.#refuse(session, arrival);
+    if (!backlogs.add(session, index, frame, arrival)) {
+      this.#options.metrics.addCell(droppedCell, 1);
+      session.audioNotices.noSpace(arrival);
+    }
+    return false;
   }
 
   /** A frame more than its stream may send. */

@@ -52,13 +52,13 @@ export const serviceFailed = (failure: {
   });
 
 /** Once for a burst of frames that had to be dropped because the stream was too far behind. */
-export const audioDropped = (frames: number, milliseconds: number): string =>
+export const audioDropped = (frames: number, milliseconds?: number): string =>
   json({
     type: 'service_status',
     status: 'audio_dropped',
     status_text: 'Audio Dropped',
     frames,
-    gap_ms: Math.round(milliseconds),
+    ...(milliseconds !== undefined && { gap_ms: Math.round(milliseconds) }),
   });
 
 /** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */

@@ -124,7 +124,7 @@ export class Shard {
     const batch = new FrameBatch(core, slots * tracksPerSlot);
     const events = new SessionEvents({ sessions, slots, clock, log });
     const turns = new CoreTurns({ core, clock, metrics, batch, events });
-    const backlogs = new AudioBacklogs({ core, clock, decode: () => this.#decode() });
+    const backlogs = new AudioBacklogs({ core, clock, decode: () => this.#decode(true) });
     const control = this.#control;
     this.#turns = turns;
     this.#backlogs = backlogs;
@@ -176,7 +176,7 @@ export class Shard {
     const { clock, core, metrics } = this.#options;
     const began = clock.monotonic();
     const records = this.#reader.read();
-    if (core.due(clock.monotonic()) <= 0) this.#decode();
+    if (core.due(clock.monotonic()) <= 0) this.#decode(false);
     this.#moreTexts =
       this.#texts.waiting && this.#texts.run(this.#sharedTexts.draining ? drainTextTime : textTime);
     this.#worstLag = Math.max(this.#worstLag, this.#reader.takeLag());
@@ -187,8 +187,8 @@ export class Shard {
     return records;
   }
 
-  #decode(): void {
-    this.#turns.run();
+  #decode(force: boolean): void {
+    this.#turns.run(force);
     this.#options.metrics.add('turns_total');
   }
 

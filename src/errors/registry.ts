@@ -55,9 +55,9 @@ export const errorRegistry = {
     'Send a shorter {part}.',
     { http: 431 },
   ),
-  upgrade_not_asked: entry(
-    'The Connection header of an upgrade request has to name "Upgrade", and not "close"',
-    'Send one header "Connection: Upgrade".',
+  upgrade_malformed: entry(
+    'This is no proper upgrade request: {why}',
+    'Send one header "Connection: Upgrade", and no body.',
     { http: 400 },
   ),
   opens_limited: entry('Too many streams opened, try again in {seconds} s', 'Reconnect with backoff.', {

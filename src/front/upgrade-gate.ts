@@ -12,18 +12,27 @@ import { Quota } from './quota.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
+/** Characters of a `Connection` header that the older uWebSockets.js reads as `close`, whatever they are. */
+const readAsClose = 'close'.length;
+
 /**
- * Says whether the connection is to stay and to become another. uWebSockets.js does not ask. It takes note of a first
- * `Connection` header of five letters, which it reads as `close`, and ends the connection when the answer is written outside
- * the response's own cork. An upgrade with the older build is, and would go on with a socket whose memory is free then.
+ * What is wrong with the framing of an upgrade. uWebSockets.js does not ask. It takes note of a first `Connection` header of
+ * five letters, and ends the connection when the answer is written outside the response's own cork. An upgrade with the
+ * older build is, and would go on with a socket whose memory is free then. A body would be read as frames.
  */
-const asksToStay = (request: HttpRequest): boolean => {
-  const options = request
-    .getHeader('connection')
-    .toLowerCase()
-    .split(',')
-    .map((option) => option.trim());
-  return options.includes('upgrade') && !options.includes('close');
+const faultOf = (request: HttpRequest): string | undefined => {
+  const options: string[] = [];
+  let hasBody = false;
+  request.forEach((name, value) => {
+    if (name === 'connection') options.push(...value.toLowerCase().split(','));
+    hasBody ||= name === 'transfer-encoding' || (name === 'content-length' && value !== '0');
+  });
+  if (hasBody) return 'it has a body';
+  const names = options.map((option) => option.trim());
+  if (names.includes('close') || request.getHeader('connection').length === readAsClose) {
+    return 'its connection is to be closed';
+  }
+  return names.includes('upgrade') ? undefined : 'its Connection header does not name "Upgrade"';
 };
 
 /**
@@ -51,10 +60,11 @@ export class UpgradeGate {
   /**
    * Lets an upgrade in, before anything is read of it but headers.
    * @returns the client's address; request and address are gone when the handler has returned.
-   * @throws CochleaError upgrade_not_asked, forwarded_refused, host_refused, origin_refused.
+   * @throws CochleaError upgrade_malformed, forwarded_refused, host_refused, origin_refused.
    */
   enter(response: HttpResponse, request: HttpRequest): ClientAddress {
-    if (!asksToStay(request)) throw new CochleaError('upgrade_not_asked');
+    const fault = faultOf(request);
+    if (fault !== undefined) throw new CochleaError('upgrade_malformed', { why: fault });
     const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
     if (refused !== null) throw refused;
     return this.#clientAddress(response, request);

@@ -32,7 +32,7 @@ export const metricNames = {
   frames_untagged_total: 'Frames of a two-channel stream that name neither channel.',
   frames_over_budget_total: 'Frames refused because their stream sends more audio than it may.',
   frames_queue_dropped_total:
-    'Frames dropped because a stream was FRAME_QUEUE_DURATION behind, or because it ended before they were decoded.',
+    'Frames dropped because a stream was FRAME_QUEUE_DURATION behind, because too much waited to be decoded, or because it ended first.',
   samples_decoded_total: 'Samples at 16 kHz that went through detection.',
   vad_windows_total: 'Windows judged by the detector.',
   speech_buffer_bytes: 'Bytes held of speech that has not ended or was not yet handed to the transcriber.',

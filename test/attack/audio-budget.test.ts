@@ -65,3 +65,30 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   t.same(service.processes(' engine'), engines, 'the same process');
   await Promise.all([wearable, ...attackers].map((socket) => socket.close()));
 });
+
+t.test('what a client kept and sends at once is decoded, however small or large its packets', async (t) => {
+  const service = await startService(t, { SHARDS: '1', COCHLEA_STT: 'discard' });
+  const user = await service.user('ann');
+  const decoded = async (): Promise<number> =>
+    (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));
+  /** Packets that fit into a window of 32 ms: what does not complete one is decoded with what follows. */
+  const inWindow = 13;
+  // The first byte says how long a packet lasts (RFC 6716, 3.1).
+  const bursts = [
+    { name: '2.5 ms', toc: 0xe0, bytes: 300, packets: 2000 },
+    { name: '2.5 ms, as large as a packet may be', toc: 0xe0, bytes: 1275, packets: 2000 },
+    { name: '20 ms', toc: 0xf8, bytes: 1275, packets: 500 },
+  ];
+  for (const { name, toc, bytes, packets } of bursts) {
+    const wearable = await service.wearable(user);
+    t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000));
+    const before = await decoded();
+    const packet = new Uint8Array(bytes).fill(0x5a);
+    packet[0] = toc;
+    for (let count = 0; count < packets; count++) wearable.sendBinary(packet);
+    const all = packets - inWindow;
+    await until(async () => (await decoded()) - before > all, `${packets} packets of ${name}`, 30_000);
+    t.equal(await metric(service, 'frames_queue_dropped_total'), 0, name);
+    await wearable.close();
+  }
+});

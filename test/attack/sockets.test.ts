@@ -93,7 +93,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       for (let count = 0; count < 5; count++) {
         const connection = await RawConnection.open(port);
         await connection.sendPieces([head(`Connection: ${value}\r\nConnection: Upgrade\r\n`)]);
-        await connection.settled(20, 5000);
+        await connection.until(() => connection.text.includes('\r\n\r\n'), 5000);
         t.match(connection.text, /^HTTP\/1\.1 400 /, value);
         connection.destroy();
       }

@@ -102,7 +102,9 @@ t.test('a batch takes eight frames or 8 KiB of one stream', async (t) => {
   batch.push(0);
   t.equal(pushes[0]?.length, 10 * batchStride);
   t.same(pushes[0]?.slice(8 * batchStride, 9 * batchStride), [1, 100, 8191, 77], 'frames keep their order');
-  t.ok(batch.takes(0), 'the count starts anew');
+  t.notOk(batch.takes(0), 'a control record in between brings no more');
+  batch.renew();
+  t.ok(batch.takes(0), 'the next pass does');
   batch.push(0);
   t.equal(pushes.length, 1, 'an empty batch is not pushed');
 });

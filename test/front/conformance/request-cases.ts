@@ -96,13 +96,15 @@ export const handshakes: Area = {
       outcome: 'cut',
     },
     withLine('`Expect: 100-continue`', 'Expect: 100-continue', { uws: '100, 101', ws: '101' }),
-    withLine('a body with its length', 'Content-Length: 5', { uws: '101', ws: '101, close 1002' }, 'hello'),
-    withLine(
-      'a body in chunks',
-      'Transfer-Encoding: chunked',
-      { uws: '101', ws: '101, close 1002' },
-      '0\r\n\r\n',
+    withLine('a body with its length', 'Content-Length: 5', '400, closed', 'hello'),
+    withLine('a body in chunks', 'Transfer-Encoding: chunked', '400, closed', '0\r\n\r\n'),
+    withLine('a body of no bytes', 'Content-Length: 0', '101'),
+    shake(
+      '`Connection: keep-alive` and `Connection: Upgrade`',
+      { headers: { Connection: 'keep-alive\r\nConnection: Upgrade' } },
+      '101',
     ),
+    ending('`Connection: Upgrade` and `Connection: close`', 'Upgrade\r\nConnection: close', '400, closed'),
     {
       name: 'a text right behind it',
       pieces: [handshake() + text('hello').toString('latin1')],
