@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonList } from './json-list.js';
 
 const httpsOrLoopback = (address: string): boolean => {
   if (!URL.canParse(address)) return false;
@@ -47,20 +48,5 @@ export type OauthClient = z.output<typeof oauthClient>;
 const oauthClients = z.array(oauthClient).max(200);
 
 /** The clients of `OAUTH_CLIENTS`. @throws Error that says what is wrong, without quoting the value. */
-export const parseOauthClients = (text: string): readonly OauthClient[] => {
-  if (text === '') return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error('is not JSON');
-  }
-  const parsed = oauthClients.safeParse(value);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new Error(`${path.join('.') || 'the list'}: ${message}`);
-  }
-  const ids = parsed.data.map(({ id }) => id);
-  if (new Set(ids).size < ids.length) throw new Error('two clients have the same id');
-  return parsed.data;
-};
+export const parseOauthClients = (text: string): readonly OauthClient[] =>
+  parseJsonList(text, oauthClients, 'id', 'clients');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonList } from './json-list.js';
 
 const loopback = ['127.0.0.1', '[::1]', 'localhost'];
 
@@ -29,20 +30,5 @@ export type UpstreamProvider = z.output<typeof upstreamProvider>;
 const list = z.array(upstreamProvider).max(20);
 
 /** The providers of `UPSTREAM_PROVIDERS`. @throws Error that says what is wrong, without quoting the value. */
-export const parseUpstreamProviders = (text: string): readonly UpstreamProvider[] => {
-  if (text === '') return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error('is not JSON');
-  }
-  const parsed = list.safeParse(value);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new Error(`${path.join('.') || 'the list'}: ${message}`);
-  }
-  const names = parsed.data.map(({ name }) => name);
-  if (new Set(names).size < names.length) throw new Error('two providers have the same name');
-  return parsed.data;
-};
+export const parseUpstreamProviders = (text: string): readonly UpstreamProvider[] =>
+  parseJsonList(text, list, 'name', 'providers');

@@ -6,17 +6,8 @@ import t, { type Test } from 'tap';
 import type { Report, Series } from '../../bench/report/envelope.js';
 import { describePlot, plotsOf } from '../../bench/report/plots.js';
 import { writeReport } from '../../bench/report/write.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { browserProgram as program, browserMissing as skip } from '../support/browser.js';
 import { costRow, reportOf } from './report-samples.js';
-
-interface BrowserSetup {
-  findBrowser(): string | undefined;
-  readonly browserRemedy: string;
-}
-const setup = pathToFileURL(join(packageDirectory(), 'src', 'app', 'setup', 'browser.mjs')).href;
-const { findBrowser, browserRemedy } = (await import(setup)) as BrowserSetup;
-const program = findBrowser();
-const skip = program === undefined ? `Chromium is missing; ${browserRemedy}` : false;
 
 const overTime = (name: string, height: number): Series => ({
   suite: 'fleet',

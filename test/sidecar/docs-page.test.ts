@@ -1,19 +1,8 @@
 /** The page at /docs in a real browser, under the policy that it is served with. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { browserProgram as program, browserMissing as skip } from '../support/browser.js';
 import { startApi } from './support.js';
-
-interface BrowserSetup {
-  findBrowser(): string | undefined;
-  readonly browserRemedy: string;
-}
-const setup = pathToFileURL(join(packageDirectory(), 'src', 'app', 'setup', 'browser.mjs')).href;
-const { findBrowser, browserRemedy } = (await import(setup)) as BrowserSetup;
-const program = findBrowser();
-const skip = program === undefined ? `Chromium is missing; ${browserRemedy}` : false;
 
 t.test('the page of the API in a browser', { skip }, async (t) => {
   const api = await startApi(t);

@@ -4,23 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { browserProgram as program, browserMissing as skip } from '../support/browser.js';
 import { password, startIssuer } from './sign-in-support.js';
 import { startUpstream, upstreamSecret } from './upstream-support.js';
-
-interface BrowserSetup {
-  findBrowser(): string | undefined;
-  readonly browserRemedy: string;
-}
-const setup = pathToFileURL(join(packageDirectory(), 'src', 'app', 'setup', 'browser.mjs')).href;
-const { findBrowser, browserRemedy } = (await import(setup)) as BrowserSetup;
-const program = findBrowser();
-const skip = program === undefined ? `Chromium is missing; ${browserRemedy}` : false;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+
+/**
+ * Reads a setting that is a list in JSON; an empty text is an empty list.
+ * @param schema of the list.
+ * @param key what names an item, and has to differ between any two.
+ * @param items what the items are called in an error, in the plural.
+ * @throws Error that says what is wrong, without quoting the value.
+ */
+export const parseJsonList = <Item>(
+  text: string,
+  schema: z.ZodType<Item[]>,
+  key: keyof Item & string,
+  items: string,
+): readonly Item[] => {
+  if (text === '') return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('is not JSON');
+  }
+  const { data, error } = schema.safeParse(value);
+  if (data === undefined) {
+    const { path, message } = error.issues[0]!;
+    throw new Error(`${path.join('.') || 'the list'}: ${message}`);
+  }
+  if (new Set(data.map((item) => item[key])).size < data.length) {
+    throw new Error(`two ${items} have the same ${key}`);
+  }
+  return data;
+};
