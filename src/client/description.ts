@@ -1017,6 +1017,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The MCP keys of the user, newest first
+         * @description Rate limits: `mcp:keys` (240 in 3600 s).
+         */
+        get: operations["listMcpKeys"];
+        put?: never;
+        /**
+         * Create an MCP key
+         * @description Without scopes the key reads everything and writes nothing.
+         *
+         *     Rate limits: `mcp:keys` (240 in 3600 s), `mcp:keys_create` (60 in 3600 s).
+         */
+        post: operations["createMcpKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an MCP key at once
+         * @description Rate limits: `mcp:keys` (240 in 3600 s).
+         */
+        delete: operations["revokeMcpKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an MCP key a new secret
+         * @description Its id, name and scopes stay. The old key is refused at once.
+         *
+         *     Rate limits: `mcp:keys` (240 in 3600 s), `mcp:keys_create` (60 in 3600 s).
+         */
+        post: operations["rotateMcpKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mcp/oauth/grants": {
         parameters: {
             query?: never;
@@ -1555,6 +1623,28 @@ export interface components {
             sender: "human" | "ai";
             type: string;
             text: string;
+        };
+        McpApiKey: {
+            id: string;
+            name: string;
+            /** @description Prefix, first and last four digits; not the key. */
+            key_prefix: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+        };
+        CreatedMcpApiKey: {
+            id: string;
+            name: string;
+            /** @description Prefix, first and last four digits; not the key. */
+            key_prefix: string;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+            /** @description The key. It is shown once. */
+            key: string;
         };
         AssistantProfile: {
             name: string | null;
@@ -11086,6 +11176,479 @@ export interface operations {
                 };
             };
             /** @description `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listMcpKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *         "name": "laptop",
+                     *         "key_prefix": "svc_mcp_1a2b...9f0e",
+                     *         "scopes": [
+                     *           "memories.read",
+                     *           "conversations.read"
+                     *         ],
+                     *         "created_at": "2026-03-01T10:00:00Z",
+                     *         "last_used_at": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["McpApiKey"][];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createMcpKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "laptop",
+                 *       "scopes": [
+                 *         "memories.read",
+                 *         "conversations.read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    scopes?: ("memories.read" | "memories.write" | "conversations.read" | "action_items.read" | "action_items.write" | "goals.read" | "chat.read" | "people.read" | "screen_activity.read")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *       "name": "laptop",
+                     *       "key_prefix": "svc_mcp_1a2b...9f0e",
+                     *       "scopes": [
+                     *         "memories.read",
+                     *         "conversations.read"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "last_used_at": null,
+                     *       "key": "svc_mcp_1a2b3c4d5e6f7a8b1a2b3c4d5e6f7a8b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedMcpApiKey"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `keys_full`: A user may hold {limit} keys */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    revokeMcpKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    rotateMcpKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c6f0e-9a5c-4f0a-8f5d-2f6c1d3f8a11",
+                     *       "name": "laptop",
+                     *       "key_prefix": "svc_mcp_1a2b...9f0e",
+                     *       "scopes": [
+                     *         "memories.read",
+                     *         "conversations.read"
+                     *       ],
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "last_used_at": null,
+                     *       "key": "svc_mcp_1a2b3c4d5e6f7a8b1a2b3c4d5e6f7a8b"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedMcpApiKey"];
+                };
+            };
+            /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -57,7 +57,8 @@ const presented = {
 const needed = {
   dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
   idToken: 'This endpoint needs the ID token of a signed-in user.',
-  assistant: 'This endpoint needs an MCP API key, or access that a user has granted an assistant.',
+  assistant:
+    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or access that a user has granted an assistant.',
 } as const;
 
 const wrongFamily = (

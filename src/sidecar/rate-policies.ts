@@ -20,6 +20,8 @@ export const ratePolicies = {
   'dev:keys': hourly(240),
   'dev:keys_create': hourly(60),
   'conversations:from-segments': hourly(30),
+  'mcp:keys': hourly(240),
+  'mcp:keys_create': hourly(60),
   'mcp:read': hourly(300),
   'own:read': hourly(600),
   'own:write': hourly(240),

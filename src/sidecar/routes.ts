@@ -10,6 +10,7 @@ import type { Route } from './frame/route.js';
 import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
 import { grantRoutes } from './mcp/grants.js';
+import { mcpKeyRoutes } from './mcp/keys.js';
 import { assistantProfileRoutes } from './mcp/profile.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
@@ -33,6 +34,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...usageRoutes(context),
   ...ownRecordRoutes(context),
   ...sessionRoutes(context),
+  ...mcpKeyRoutes(context),
   ...grantRoutes(context),
   ...assistantProfileRoutes(context),
   ...healthRoutes(context),

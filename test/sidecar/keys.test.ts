@@ -67,7 +67,7 @@ t.test('developer keys', async (t) => {
     const revoke = (keyId: string, credential = token) =>
       api.call(`/v1/dev/keys/${keyId}`, { method: 'DELETE', credential });
     t.match(await revoke(id, stranger.token), { status: 204, body: '' });
-    t.equal((await api.call('/v1/dev/key', { credential: key })).status, 200, 'somebody else did nothing');
+    t.equal((await api.call('/v1/dev/key', { credential: key })).status, 200, 'another user did nothing');
     t.match(await revoke(id), { status: 204, body: '' });
     t.match(await api.call('/v1/dev/key', { credential: key }), {
       status: 401,
@@ -118,6 +118,55 @@ t.test('developer keys', async (t) => {
     ] as const) {
       await t.rejects(made(family, [scope]), { code: 'bad_request', message: /^Invalid scopes/ }, scope);
     }
+  });
+
+  t.test('MCP keys are managed in the same way, with an ID token', async (t) => {
+    const call = (path: string, body?: unknown, more: object = {}) =>
+      api.call(`/v1/mcp/keys${path}`, {
+        credential: token,
+        ...(body === undefined ? {} : { body }),
+        ...more,
+      });
+    const made = await call('', { name: 'assistant', scopes: ['memories.read', 'memories.write'] });
+    t.match(made, { status: 200, body: { name: 'assistant', scopes: ['memories.read', 'memories.write'] } });
+    const { id, key } = made.body;
+    t.match(key, /^svc_mcp_[0-9a-f]{32}$/);
+    t.notOk(
+      (await list()).some((listed: { id: string }) => listed.id === id),
+      'no developer key',
+    );
+    const profile = async (credential: string) => (await api.call('/v1/mcp/profile', { credential })).status;
+    t.equal(await profile(key), 200);
+    const rotated = (await call(`/${id}/rotate`, undefined, { method: 'POST' })).body.key;
+    t.same([await profile(key), await profile(rotated)], [401, 200]);
+
+    const usual = (await call('', { name: 'reader' })).body;
+    t.ok(usual.scopes.length > 2 && usual.scopes.every((scope: string) => scope.endsWith('.read')));
+    const ids = (await call('')).body.map((listed: { id: string }) => listed.id);
+    t.same(ids.slice(0, 2), [usual.id, id], 'newest first');
+
+    const remove = (keyId: string, credential = token, family = 'mcp') =>
+      api.call(`/v1/${family}/keys/${keyId}`, { method: 'DELETE', credential });
+    for (const foreign of [await remove(id, stranger.token), await remove(id, token, 'dev')])
+      t.equal(foreign.status, 204);
+    t.equal(await profile(rotated), 200, 'neither another user nor the other kind of key revokes it');
+    t.equal((await remove(id)).status, 204);
+    t.equal(await profile(rotated), 401);
+
+    const refused: [body: unknown, credential: string | null, status: number, detail: unknown][] = [
+      [{ name: ' ' }, token, 422, [{ loc: ['body', 'name'], msg: 'Key name cannot be empty' }]],
+      [{ name: `old ${key}` }, token, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
+      [
+        { name: 'x', scopes: ['memories:read'] },
+        token,
+        400,
+        /^Invalid scopes\. Available: \['memories.read', /,
+      ],
+      [{ name: 'x' }, usual.key, 401, /under \/v1\/mcp\/.*ID token/],
+      [{ name: 'x' }, null, 401, 'Not authenticated'],
+    ];
+    for (const [body, credential, status, detail] of refused)
+      t.match(await call('', body, { credential }), { status, body: { detail } }, JSON.stringify(body));
   });
 
   t.test('the brand of the prefix is a setting', async (t) => {

@@ -40,7 +40,7 @@ export const sidecarSettings = {
   maxKeyRequestsPerAddress: setting(
     'MAX_KEY_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys, whatever their credentials; as many may come at once. This machine is exempt.',
+    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; as many may come at once. This machine is exempt.',
     {
       limit: {
         protects: 'the processor and the database from guesses and floods',
