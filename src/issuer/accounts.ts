@@ -6,6 +6,7 @@ import { publicAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { findAccountByEmail, findLink, setPassword, storeLink } from '../store/accounts.js';
 import type { Sql } from '../store/database.js';
+import { passwordProof } from '../store/issuer-records.js';
 import { type Counted, countedTogether, countRequest } from '../store/rate-windows.js';
 import { findUserByEmail } from '../store/users.js';
 import { characterCount } from '../wire/text.js';
@@ -41,8 +42,8 @@ export interface AccountsOptions {
   readonly log: Logger;
 }
 
-/** What a sign-in came to. */
-export type SignIn = { readonly uid: string } | 'wrong' | 'limited';
+/** What a sign-in came to; `proof` is what its session says of the password, so that the session ends with it. */
+export type SignIn = { readonly uid: string; readonly proof: string } | 'wrong' | 'limited';
 
 /** Mails that wait for the mail server; beyond it none is taken on. */
 const mostMails = 100;
@@ -71,7 +72,7 @@ export class Accounts {
       password.slice(0, 4 * passwordLength.most),
       account?.password_hash ?? null,
     );
-    return right ? { uid: account!.uid } : 'wrong';
+    return right ? { uid: account!.uid, proof: passwordProof(sha256(account!.password_hash)) } : 'wrong';
   }
 
   /**

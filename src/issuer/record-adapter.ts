@@ -40,6 +40,10 @@ const withoutCookie = (session: unknown): unknown => {
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** The user of a record; of an interaction the one who has signed in with it, or was signed in when it began. */
+const userOf = ({ accountId, result, session }: AdapterPayload): string | null =>
+  text(accountId) ?? text(result?.login?.accountId) ?? text(session?.accountId);
+
 /**
  * Where oidc-provider keeps its records: one table of PostgreSQL. Ids are hashed before they are stored, and are no part of what
  * is stored, so that nothing in the table can be presented as a code, token or cookie.
@@ -58,13 +62,13 @@ export class RecordAdapter implements Adapter {
   }
 
   async upsert(id: string, { jti: _jti, ...payload }: AdapterPayload, expiresIn: number): Promise<void> {
-    const { accountId, clientId, grantId, uid } = payload;
+    const { clientId, grantId, uid } = payload;
     const kept = { ...payload, ...(payload.session && { session: withoutCookie(payload.session) }) };
     await guarded(
       storeRecord(this.#sql, {
         ...this.#key(id),
         payload: kept as Record<string, unknown>,
-        uid: text(accountId),
+        uid: userOf(payload),
         clientId: text(clientId),
         grantId: this.#kind === 'Grant' ? id : text(grantId),
         sessionUid: this.#kind === 'Session' ? text(uid) : text(payload.sessionUid),

@@ -1,5 +1,8 @@
 import type { Sql } from './database.js';
 
+/** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
+export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
+
 /** What identifies a record: its kind, and the SHA-256 of its id. */
 export interface RecordKey {
   readonly kind: string;
@@ -36,9 +39,17 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
       expires_at = excluded.expires_at`;
 };
 
+/**
+ * The record with this key. A session whose user has set another password since it was proved is none: one that is stored at the
+ * moment of a new password would outlive it.
+ */
 export const findRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> => {
   const [row] = await sql<FoundRecord[]>`
-    select payload, consumed_at from issuer_records where kind = ${kind} and hash = ${hash}`;
+    select payload, consumed_at from issuer_records r where kind = ${kind} and hash = ${hash}
+      and not (kind = 'Session' and exists (
+        select from accounts a, jsonb_array_elements_text(coalesce(r.payload -> 'amr', '[]')) as proof (word)
+        where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
+          and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`;
   return row ?? null;
 };
 

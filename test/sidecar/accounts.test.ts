@@ -12,6 +12,15 @@ const signedIn = async (api: SignInApi, email: string, secret = password): Promi
   return browser;
 };
 
+/** Proves a password in a browser that is signed in nowhere, and stops there. @returns where the sign-in goes on. */
+const proved = async (browser: Browser, api: SignInApi, email: string): Promise<string> => {
+  browser.forget('cochlea_session');
+  const page = await browser.get('/account');
+  const interaction = new URL(page.url).pathname;
+  await browser.post(`${interaction}/sign-in`, { email, password }, api.base, 'stay');
+  return interaction.replace('/interaction/', '/authorize/');
+};
+
 /** The address and token of a form on the account page, by its button. */
 const formOf = (page: Page, button: string): [address: string, fields: Record<string, string>] => {
   const form = new RegExp(
@@ -71,7 +80,10 @@ t.test('accounts', async (t: Test) => {
   t.test('a new password signs out what the old one signed in', async (t) => {
     await api.account('cy@example.org');
     const thief = await signedIn(api, 'cy@example.org');
+    const resume = await proved(thief, api, 'cy@example.org');
     await api.account('cy@example.org', 'a new password');
+    t.match((await thief.get('/account')).text, 'Sign in');
+    t.match((await thief.get(resume)).status, 400, 'nor does a sign-in go on that was proved before');
     t.match((await thief.get('/account')).text, 'Sign in');
     const browser = new Browser(api.base);
     t.equal((await browser.signIn(await browser.get('/account'), 'cy@example.org')).status, 401);
@@ -92,8 +104,27 @@ t.test('accounts', async (t: Test) => {
     await one.post(...formOf(await one.get('/account'), 'Sign out browser'));
     t.same([await isIn(one), await isIn(three)], [true, false]);
     const four = await signedIn(api, 'dee@example.org');
+    const pending = new Browser(api.base);
+    const resume = await proved(pending, api, 'dee@example.org');
     await one.post(...formOf(await one.get('/account'), 'Sign out everywhere'));
     t.same([await isIn(one), await isIn(four)], [false, false]);
+    t.equal((await pending.get(resume)).status, 400, 'also of one that was about to sign in');
+  });
+
+  t.test('a session that is stored while another password is set has ended', async (t) => {
+    await api.account('eve@example.org');
+    const browser = await signedIn(api, 'eve@example.org');
+    await api.sql`update accounts set password_hash = 'another' where email = 'eve@example.org'`;
+    t.match((await browser.get('/account')).text, 'Sign in');
+  });
+
+  t.test('one browser, two accounts', async (t) => {
+    const browser = new Browser(api.base);
+    const page = await browser.get('/account');
+    await browser.signIn(await browser.get('/account'), 'ann@example.org');
+    const other = await browser.signIn(page, 'ben@example.org');
+    t.equal(other.status, 409, 'a page that was opened before the sign-in does not change the account');
+    t.match((await browser.get('/account')).text, 'ann@example.org');
   });
 
   t.test('forms of other origins, sessions and browsers are refused', async (t) => {

@@ -116,12 +116,22 @@ export class Browser {
     path: string,
     fields: Readonly<Record<string, string>> | URLSearchParams,
     origin = this.#base,
+    redirects: 'follow' | 'stay' = 'follow',
   ): Promise<Page> {
-    return this.#follow(new URL(path, this.#base), {
-      method: 'POST',
-      body: new URLSearchParams(fields as Record<string, string>),
-      headers: origin === '' ? {} : { origin },
-    });
+    return this.#follow(
+      new URL(path, this.#base),
+      {
+        method: 'POST',
+        body: new URLSearchParams(fields as Record<string, string>),
+        headers: origin === '' ? {} : { origin },
+      },
+      redirects,
+    );
+  }
+
+  /** Drops a cookie. */
+  forget(name: string): void {
+    for (const key of [...this.#cookies.keys()]) if (key.startsWith(`${name}@`)) this.#cookies.delete(key);
   }
 
   /** Goes through a sign-in that a page asks for. */
@@ -129,7 +139,7 @@ export class Browser {
     return this.post(`${new URL(at.url).pathname}/sign-in`, { email, password: secret });
   }
 
-  async #follow(url: URL, request: RequestInit): Promise<Page> {
+  async #follow(url: URL, request: RequestInit, redirects = 'follow'): Promise<Page> {
     const cookie = [...this.#cookies]
       .filter(([, { path }]) => url.pathname === path || path === '/' || url.pathname.startsWith(`${path}/`))
       .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
@@ -143,7 +153,7 @@ export class Browser {
     const to = answer.headers.get('location');
     if (to !== null) {
       const next = new URL(to, url);
-      if (next.origin === new URL(this.#base).origin) return this.#follow(next, {});
+      if (next.origin === new URL(this.#base).origin && redirects === 'follow') return this.#follow(next, {});
       return { status: answer.status, url: next.href, text: '', headers: answer.headers };
     }
     return { status: answer.status, url: url.href, text: await answer.text(), headers: answer.headers };

@@ -75,17 +75,20 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     return reply.redirect(next, 303);
   };
 
-  /** Signs a browser in, unless another account is signed in with it. */
+  /** Signs a browser in, unless another account is signed in with it, perhaps since the interaction began. */
   const signedInAs = async (
     request: FastifyRequest,
     reply: FastifyReply,
     open: Open,
     uid: string,
-    how: string,
+    how: readonly string[],
   ): Promise<FastifyReply> => {
-    const already = open.interaction.session?.accountId;
+    const session = await open.provider.Session.get(
+      open.provider.createContext(request.raw, reply.raw) as never,
+    );
+    const already = session.accountId;
     if (already === undefined || already === uid) {
-      return finish(request, reply, open, { login: { accountId: uid, amr: [how] } }, false);
+      return finish(request, reply, open, { login: { accountId: uid, amr: [...how] } }, false);
     }
     const problem = 'This browser is signed in with another account. Sign out there first.';
     const text = signInPage(address(open), open.client, upstreams.list, { problem });
@@ -119,7 +122,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     const identity = await upstreams.finish(name, open.interaction.uid, query);
     const uid = await userOfIdentity(sql, identity, settings.signUp === 'open');
     if (uid === null) throw new CochleaError('sign_up_closed');
-    return signedInAs(request, reply, open, uid, name);
+    return signedInAs(request, reply, open, uid, [name]);
   });
 
   app.post(`${interactionPath}/:uid/sign-in`, async (request, reply) => {
@@ -137,7 +140,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
       );
     if (found === 'wrong') return again(wrong, 401);
     if (found === 'limited') return again(limited, 429);
-    return signedInAs(request, reply, open, found.uid, 'pwd');
+    return signedInAs(request, reply, open, found.uid, ['pwd', found.proof]);
   });
 
   app.post(`${interactionPath}/:uid/consent`, async (request, reply) => {
