@@ -69,8 +69,11 @@ export {
   updateConversation,
 } from './stored-conversations.js';
 export { conversationCategories } from './structure/categories.js';
+export { type BuiltInDailySummary, builtInDailySummary, type DayConversation } from './structure/daily.js';
 export { extractiveExtractor } from './structure/extractive.js';
-export type { StructureExtractor } from './structure/extractor.js';
+export type { StructureExtractor, Transcript } from './structure/extractor.js';
+export { type StatedMemory, statedMemories } from './structure/memories.js';
+export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/progress.js';
 export { summarise } from './structure/summarise.js';
 export {
   createFromSegments,

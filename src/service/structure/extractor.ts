@@ -8,6 +8,10 @@ export interface Transcript {
   /** Wall clock of time 0 of the segments; relative dates ("tomorrow") count from here. */
   readonly startedAt: Date;
   readonly segments: readonly LiveSegment[];
+  /** IANA name of the user's time zone, in which "at six" is meant; UTC when absent. */
+  readonly timeZone?: string | undefined;
+  /** What the user is called; "The user" when absent. */
+  readonly userName?: string | null | undefined;
 }
 
 /** Whether a conversation is worth keeping, and why. `null`: the rules cannot decide. */

@@ -1,0 +1,45 @@
+/** Sounds of hesitation, which carry nothing wherever they stand. */
+const hesitation =
+  /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
+/** Phrases that only fill time where a pause sets them off. */
+const aside =
+  /, (?:you know|i mean|like|kind of|sort of|i guess|right|well|actually|basically|honestly)(?=,)/gi;
+
+/** A word that is said again at once is a correction of the speaker ("I I work", "the the car"). */
+const repeated = /\b(\p{L}[\p{L}']{0,20})(?:[ ,…-]{1,3}\1\b){1,8}/giu;
+/** Words that are said twice on purpose. */
+const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
+
+/** What was said without hesitation and without words said again; apostrophes become those of ASCII. */
+export const withoutHesitation = (text: string): string =>
+  text
+    .replace(/[’‘`]/gu, "'")
+    .replace(hesitation, '')
+    .replace(aside, '')
+    .replace(repeated, (whole: string, word: string) => (doubled.has(word.toLowerCase()) ? whole : word))
+    .replace(/\s{1,400}/gu, ' ')
+    .replace(/ (?=[,.!?…])/gu, '')
+    .replace(/^[ ,.!?…-]{1,400}/u, '')
+    .replace(/,(?=[,.!?])/gu, '')
+    .trim();
+
+/** Punctuation, or a conjunction behind which a new statement begins. */
+const boundary =
+  /[.,;:!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
+
+/** The beginning of a text up to where another statement begins. */
+export const firstStatement = (text: string): string => {
+  const end = boundary.exec(text);
+  return (end ? text.slice(0, end.index) : text).trim();
+};
+
+const tail =
+  /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
+
+/** A text without words at its end that add nothing. */
+export const withoutTail = (text: string): string => {
+  let rest = text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
+  for (let cuts = 0; cuts < 4 && tail.test(rest); cuts++)
+    rest = rest.replace(tail, '').replace(/[\s,]{1,20}$/u, '');
+  return rest;
+};
