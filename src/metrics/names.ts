@@ -74,6 +74,8 @@ export const metricNames = {
   transcriber_wait_milliseconds:
     'Time that the first utterance of a new stream would wait for the transcriber.',
   transcriber_utterances_total: 'Utterances transcribed.',
+  transcriber_repeats_total:
+    'Parts of utterances that were decoded twice, because the first decode did not find their end.',
   transcriber_failures_total: 'Utterances the transcriber gave up on.',
   transcriber_restarts_total: 'Restarts of the transcriber process.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',

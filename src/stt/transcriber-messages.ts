@@ -27,5 +27,16 @@ export type ChildRequest =
 export type ChildAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
-  /** `text` is absent when the decoder refused the audio and the process continues. `decoded` in ms. */
-  | { readonly kind: 'decoded'; readonly job: number; readonly text?: string; readonly decoded: number };
+  | Decoded;
+
+/** The transcriber process has decoded an utterance. */
+export interface Decoded {
+  readonly kind: 'decoded';
+  readonly job: number;
+  /** Absent when the decoder refused the audio and the process continues. */
+  readonly text?: string;
+  /** Ms that it took. */
+  readonly decoded: number;
+  /** Parts of the utterance that were decoded twice, because the first decode ran on. */
+  readonly repeated: number;
+}

@@ -3,6 +3,7 @@ import { yieldProcessor } from '../config/priority.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { findModel, recogniserConfig, requireModel } from '../models/index.js';
 import { cleanTranscript } from './clean-transcript.js';
+import { ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-messages.js';
 
 /**
@@ -11,12 +12,16 @@ import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-m
  * closes the channel.
  */
 
+interface Recognised {
+  readonly text: string;
+  readonly tokens: readonly string[];
+}
 interface OfflineStream {
   acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
 }
 interface OfflineRecognizer {
   createStream(): OfflineStream;
-  decodeAsync(stream: OfflineStream): Promise<{ text: string }>;
+  decodeAsync(stream: OfflineStream): Promise<Recognised>;
 }
 interface SherpaOnnx {
   OfflineRecognizer: { createAsync(config: Record<string, unknown>): Promise<OfflineRecognizer> };
@@ -52,9 +57,12 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   }
 };
 
-/** Converts samples to -1..1, because the runtime does not read an Int16Array correctly. */
-const toFloat = (pcm: Int16Array): Float32Array => {
-  const samples = new Float32Array(Math.max(pcm.length, fewestSamples));
+/**
+ * Converts samples to -1..1, because the runtime does not read an Int16Array correctly.
+ * @param silence seconds that are added at the end.
+ */
+const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
+  const samples = new Float32Array(Math.max(pcm.length, fewestSamples) + silence * sampleRate);
   for (let index = 0; index < pcm.length; index++) samples[index] = pcm[index]! / 32_768;
   return samples;
 };
@@ -66,20 +74,37 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
+const recognise = async (samples: Float32Array): Promise<Recognised & { readonly ranOn: boolean }> => {
+  if (!recognizer) throw new Error('no model is loaded');
+  const stream = recognizer.createStream();
+  stream.acceptWaveform({ samples, sampleRate });
+  const found = await recognizer.decodeAsync(stream);
+  return { ...found, ranOn: ranOn(found.tokens, samples.length / sampleRate) };
+};
+
+/** The words of a part. One that ran on is decoded once more, with silence behind it. */
+const wordsOf = async (part: Int16Array): Promise<{ text: string; tries: number }> => {
+  const first = await recognise(toFloat(part, 0));
+  if (!first.ranOn) return { text: first.text, tries: 1 };
+  const second = await recognise(toFloat(part, secondTryPadding));
+  if (second.text.trim() === '') return { text: withoutLoop(first.text), tries: 2 };
+  return { text: second.ranOn ? withoutLoop(second.text) : second.text, tries: 2 };
+};
+
 const decode = async (job: number, pcm: Int16Array): Promise<void> => {
   const began = performance.now();
   const elapsed = (): number => Math.round(performance.now() - began);
   try {
-    if (!recognizer) throw new Error('no model is loaded');
     const texts: string[] = [];
+    let repeated = 0;
     for (const part of parts(pcm)) {
-      const stream = recognizer.createStream();
-      stream.acceptWaveform({ samples: toFloat(part), sampleRate });
-      texts.push((await recognizer.decodeAsync(stream)).text);
+      const { text, tries } = await wordsOf(part);
+      texts.push(text);
+      repeated += tries - 1;
     }
-    answer({ kind: 'decoded', job, text: cleanTranscript(texts.join(' ')), decoded: elapsed() });
+    answer({ kind: 'decoded', job, text: cleanTranscript(texts.join(' ')), decoded: elapsed(), repeated });
   } catch {
-    answer({ kind: 'decoded', job, decoded: elapsed() });
+    answer({ kind: 'decoded', job, decoded: elapsed(), repeated: 0 });
   }
 };
 

@@ -108,6 +108,7 @@ export class TranscriberSupervisor {
         break;
       case 'decoded':
         if (answer.text !== undefined) this.#backoff = firstBackoff;
+        if (answer.repeated > 0) this.#options.metrics.add('transcriber_repeats_total', answer.repeated);
         this.#events.decoded(answer.job, answer.text, answer.decoded);
     }
   }

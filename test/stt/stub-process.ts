@@ -20,13 +20,13 @@ const decode = (job: number, pcm: Int16Array): void => {
     case stub.hang:
       break;
     case stub.refuse:
-      answer({ kind: 'decoded', job, decoded: 1 });
+      answer({ kind: 'decoded', job, decoded: 1, repeated: 0 });
       break;
     case stub.empty:
-      answer({ kind: 'decoded', job, text: '', decoded: 1 });
+      answer({ kind: 'decoded', job, text: '', decoded: 1, repeated: 0 });
       break;
     default:
-      answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1 });
+      answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });
   }
 };
 

@@ -1,0 +1,46 @@
+/**
+ * What a Whisper model does with speech that it does not find the end of: it repeats itself, or writes the word it is at, until it
+ * may write no more. Silence behind the audio, beside what the recogniser adds by itself, mostly makes it end.
+ */
+
+/** Tokens a second of audio after which the recogniser stops (sherpa-onnx, Whisper). */
+const tokensPerSecond = 6;
+/** How often a token may occur on average: more is taken for a loop. */
+const mostOccurrences = 3;
+/** Copies of a phrase that follow each other until they are taken for a loop. */
+const fewestCopies = 3;
+
+/** Seconds of silence that the second try has behind its audio. */
+export const secondTryPadding = 5;
+
+/**
+ * Whether a decode did not end by itself or repeats itself.
+ * @param tokens what was decoded, in order.
+ * @param seconds length of the audio with the silence that was added to it.
+ */
+export const ranOn = (tokens: readonly string[], seconds: number): boolean =>
+  tokens.length > 0 &&
+  (tokens.length >= Math.floor(seconds * tokensPerSecond) ||
+    tokens.length > mostOccurrences * new Set(tokens).size);
+
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Most words of a phrase that is looked for. */
+const longestPhrase = 40;
+
+/**
+ * Removes the copies of a phrase with which a text ends, where there are at least three, but the first; the last may be cut off. Case and
+ * punctuation are not compared. Other texts are returned as they are.
+ */
+export const withoutLoop = (text: string): string => {
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  const compared = words.map(plain);
+  let kept = words.length;
+  for (let period = 1; period <= Math.min(longestPhrase, words.length / fewestCopies); period++) {
+    let same = 0;
+    for (let at = words.length - 1 - period; at >= 0 && compared[at] === compared[at + period]; at--) same++;
+    // The copies behind the first one, and what is left of one that was cut off.
+    if (same >= (fewestCopies - 1) * period) kept = Math.min(kept, words.length - same);
+  }
+  return kept === words.length ? text : words.slice(0, kept).join(' ');
+};
