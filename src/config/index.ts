@@ -73,6 +73,12 @@ const refuseContradictions = (values: Settings): void => {
   if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
     refuse('databaseUrl', 'must look like postgres://user:password@host/database');
   }
+  if (values.llmBaseUrl !== '' && values.llmModel === '') {
+    refuse('llmModel', 'LLM_BASE_URL is set and needs the name of a model');
+  }
+  if (values.llmApiKey !== '' && values.llmApiKeyFile !== '') {
+    refuse('llmApiKeyFile', 'LLM_API_KEY is set, too; set one of them');
+  }
   if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
   if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
   const strange = values.trustedProxies.find((word) => !isProxyName(word));

@@ -6,6 +6,7 @@ import { databaseSettings } from './settings/database.js';
 import { frontSettings } from './settings/front.js';
 import { gateSettings } from './settings/gate.js';
 import { identitySettings } from './settings/identity.js';
+import { languageModelSettings } from './settings/language-model.js';
 import { placesSettings } from './settings/places.js';
 import { processesSettings } from './settings/processes.js';
 import { shardsSettings } from './settings/shards.js';
@@ -30,6 +31,7 @@ export const settings = {
   ...gateSettings,
   ...speechToTextSettings,
   ...conversationsSettings,
+  ...languageModelSettings,
   ...sidecarSettings,
 } as const;
 

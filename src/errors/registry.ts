@@ -357,6 +357,37 @@ export const errorRegistry = {
       retryable: true,
     },
   ),
+  // Language model; an operator sees these in the log and in "cochlea jobs".
+  llm_unavailable: entry(
+    'The language model does not answer: {why}',
+    'Check LLM_BASE_URL and the server behind it. Jobs that asked are repeated; then the built-in implementation does the step.',
+    { http: 503, retryable: true },
+  ),
+  llm_limited: entry(
+    'The language model takes no more questions for {seconds} s',
+    'Lower LLM_CONCURRENCY, or raise the limits of the account at the model.',
+    { http: 503, retryable: true },
+  ),
+  llm_rejected: entry(
+    'The language model rejects questions with HTTP {status}',
+    'Check LLM_API_KEY, LLM_MODEL and LLM_JSON; docs/models.md shows what each server takes.',
+    { http: 503 },
+  ),
+  llm_refused: entry(
+    'The language model refused to answer',
+    'Nothing; the built-in implementation does the step.',
+    { http: 503 },
+  ),
+  llm_answer_invalid: entry(
+    'The answer of the language model is not what was asked for: {why}',
+    'Use a model that keeps to a JSON schema, or another LLM_JSON; the built-in implementation does the step.',
+    { http: 503 },
+  ),
+  llm_budget_spent: entry(
+    'The user has no tokens left for the language model today',
+    'Raise LLM_DAILY_TOKENS, or wait for the next day (UTC).',
+    { http: 503 },
+  ),
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
   audio_file_unsupported: entry(
     '{path} is not audio this command reads: {why}',

@@ -84,5 +84,6 @@ export {
 } from './supplied-conversations.js';
 export { createFromText, textBounds, textSources } from './text-conversations.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
+export { tokenBudget } from './token-budget.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';
 export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';

@@ -1,0 +1,33 @@
+/** What the language model is asked for; each may have a model of its own. */
+export const modelSteps = [
+  'discard',
+  'structure',
+  'memories',
+  'action_items',
+  'folder',
+  'goal_progress',
+  'daily_summary',
+  'answer',
+] as const;
+
+export type ModelStep = (typeof modelSteps)[number];
+
+const isStep = (name: string): name is ModelStep => (modelSteps as readonly string[]).includes(name);
+
+/**
+ * Reads a list such as `structure=big,folder=small`.
+ * @throws Error that says what is wrong.
+ */
+export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> => {
+  const models = new Map<ModelStep, string>();
+  for (const item of text.split(',').map((part) => part.trim())) {
+    if (item === '') continue;
+    const equals = item.indexOf('=');
+    const step = item.slice(0, Math.max(0, equals)).trim();
+    const model = item.slice(equals + 1).trim();
+    if (!isStep(step)) throw new Error(`each item is STEP=MODEL, with a step of ${modelSteps.join(', ')}`);
+    if (model === '') throw new Error(`${step} has no model`);
+    models.set(step, model);
+  }
+  return models;
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/**
+ * Keywords that servers of the protocol refuse in a schema, or for which they build very large grammars. The answer is checked
+ * against all of them here.
+ */
+const unsent = new Set([
+  '$schema',
+  'default',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'maximum',
+  'maxItems',
+  'maxLength',
+  'minimum',
+  'minItems',
+  'minLength',
+  'pattern',
+]);
+
+const withoutKeywords = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutKeywords);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (name === 'properties') {
+        const properties = Object.entries(inner as object).map(([key, one]) => [key, withoutKeywords(one)]);
+        return [[name, Object.fromEntries(properties)]];
+      }
+      return unsent.has(name) ? [] : [[name, withoutKeywords(inner)]];
+    }),
+  );
+};
+
+/** The JSON schema of an answer as it is sent to a server. */
+export const sentSchema = (schema: z.ZodType): Record<string, unknown> =>
+  withoutKeywords(z.toJSONSchema(schema)) as Record<string, unknown>;
+
+export type Checked<Answer> =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly why: string };
+
+/** The JSON of an answer. Some models put thoughts before it, or a fence of Markdown around it. */
+const jsonIn = (text: string): string => {
+  const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
+  return /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(said)?.[1] ?? said;
+};
+
+/** Where in an answer a check failed: paths and rules of the schema, nothing of what the answer says. */
+const placesOf = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map(({ path, code }) => `${path.map(String).join('.') || 'the answer'}: ${code}`)
+    .join('; ');
+
+/** Holds the text of an answer to its schema. */
+export const checkAnswer = <Answer>(text: string, schema: z.ZodType<Answer>): Checked<Answer> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(jsonIn(text));
+  } catch {
+    return { ok: false, why: 'it is not JSON' };
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { ok: true, answer: parsed.data } : { ok: false, why: placesOf(parsed.error) };
+};

@@ -1,0 +1,51 @@
+import { CochleaError } from '../errors/index.js';
+
+/** Failures in a row after which the model counts as away. */
+const threshold = 5;
+/** Ms in which a model that is away is not asked. */
+const restTime = 30_000;
+
+/**
+ * Keeps questions from a model that is away, so that jobs do not wait for its timeout one after the other. After a rest one
+ * question is let through; when it is answered, all are.
+ */
+export class Breaker {
+  readonly #now: () => number;
+  #failures = 0;
+  #openUntil = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Whether questions are refused now. */
+  get open(): boolean {
+    return this.#now() < this.#openUntil;
+  }
+
+  /** @throws CochleaError `llm_unavailable` while the model counts as away, otherwise what `ask` throws. */
+  async guard<Result>(ask: () => Promise<Result>): Promise<Result> {
+    if (this.open) throw new CochleaError('llm_unavailable', { why: 'it has failed repeatedly and rests' });
+    // While one question tries a model that was away, the others are refused.
+    if (this.#failures >= threshold) this.#openUntil = this.#now() + restTime;
+    try {
+      const result = await ask();
+      this.#closeAgain();
+      return result;
+    } catch (error) {
+      if (error instanceof CochleaError && error.code === 'llm_unavailable') this.#fail();
+      else this.#closeAgain();
+      throw error;
+    }
+  }
+
+  #closeAgain(): void {
+    this.#failures = 0;
+    this.#openUntil = 0;
+  }
+
+  #fail(): void {
+    this.#failures++;
+    if (this.#failures >= threshold) this.#openUntil = this.#now() + restTime;
+  }
+}

@@ -1,0 +1,130 @@
+import OpenAI, { APIConnectionError, APIError } from 'openai';
+import { CochleaError } from '../errors/index.js';
+import type { ModelOptions } from './model-options.js';
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  /** Name and JSON schema of the answer; without it the answer is free text. */
+  readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> } | undefined;
+  /** Most tokens of the answer, without those that the model thinks with. */
+  readonly answerTokens: number;
+  /** Called with each part of the answer as it comes. */
+  readonly onText?: ((part: string) => void) | undefined;
+}
+
+export interface ChatAnswer {
+  readonly text: string;
+  /** As the server counted them; null where it does not say. */
+  readonly tokens: number | null;
+}
+
+/** Sends one request, without repetition. Rejects with a CochleaError, or with the signal's reason. */
+export type Chat = (request: ChatRequest, signal: AbortSignal) => Promise<ChatAnswer>;
+
+/** Tokens that a model may think with before it answers, where it does. */
+const thinkingTokens = 4096;
+/** No token has more characters on average, so a longer answer is one that does not end. */
+const charactersPerToken = 12;
+
+/** Seconds of a `Retry-After` header, which is a number or a date; 1 when it is neither. */
+const retryAfter = (headers: Headers | undefined): number => {
+  const given = headers?.get('retry-after') ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 1;
+};
+
+/**
+ * The registry error for a failed request. Errors of the library may quote the request, which holds the transcript, so they are
+ * not kept as the cause: only their kind is.
+ */
+const failureOf = (error: unknown): CochleaError => {
+  if (error instanceof CochleaError) return error;
+  const status =
+    error instanceof APIError && !(error instanceof APIConnectionError) ? error.status : undefined;
+  if (status === undefined) {
+    const why = error instanceof SyntaxError ? 'its answer cannot be read' : 'the connection failed';
+    return new CochleaError('llm_unavailable', { why });
+  }
+  if (status === 429) {
+    return new CochleaError('llm_limited', { seconds: retryAfter((error as APIError).headers) });
+  }
+  if (status === 408 || status === 409 || status >= 500) {
+    return new CochleaError('llm_unavailable', { why: `HTTP ${status}`, status });
+  }
+  return new CochleaError('llm_rejected', { status });
+};
+
+const responseFormat = (json: ModelOptions['json'], schema: ChatRequest['schema']) => {
+  if (schema === undefined || json === 'text') return {};
+  if (json === 'object') return { response_format: { type: 'json_object' as const } };
+  return { response_format: { type: 'json_schema' as const, json_schema: { ...schema, strict: true } } };
+};
+
+/**
+ * Makes the function that sends requests. Answers are read as a stream, so that one that does not end is broken off.
+ *
+ * The library reads settings from the environment and can log requests; all of that is given here or turned off.
+ */
+export const createChat = (options: ModelOptions): Chat => {
+  const client = new OpenAI({
+    baseURL: options.baseUrl,
+    // The library insists on a key.
+    apiKey: options.key || 'none',
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: options.timeout,
+    logLevel: 'off',
+  });
+  return async ({ model, messages, schema, answerTokens, onText }, signal) => {
+    let text = '';
+    let tokens: number | null = null;
+    let ended = false;
+    try {
+      const stream = await client.chat.completions.create(
+        {
+          model,
+          messages: [...messages],
+          stream: true,
+          stream_options: { include_usage: true },
+          max_completion_tokens: answerTokens + thinkingTokens,
+          ...responseFormat(options.json, schema),
+        },
+        { signal },
+      );
+      for await (const { choices, usage } of stream) {
+        tokens = usage?.total_tokens ?? tokens;
+        const choice = choices?.[0];
+        if (!choice) continue;
+        if (choice.delta?.refusal) throw new CochleaError('llm_refused');
+        const part = choice.delta?.content;
+        if (typeof part === 'string' && part !== '') {
+          text += part;
+          onText?.(part);
+        }
+        if (text.length > charactersPerToken * (answerTokens + thinkingTokens)) {
+          throw new CochleaError('llm_answer_invalid', { why: 'it does not end' });
+        }
+        if (choice.finish_reason === 'content_filter') throw new CochleaError('llm_refused');
+        if (choice.finish_reason === 'length') {
+          throw new CochleaError('llm_answer_invalid', { why: 'it is too long' });
+        }
+        if (choice.finish_reason) ended = true;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOf(error);
+    }
+    // The library ends the loop without an error when it is aborted, and when the server ends the stream early.
+    signal.throwIfAborted();
+    if (!ended) throw new CochleaError('llm_unavailable', { why: 'its answer breaks off' });
+    return { text, tokens };
+  };
+};

@@ -1,0 +1,7 @@
+export {
+  createLanguageModel,
+  type LanguageModel,
+  type Question,
+  type TokenBudget,
+} from './language-model.js';
+export { type ModelOptions, modelOptions } from './model-options.js';

@@ -1,0 +1,157 @@
+import pLimit from 'p-limit';
+import type { z } from 'zod';
+import type { ModelStep } from '../config/model-steps.js';
+import { CochleaError } from '../errors/index.js';
+import { checkAnswer, sentSchema } from './answer.js';
+import { Breaker } from './breaker.js';
+import { type Chat, type ChatMessage, createChat } from './chat.js';
+import type { ModelOptions } from './model-options.js';
+import { messagesOf, type Prompt } from './prompt.js';
+import { repeating } from './repeat.js';
+
+/** Counts the tokens that each user causes. The caller keeps it, so that this part needs no database. */
+export interface TokenBudget {
+  /** Takes tokens before they are used. @returns false when the user has not that many left today. */
+  reserve(uid: string, tokens: number): Promise<boolean>;
+  /** Corrects what was reserved to what was used. */
+  settle(uid: string, reserved: number, used: number): Promise<void>;
+}
+
+export interface Question extends Prompt {
+  readonly step: ModelStep;
+  /** Whose tokens it costs. */
+  readonly uid: string;
+  /** Most tokens of the answer. */
+  readonly answerTokens: number;
+  /** Ends the question early; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LanguageModel {
+  /** What is written as `generated_by` of what the model of a step has made. */
+  nameOf(step: ModelStep): string;
+  /**
+   * Asks for an answer that passes a schema. One that does not is sent back once with what is wrong.
+   * @throws CochleaError `llm_unavailable` and `llm_limited`, which may be repeated later; `llm_rejected`, `llm_refused`,
+   *   `llm_answer_invalid`, `llm_budget_spent`.
+   */
+  ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
+  /** Asks for plain text. @param onText gets each part as it comes. @throws CochleaError as `ask`, without the schema's. */
+  tell(question: Question, onText?: (part: string) => void): Promise<string>;
+}
+
+/** Characters of a token, at the least that occurs over longer texts in languages with an alphabet. */
+const charactersPerToken = 3;
+
+const lengthOf = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + content.length, 0);
+
+const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken);
+
+export interface LanguageModelParts {
+  readonly budget: TokenBudget;
+  /** For tests. */
+  readonly chat?: Chat;
+}
+
+/** Makes the client of a language model. Nothing of what is asked or answered is logged or kept in an error. */
+export const createLanguageModel = (
+  options: ModelOptions,
+  { budget, chat = createChat(options) }: LanguageModelParts,
+): LanguageModel => {
+  const limit = pLimit(options.concurrency);
+  const breaker = new Breaker();
+
+  interface Asked {
+    readonly question: Question;
+    readonly messages: readonly ChatMessage[];
+    readonly schema: Record<string, unknown> | undefined;
+    readonly until: number;
+    readonly signal: AbortSignal;
+    readonly onText: ((part: string) => void) | undefined;
+  }
+
+  /** One request within the budget. What a failed one has used is not known, so all that was reserved counts. */
+  const request = async ({ question, messages, schema, signal, onText }: Asked): Promise<string> => {
+    const { step, uid, answerTokens } = question;
+    const reserved = tokensOf(lengthOf(messages)) + answerTokens;
+    if (!(await budget.reserve(uid, reserved))) throw new CochleaError('llm_budget_spent');
+    const model = options.models[step];
+    const named = schema && { name: step, schema };
+    let used = 0;
+    try {
+      const { text, tokens } = await chat({ model, messages, schema: named, answerTokens, onText }, signal);
+      used = tokens ?? tokensOf(lengthOf(messages) + text.length);
+      return text;
+    } catch (error) {
+      // A server that refused before it answered has used nothing.
+      const unused = error instanceof CochleaError && ['llm_limited', 'llm_rejected'].includes(error.code);
+      used = unused ? 0 : reserved;
+      throw error;
+    } finally {
+      await budget.settle(uid, reserved, used);
+    }
+  };
+
+  /** Waits for a place, then asks within the time of the question, which the wait counts to. */
+  const asking = async <Result>(
+    question: Question,
+    ask: (bounds: Pick<Asked, 'until' | 'signal'>) => Promise<Result>,
+  ): Promise<Result> => {
+    const until = Date.now() + options.timeout;
+    const tooLong = AbortSignal.timeout(options.timeout);
+    const signal = question.signal ? AbortSignal.any([question.signal, tooLong]) : tooLong;
+    return breaker.guard(async () => {
+      try {
+        return await limit(async () => {
+          signal.throwIfAborted();
+          return ask({ until, signal });
+        });
+      } catch (error) {
+        question.signal?.throwIfAborted();
+        if (tooLong.aborted) throw new CochleaError('llm_unavailable', { why: 'it takes too long' });
+        throw error;
+      }
+    });
+  };
+
+  /** An answer that is shown while it comes is not asked for again, because its beginning was shown. */
+  const send = (asked: Asked): Promise<string> => {
+    const { until, signal, onText } = asked;
+    return repeating(() => request(asked), { retries: onText ? 0 : options.retries, until, signal });
+  };
+
+  return {
+    nameOf: (step) => `llm:${options.models[step]}`,
+
+    ask: (question, schema) =>
+      asking(question, async (bounds) => {
+        const sent = sentSchema(schema);
+        const messages = messagesOf(question, sent);
+        const asked = { question, messages, schema: sent, onText: undefined, ...bounds };
+        const first = await send(asked);
+        const checked = checkAnswer(first, schema);
+        if (checked.ok) return checked.answer;
+        const again = await send({
+          ...asked,
+          messages: [
+            ...messages,
+            { role: 'assistant', content: first },
+            {
+              role: 'user',
+              content: `That answer was not accepted (${checked.why}). Answer again, with one JSON object of the schema alone.`,
+            },
+          ],
+        });
+        const repaired = checkAnswer(again, schema);
+        if (repaired.ok) return repaired.answer;
+        throw new CochleaError('llm_answer_invalid', { why: repaired.why });
+      }),
+
+    tell: (question, onText) =>
+      asking(question, (bounds) => {
+        const messages = messagesOf(question, undefined);
+        return send({ question, messages, schema: undefined, onText, ...bounds });
+      }),
+  };
+};

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { type ModelStep, modelSteps, parseStepModels } from '../config/model-steps.js';
+import type { Settings } from '../config/settings.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+
+/** How a language model is reached and used. */
+export interface ModelOptions {
+  readonly baseUrl: string;
+  /** Empty where the server needs none. */
+  readonly key: string;
+  readonly models: Readonly<Record<ModelStep, string>>;
+  readonly json: Settings['llmJson'];
+  /** Ms that a question may take, with its repetitions. */
+  readonly timeout: number;
+  readonly retries: number;
+  readonly concurrency: number;
+}
+
+/** A key of a file may end with a line break. */
+const readKey = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new CochleaError('file_unreadable', { path, why: reasonOf(error) }, { cause: error });
+  }
+};
+
+/**
+ * The options of the configured language model; null when there is none.
+ * @throws CochleaError `file_unreadable` for the file of the key.
+ */
+export const modelOptions = (settings: Settings): ModelOptions | null => {
+  if (settings.llmBaseUrl === '') return null;
+  const own = parseStepModels(settings.llmStepModels);
+  return {
+    baseUrl: settings.llmBaseUrl.replace(/\/+$/, ''),
+    key: settings.llmApiKeyFile === '' ? settings.llmApiKey : readKey(settings.llmApiKeyFile),
+    models: Object.fromEntries(
+      modelSteps.map((step) => [step, own.get(step) ?? settings.llmModel]),
+    ) as Record<ModelStep, string>,
+    json: settings.llmJson,
+    timeout: settings.llmTimeout,
+    retries: settings.llmRetries,
+    concurrency: settings.llmConcurrency,
+  };
+};

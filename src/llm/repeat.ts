@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CochleaError } from '../errors/index.js';
+
+const firstPause = 500;
+const longestPause = 8000;
+
+/** Ms before the next try: what the server asked for, else a pause that doubles, with a random part. */
+const pauseBefore = (error: CochleaError, failures: number): number => {
+  if (error.code === 'llm_limited') return Number(error.details.seconds) * 1000;
+  const whole = Math.min(longestPause, firstPause * 2 ** failures);
+  return whole * (0.75 + Math.random() / 4);
+};
+
+/**
+ * Repeats what failed for a moment, at most `retries` times and never beyond `until` (ms since the epoch). A server that asks to
+ * wait longer than that is left alone: its error is thrown at once.
+ */
+export const repeating = async <Result>(
+  attempt: () => Promise<Result>,
+  {
+    retries,
+    until,
+    signal,
+  }: { readonly retries: number; readonly until: number; readonly signal: AbortSignal },
+): Promise<Result> => {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof CochleaError && error.entry.retryable) || failures >= retries) throw error;
+      const wait = pauseBefore(error, failures);
+      if (Date.now() + wait >= until) throw error;
+      await pause(wait, undefined, { signal });
+    }
+  }
+};
