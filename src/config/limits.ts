@@ -1,3 +1,5 @@
+import { signInLimits } from './sign-in-limits.js';
+
 /** Texts about one limit on the page of limits. */
 export interface LimitWords {
   /** What would be harmed without the limit. */
@@ -406,4 +408,5 @@ export const fixedLimits = {
     client: 'HTTP 409 `records_full`',
     test: 'test/service/records-full.test.ts',
   },
+  ...signInLimits,
 } as const satisfies Record<string, FixedLimit>;

@@ -261,6 +261,10 @@ export const errorRegistry = {
     'Go back to the application and start again; the browser has to accept cookies.',
     { http: 400 },
   ),
+  sign_in_busy: entry('Too many people are signing in', 'Try again in a moment.', {
+    http: 503,
+    retryable: true,
+  }),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
   scope_missing: entry(

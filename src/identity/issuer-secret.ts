@@ -70,7 +70,12 @@ export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'da
 };
 
 /** What keys are derived for. One purpose's key says nothing about another's. */
-export type SecretPurpose = 'signing keys' | 'cookies' | 'form tokens' | 'upstream sign-in';
+export type SecretPurpose =
+  | 'signing keys'
+  | 'cookies'
+  | 'form tokens'
+  | 'known browsers'
+  | 'upstream sign-in';
 
 /** A key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: SecretPurpose): Buffer =>

@@ -1,39 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Settings } from '../config/index.js';
+import { signInLimits } from '../config/sign-in-limits.js';
 import { CochleaError } from '../errors/index.js';
-import { publicAddress } from '../identity/index.js';
+import { type ClientAddress, publicAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { findAccountByEmail, findLink, setPassword, storeLink } from '../store/accounts.js';
 import type { Sql } from '../store/database.js';
 import { passwordProof } from '../store/issuer-records.js';
-import { type Counted, countedTogether, countRequest } from '../store/rate-windows.js';
 import { findUserByEmail } from '../store/users.js';
 import { characterCount } from '../wire/text.js';
+import { canonicalEmail, mailboxOf } from './email-address.js';
+import { Guesses, mailsFromClient, mailsToAddress } from './guesses.js';
 import type { Mail } from './mail.js';
 import { hashPassword, isPassword, passwordLength } from './passwords.js';
 
 const minutes = 60;
-const hours = 3600;
-
-/** Wrong passwords for one address, from one client address and from all; the sum of both is counted in the database. */
-const guessesFromClient: Counted = { policy: 'sign-in:client', allowed: 10, seconds: 15 * minutes };
-const guessesForAddress: Counted = { policy: 'sign-in:address', allowed: 100, seconds: hours };
-const mailsToAddress: Counted = { policy: 'mail:address', allowed: 5, seconds: hours };
-const mailsFromClient: Counted = { policy: 'mail:client', allowed: 20, seconds: hours };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-const longestEmail = 254;
-/** One `@`, no blanks or control characters, and what a mail server would take for more than one address is refused. */
-const emailForm =
-  /^[^\s@<>(),;:"\\[\]\p{Cc}]{1,64}@[^\s@<>(),;:"\\[\]\p{Cc}]+\.?[^\s@<>(),;:"\\[\]\p{Cc}]*$/u;
-
-/** The form in which an address is kept and compared; null for what is no address. */
-export const canonicalEmail = (given: string): string | null => {
-  const email = given.trim().normalize('NFC').toLowerCase();
-  return email.length <= longestEmail && emailForm.test(email) ? email : null;
-};
 
 export interface AccountsOptions {
   readonly sql: Sql;
@@ -43,7 +27,10 @@ export interface AccountsOptions {
 }
 
 /** What a sign-in came to; `proof` is what its session says of the password, so that the session ends with it. */
-export type SignIn = { readonly uid: string; readonly proof: string } | 'wrong' | 'limited';
+export type SignIn =
+  | { readonly uid: string; readonly email: string; readonly proof: string }
+  | 'wrong'
+  | 'limited';
 
 /** Mails that wait for the mail server; beyond it none is taken on. */
 const mostMails = 100;
@@ -55,43 +42,76 @@ const mostMails = 100;
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #sending = pLimit(4);
+  readonly #guesses: Guesses;
+  /** How many passwords of a client address are being checked. */
+  readonly #checking = new Map<string, number>();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
+    this.#guesses = new Guesses(options.sql, options.settings.rateLimitBoost);
   }
 
-  /** @param client what limits by address count by. */
-  async signIn(given: string, password: string, client: string): Promise<SignIn> {
-    const { sql } = this.#options;
+  /**
+   * @param browser the id of a browser that the account knows, as `knownBrowser` finds it.
+   * @throws CochleaError `sign_in_busy`
+   */
+  async signIn(
+    given: string,
+    password: string,
+    client: ClientAddress,
+    browser: string | null,
+  ): Promise<SignIn> {
     const email = canonicalEmail(given);
-    const key = sha256(email ?? given);
-    if (!(await this.#counted(`${key} ${client}`, guessesFromClient))) return 'limited';
-    if (!(await this.#counted(key, guessesForAddress))) return 'limited';
-    const account = email === null ? null : await findAccountByEmail(sql, email);
+    const busy = this.#checking.get(client.group) ?? 0;
+    if (!client.exempt && busy >= signInLimits.passwordsAtOnceOfClient.value) return 'limited';
+    this.#checking.set(client.group, busy + 1);
+    try {
+      const attempt = await this.#guesses.attempt(sha256(email ?? given), client, browser);
+      if (attempt === null) return 'limited';
+      const found = await this.#check(email, password).catch(async (error: unknown) => {
+        await attempt.takeBack();
+        throw error;
+      });
+      if (found !== 'wrong') await attempt.takeBack();
+      return found;
+    } finally {
+      const left = this.#checking.get(client.group)! - 1;
+      if (left === 0) this.#checking.delete(client.group);
+      else this.#checking.set(client.group, left);
+    }
+  }
+
+  async #check(email: string | null, password: string): Promise<SignIn> {
+    const account = email === null ? null : await findAccountByEmail(this.#options.sql, email);
     const right = await isPassword(
       password.slice(0, 4 * passwordLength.most),
       account?.password_hash ?? null,
     );
-    return right ? { uid: account!.uid, proof: passwordProof(sha256(account!.password_hash)) } : 'wrong';
+    return right
+      ? { uid: account!.uid, email: account!.email, proof: passwordProof(sha256(account!.password_hash)) }
+      : 'wrong';
   }
 
   /**
    * Sends a link with which the reader of this address sets a password, for a new account or the existing one. Returns before
    * anything is looked up that depends on the address.
    */
-  requestLink(given: string, client: string): void {
-    if (this.#sending.activeCount + this.#sending.pendingCount >= mostMails) return;
+  requestLink(given: string, client: ClientAddress): void {
+    if (this.#sending.activeCount + this.#sending.pendingCount >= mostMails) {
+      this.#options.log.warn('a mail was not taken on: too many wait for the mail server');
+      return;
+    }
     this.#sending(() => this.#sendLink(given, client)).catch((err: unknown) =>
       this.#options.log.error({ err }, 'mail could not be sent'),
     );
   }
 
-  async #sendLink(given: string, client: string): Promise<void> {
+  async #sendLink(given: string, client: ClientAddress): Promise<void> {
     const { sql, settings, send } = this.#options;
     const email = canonicalEmail(given);
     if (email === null) return;
-    if (!(await this.#counted(client, mailsFromClient))) return;
-    if (!(await this.#counted(sha256(email), mailsToAddress))) return;
+    if (!client.exempt && !(await this.#guesses.take(client.group, mailsFromClient))) return;
+    if (!(await this.#guesses.take(sha256(mailboxOf(email)), mailsToAddress))) return;
     const exists = (await findAccountByEmail(sql, email)) !== null;
     if (!exists && settings.signUp === 'closed' && !(await findUserByEmail(sql, email))) return;
     const secret = randomBytes(32).toString('base64url');
@@ -135,13 +155,5 @@ export class Accounts {
     // Without it a stranger could have any number of passwords hashed.
     if ((await this.readLink(secret)) === null) return false;
     return (await setPassword(sql, sha256(secret), await hashPassword(password))) !== null;
-  }
-
-  /** Whether one more of something is allowed; counts it. */
-  async #counted(subject: string, policy: Counted): Promise<boolean> {
-    const { sql, settings } = this.#options;
-    const boosted = { ...policy, allowed: policy.allowed * settings.rateLimitBoost };
-    const [window] = await countRequest(sql, `issuer ${subject}`, countedTogether([boosted]));
-    return window?.admitted === true;
   }
 }

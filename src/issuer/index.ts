@@ -10,7 +10,9 @@ export {
   pageClient,
   signedInPath,
 } from './clients.js';
+export { canonicalEmail } from './email-address.js';
 export { Issuer } from './issuer.js';
+export { knownBrowser, knownBrowserCookie, rememberedBrowser } from './known-browsers.js';
 export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
 export { recordHash } from './record-hash.js';

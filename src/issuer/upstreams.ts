@@ -7,7 +7,7 @@ import { derivedKey, issuerSecret, publicAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { UpstreamIdentity } from '../store/upstream-identities.js';
 import { storableText } from '../wire/text.js';
-import { canonicalEmail } from './accounts.js';
+import { canonicalEmail } from './email-address.js';
 
 /** Seconds that another service may take for an answer. */
 const timeout = 10;

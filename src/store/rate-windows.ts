@@ -98,6 +98,13 @@ export const countRequest = async (
   return row!.windows ?? [];
 };
 
+/** Takes back one request that was counted, unless its window has ended since. */
+export const uncountRequest = async (sql: Sql, uid: string, policy: string): Promise<void> => {
+  await sql`
+    update rate_windows set used = used - 1
+    where subject = ${uid} and policy = ${policy} and used > 0 and ends_at > now()`;
+};
+
 /** A live key, and the windows of its user that the request was counted against. */
 export interface CountedKey {
   readonly key: ApiKeyRow;

@@ -30,6 +30,8 @@ export interface SignInApi extends Api {
   link(email: string): Promise<string>;
   /** How many mails were sent to an address. */
   mails(email: string): Promise<number>;
+  /** A new link for an address. */
+  linkFor(email: string): Promise<string>;
   /** Signs an account up, with a browser of its own. */
   account(email: string, password?: string): Promise<void>;
 }
@@ -62,17 +64,21 @@ export const startIssuer = async (
       const mail = (await mailsTo(email)).at(-1);
       return mail && /http:\S+link=[\w-]{43}/.exec(mail.replaceAll('=\n', '').replaceAll('=3D', '='))?.[0];
     }, `a mail to ${email}`);
+  const linkFor = async (email: string): Promise<string> => {
+    const before = (await mailsTo(email)).length;
+    await new Browser(api.base).post('/account/link', { email });
+    await until(async () => (await mailsTo(email)).length > before, `a mail to ${email}`);
+    return link(email);
+  };
   return {
     ...api,
     dataDir,
     link,
+    linkFor,
     mails: async (email) => (await mailsTo(email)).length,
     async account(email, chosen = password) {
       const browser = new Browser(api.base);
-      const before = (await mailsTo(email)).length;
-      await browser.post('/account/link', { email });
-      await until(async () => (await mailsTo(email)).length > before, `a mail to ${email}`);
-      const address = await link(email);
+      const address = await linkFor(email);
       const set = await browser.post('/account/password', {
         link: address.split('link=')[1]!,
         password: chosen,
@@ -98,10 +104,13 @@ interface Cookie {
 /** What a browser does with cookies, redirects and forms. Redirects to elsewhere are not followed; their address is the `url`. */
 export class Browser {
   readonly #base: string;
+  readonly #client: string | undefined;
   readonly #cookies = new Map<string, Cookie>();
 
-  constructor(base: string) {
+  /** @param client the address that a proxy names; this machine when absent, which some limits exempt. */
+  constructor(base: string, client?: string) {
     this.#base = base;
+    this.#client = client;
   }
 
   get cookies(): ReadonlyMap<string, Cookie> {
@@ -147,7 +156,12 @@ export class Browser {
     const answer = await fetch(url, {
       ...request,
       redirect: 'manual',
-      headers: { accept: 'text/html', ...request.headers, ...(cookie && { cookie }) },
+      headers: {
+        accept: 'text/html',
+        ...request.headers,
+        ...(cookie && { cookie }),
+        ...(this.#client && { 'x-forwarded-for': this.#client }),
+      },
     });
     for (const line of answer.headers.getSetCookie()) this.#keep(line, url);
     const to = answer.headers.get('location');

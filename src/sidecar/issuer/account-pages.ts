@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { derivedKey, findUser, issuerSecret, publicAddress } from '../../identity/index.js';
 import { assistantResource, assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
 import { endSession, grantsOf, revokeGrant, sessionsOf, signOutEverywhere } from '../../store/grants.js';
-import { clientGroup, type Form, formOf, type PageContext, sendPage } from './context.js';
+import { clientOf, type Form, formOf, type PageContext, sendPage } from './context.js';
 import { notice, styleSheet } from './html.js';
 import { accountPage, linkRequestPage, passwordPage } from './pages.js';
 
@@ -21,7 +21,7 @@ const linkForm = /^[\w-]{43}$/;
 
 /** Pages about an account: sign-up, links by mail, what is signed in and what assistants may do. */
 export const installAccountPages = (app: FastifyInstance, context: PageContext): void => {
-  const { settings, sql, issuer, accounts } = context;
+  const { settings, sql, issuer, accounts, browsers } = context;
   const assistants = assistantsOf(settings);
 
   /** Who is signed in with this browser; null if no account is. */
@@ -96,7 +96,7 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
 
   app.post('/account/link', async (request, reply) => {
     const form = formOf(request, settings);
-    accounts.requestLink(form.get('email') ?? '', clientGroup(request));
+    accounts.requestLink(form.get('email') ?? '', clientOf(request));
     return sendPage(
       reply,
       notice(
@@ -132,6 +132,7 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
       if (!(error instanceof CochleaError) || error.code !== 'bad_request') throw error;
       return sendPage(reply, passwordPage(link, found.email, found.exists, error.message), 400);
     }
+    await browsers.remember(request, reply, found.email);
     return sendPage(
       reply,
       notice('The password is set', 'You can sign in with it now, here and where you came from.'),

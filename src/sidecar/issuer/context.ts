@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { ClientAddresses, publicAddress } from '../../identity/index.js';
+import { type ClientAddress, ClientAddresses, publicAddress } from '../../identity/index.js';
 import type { Accounts, Issuer, Upstreams } from '../../issuer/index.js';
 import type { Sql } from '../../store/database.js';
+import type { BrowserMemory } from './browser-memory.js';
 import { pagePolicy } from './html.js';
 
 /** What the pages of the issuer work with. */
@@ -13,6 +14,7 @@ export interface PageContext {
   readonly issuer: Issuer;
   readonly accounts: Accounts;
   readonly upstreams: Upstreams;
+  readonly browsers: BrowserMemory;
 }
 
 /** Sends a page. @param redirect where a form of it may lead beside this service. */
@@ -44,4 +46,4 @@ export const formOf = (request: FastifyRequest, settings: Settings): Form => {
 const addresses = new ClientAddresses(['loopback']);
 
 /** What limits by client address count by. */
-export const clientGroup = (request: FastifyRequest): string => addresses.of(request.ip, '').group;
+export const clientOf = (request: FastifyRequest): ClientAddress => addresses.of(request.ip, '');

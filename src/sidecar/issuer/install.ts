@@ -17,6 +17,7 @@ import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/database.js';
 import { knownError } from '../error-handler.js';
 import { installAccountPages } from './account-pages.js';
+import { BrowserMemory } from './browser-memory.js';
 import { type PageContext, sendPage } from './context.js';
 import { notice, pagePolicy } from './html.js';
 import { installInteractionPages } from './interaction-pages.js';
@@ -165,6 +166,7 @@ export const installIssuer = async (app: FastifyInstance, options: IssuerOptions
     scope.addHook('onRoute', (route) => {
       route.bodyLimit = bodyLimit;
     });
-    installPages(scope, { settings, sql, issuer, accounts, upstreams }, perMinute);
+    const browsers = new BrowserMemory(settings, issuer);
+    installPages(scope, { settings, sql, issuer, accounts, upstreams, browsers }, perMinute);
   });
 };

@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { findUser } from '../../identity/index.js';
 import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
 import { userOfIdentity } from '../../store/upstream-identities.js';
-import { clientGroup, formOf, type PageContext, sendPage } from './context.js';
+import { clientOf, formOf, type PageContext, sendPage } from './context.js';
 import { type ConsentRequest, consentPage, signInPage } from './pages.js';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -19,14 +19,15 @@ interface Open {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const wrong = 'The e-mail address or the password is wrong.';
-const limited = 'Too many attempts. Try again in a quarter of an hour, or set a new password.';
+const limited =
+  'Too many attempts. Try again in a quarter of an hour, or set a new password: then you can sign in at once.';
 
 /**
  * The pages on which a person signs in and decides about an authorization request. Each belongs to one request and one browser:
  * its address names the request, and so does a signed cookie that is sent to this address alone.
  */
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
-  const { settings, sql, issuer, accounts, upstreams } = context;
+  const { settings, sql, issuer, accounts, upstreams, browsers } = context;
   const assistants = assistantsOf(settings);
 
   /** The authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
@@ -130,7 +131,8 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     const open = await opened(request, reply);
     if (open.interaction.prompt.name !== 'login') throw new CochleaError('sign_in_ended');
     const email = form.get('email') ?? '';
-    const found = await accounts.signIn(email, form.get('password') ?? '', clientGroup(request));
+    const browser = await browsers.known(request, reply, email);
+    const found = await accounts.signIn(email, form.get('password') ?? '', clientOf(request), browser);
     const again = (problem: string, status: number): FastifyReply =>
       sendPage(
         reply,
@@ -140,6 +142,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
       );
     if (found === 'wrong') return again(wrong, 401);
     if (found === 'limited') return again(limited, 429);
+    await browsers.remember(request, reply, found.email);
     return signedInAs(request, reply, open, found.uid, ['pwd', found.proof]);
   });
 

@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/index.js';
+import { derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
+import {
+  canonicalEmail,
+  type Issuer,
+  interactionPath,
+  knownBrowser,
+  knownBrowserCookie,
+  rememberedBrowser,
+} from '../../issuer/index.js';
+
+const { name, lifetime } = knownBrowserCookie;
+
+/** What a browser is remembered by, beyond its sessions: in which accounts it has signed in. */
+export class BrowserMemory {
+  readonly #settings: Settings;
+  readonly #issuer: Issuer;
+
+  constructor(settings: Settings, issuer: Issuer) {
+    this.#settings = settings;
+    this.#issuer = issuer;
+  }
+
+  /** What stands for this browser where an account knows it; null for any other. */
+  async known(request: FastifyRequest, reply: FastifyReply, given: string): Promise<string | null> {
+    const email = canonicalEmail(given);
+    if (email === null) return null;
+    return knownBrowser(await this.#key(), (await this.#cookies(request, reply)).get(name), email, now());
+  }
+
+  /** Remembers that this browser has signed in to an account, or has set its password. @param email canonical. */
+  async remember(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void> {
+    const cookies = await this.#cookies(request, reply);
+    cookies.set(name, rememberedBrowser(await this.#key(), cookies.get(name), email, now()), {
+      // Forms of the sign-in alone read it.
+      path: interactionPath,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: publicAddress(this.#settings).startsWith('https:'),
+      signed: false,
+      overwrite: true,
+      maxAge: lifetime * 1000,
+    });
+  }
+
+  async #key(): Promise<Buffer> {
+    return derivedKey(await issuerSecret(this.#settings), 'known browsers');
+  }
+
+  async #cookies(request: FastifyRequest, reply: FastifyReply) {
+    const provider = await this.#issuer.provider();
+    return provider.createContext(request.raw, reply.raw).cookies;
+  }
+}
+
+const now = (): number => Math.floor(Date.now() / 1000);
