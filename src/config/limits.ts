@@ -383,6 +383,15 @@ export const fixedLimits = {
     client: '`stt_failed` and close 1011 on the stream whose audio has no place',
     test: 'test/stt/retained-store.test.ts',
   },
+  vectorsPerUser: {
+    value: 50_000,
+    unit: 'records',
+    bounds:
+      'Records of one kind of a user that a search compares by their meaning, those with the highest ids; the others are found by their words.',
+    protects: 'memory and time of the sidecar, from one user',
+    client: 'nothing',
+    test: 'test/service/vector-cache.test.ts',
+  },
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',

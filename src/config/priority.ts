@@ -71,3 +71,15 @@ export const raiseStartedThreads = (
   trySetSessionPriority(niceness);
   return { niceness, restore: () => void trySetPriority(own, system) };
 };
+
+/** Niceness of a thread whose work no request waits for, below that of the process it belongs to. */
+const spareNiceness = 10;
+
+/**
+ * Gives the processor to the other threads of this process first. Linux only: elsewhere niceness belongs to the process.
+ * @returns whether this thread has that niceness now.
+ */
+export const yieldThread = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
+  if (process.platform !== 'linux') return false;
+  return system.getPriority() >= spareNiceness || trySetPriority(spareNiceness, system);
+};

@@ -9,6 +9,7 @@ import { identitySettings } from './settings/identity.js';
 import { languageModelSettings } from './settings/language-model.js';
 import { placesSettings } from './settings/places.js';
 import { processesSettings } from './settings/processes.js';
+import { searchSettings } from './settings/search.js';
 import { shardsSettings } from './settings/shards.js';
 import { sidecarSettings } from './settings/sidecar.js';
 import { speechToTextSettings } from './settings/speech-to-text.js';
@@ -32,6 +33,7 @@ export const settings = {
   ...speechToTextSettings,
   ...conversationsSettings,
   ...languageModelSettings,
+  ...searchSettings,
   ...sidecarSettings,
 } as const;
 

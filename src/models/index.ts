@@ -2,6 +2,7 @@ export { findModel, type ModelFiles, modelFiles, modelsDirectory, recogniserConf
 export { ensureModel, type ModelOptions, type ModelProgress, modelOptions } from './ensure.js';
 export { listModels, requiredModels } from './list.js';
 export { type ModelEntry, type ModelSource, manifest, manifestSchema } from './manifest.js';
+export { SentenceEncoder, type SentenceModel, sentenceModel } from './sentence-encoder.js';
 export { SpeakerEncoder } from './speaker-encoder.js';
 export {
   averageEmbedding,

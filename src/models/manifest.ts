@@ -69,6 +69,18 @@ const speakerSchema = z.object({
   }),
 });
 
+/** How a sentence model is run, and what its tokenizer leaves to its caller. */
+const sentenceSchema = z.object({
+  /** The ONNX graph among the model's files, and its output [texts, dimensions], each of length one. */
+  graph: z.string(),
+  output: z.string(),
+  dimensions: z.number().int().positive(),
+  /** Most tokens of a text, and the token that ends every text. */
+  tokens: z.number().int().positive(),
+  endToken: z.number().int(),
+  tokenizer: z.object({ model: z.string(), config: z.string() }),
+});
+
 const modelSchema = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
@@ -79,6 +91,7 @@ const modelSchema = z.object({
   files: z.array(fileSchema).min(1),
   recogniser: recogniserSchema.optional(),
   speaker: speakerSchema.optional(),
+  sentence: sentenceSchema.optional(),
 });
 
 export const manifestSchema = z.array(modelSchema);
@@ -278,5 +291,13 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         sources: [skeleton('minilm.skeleton.onnx')],
       },
     ],
+    sentence: {
+      graph: 'minilm.skeleton.onnx',
+      output: 'sentence_embedding',
+      dimensions: 384,
+      tokens: 256,
+      endToken: 102,
+      tokenizer: { model: 'tokenizer.json', config: 'tokenizer_config.json' },
+    },
   },
 ]);

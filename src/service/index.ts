@@ -60,6 +60,7 @@ export {
   updatePerson,
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
 export {
   type ConversationPage,
   conversationBounds,

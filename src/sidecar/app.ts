@@ -11,7 +11,7 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
-import { recordBounds, type StructureExtractor } from '../service/index.js';
+import { recordBounds, type Search, type StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 import { createAuthenticate } from './authentication.js';
@@ -31,6 +31,7 @@ export interface AppOptions {
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
   readonly extractor: StructureExtractor;
+  readonly search: Search;
   readonly queueReady: () => boolean;
   readonly log: Logger;
   /** Answers with 500 what a route does not declare. For tests. */
@@ -39,7 +40,7 @@ export interface AppOptions {
 
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { settings, sql, verifier, extractor } = options;
+  const { settings, sql, verifier, extractor, search } = options;
   const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -84,7 +85,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     served.set(url, methods);
   });
 
-  const routes = allRoutes({ settings, sql, extractor, queueReady: options.queueReady });
+  const routes = allRoutes({ settings, sql, extractor, search, queueReady: options.queueReady });
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate: createAuthenticate({ settings, sql, verifier }),

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.js';
-import type { StructureExtractor } from '../service/index.js';
+import type { Search, StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 
 /** What handlers of routes work with. */
@@ -7,6 +7,7 @@ export interface RouteContext {
   readonly settings: Settings;
   readonly sql: Sql;
   readonly extractor: StructureExtractor;
+  readonly search: Search;
   /** Whether the queue of jobs is open. */
   readonly queueReady: () => boolean;
 }

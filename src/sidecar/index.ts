@@ -6,7 +6,7 @@ import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { startPipeline } from '../pipeline/index.js';
-import { extractiveExtractor } from '../service/index.js';
+import { extractiveExtractor, startSearch } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { createApp } from './app.js';
 
@@ -63,17 +63,20 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     }),
   });
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+  const search = startSearch({ settings, sql, log });
   let queueReady = (): boolean => false;
   const app = await createApp({
     settings,
     sql,
     verifier,
     extractor: extractiveExtractor,
+    search,
     queueReady: () => queueReady(),
     log,
     checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
+    await search.close();
     await verifier.close();
     await sql.end({ timeout: 2 });
   };

@@ -8,6 +8,7 @@ import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
 import { revokedKeysSchema } from './schema-revoked-keys.js';
+import { searchSchema } from './schema-search.js';
 import { stepsSchema } from './schema-steps.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
@@ -28,6 +29,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0010_revoked_keys', sql: revokedKeysSchema },
   { name: '0011_upstream', sql: upstreamSchema },
   { name: '0012_steps', sql: stepsSchema },
+  { name: '0013_search', sql: searchSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -42,8 +42,13 @@ const readAndWrite: readonly DeveloperScope[] = ['conversations:read', 'conversa
 
 /** Settings as an operator's environment makes them, on a free port and without rate limits in the way. */
 export const testSettings = (environment: Readonly<Record<string, string>> = {}): Settings =>
-  loadSettings({ SIDECAR_PORT: '0', RATE_LIMIT_BOOST: '1000', ISSUER_SECRET: testSecret, ...environment })
-    .values;
+  loadSettings({
+    SIDECAR_PORT: '0',
+    RATE_LIMIT_BOOST: '1000',
+    ISSUER_SECRET: testSecret,
+    SENTENCE_MODEL: 'none',
+    ...environment,
+  }).values;
 
 interface Started {
   readonly settings: Settings;

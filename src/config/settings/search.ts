@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { integer, type Setting, setting } from './setting.js';
+
+/** Search by meaning. */
+export const searchSettings = {
+  sentenceModel: setting(
+    'SENTENCE_MODEL',
+    z.enum(['minilm', 'none']).default('minilm'),
+    'Model by which records are found by their meaning. It is fetched when the first record is stored. none: records are found by their words only.',
+  ),
+  searchCache: setting(
+    'SEARCH_CACHE',
+    integer(134_217_728, 1_048_576, 68_719_476_736),
+    'Sentence vectors that the sidecar keeps in memory, of all users together. A user with 10,000 memories takes 16 MB.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'memory of the sidecar',
+        client: 'nothing; the next search reads the vectors of the user again',
+        test: 'test/service/vector-cache.test.ts',
+      },
+    },
+  ),
+} as const satisfies Record<string, Setting>;

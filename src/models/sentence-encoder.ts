@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { firstCharacters, storableText } from '../wire/text.js';
+import { findModel, type ModelFiles } from './directory.js';
+import { type ModelEntry, manifest } from './manifest.js';
+
+/** The manifest's entry of a sentence model. */
+export type SentenceModel = NonNullable<ModelEntry['sentence']>;
+
+/**
+ * Finds a sentence model by its name.
+ * @throws CochleaError `setting_invalid` for an unknown name; Error when it is not a sentence model.
+ */
+export const sentenceModel = (name: string, models: readonly ModelEntry[] = manifest): SentenceModel => {
+  const { sentence } = findModel(name, models);
+  if (!sentence) throw new Error(`${name} is no sentence model`);
+  return sentence;
+};
+
+/**
+ * Code points of a text that are read, for each token the model takes. An English token has four or five; without a bound the
+ * tokenizer would read all of a long text, of which the model then takes the beginning.
+ */
+const charactersPerToken = 8;
+
+/**
+ * A sentence model loaded into this thread. A worker makes it only once, because making and releasing sessions leaks memory.
+ * A run blocks the thread, which must not be ended during it.
+ */
+export class SentenceEncoder {
+  readonly model: SentenceModel;
+  readonly #session: InferenceSession;
+  readonly #tokenizer: Tokenizer;
+
+  private constructor(model: SentenceModel, session: InferenceSession, tokenizer: Tokenizer) {
+    this.model = model;
+    this.#session = session;
+    this.#tokenizer = tokenizer;
+  }
+
+  /**
+   * @param files must be verified, because the runtime does not check weights
+   * @throws Error when the runtime cannot load the graph.
+   */
+  static async load(model: SentenceModel, { directory, files }: ModelFiles): Promise<SentenceEncoder> {
+    const json = async (name: string): Promise<object> =>
+      JSON.parse(await readFile(files[name]!, 'utf8')) as object;
+    const tokenizer = new Tokenizer(await json(model.tokenizer.model), await json(model.tokenizer.config));
+    const session = await InferenceSession.create(await readFile(files[model.graph]!), {
+      executionProviders: ['cpu'],
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
+      logSeverityLevel: 3,
+      extra: {
+        session: {
+          model_external_initializers_file_folder_path: directory,
+          'intra_op.allow_spinning': '0',
+        },
+      },
+    });
+    return new SentenceEncoder(model, session, tokenizer);
+  }
+
+  /** The model's tokens of a text, cut to what it takes; none for a text of blanks, and where the tokenizer fails. */
+  tokens(text: string): number[] {
+    const { tokens: most, endToken } = this.model;
+    const read = storableText(firstCharacters(text, charactersPerToken * most));
+    if (read.trim() === '') return [];
+    try {
+      const { ids } = this.#tokenizer.encode(read);
+      return ids.length > most ? [...ids.slice(0, most - 1), endToken] : ids;
+    } catch {
+      return [];
+    }
+  }
+
+  /** @returns `dimensions` floats, of length one, or none for a text without tokens; the caller owns them. */
+  async encode(text: string): Promise<Float32Array> {
+    const ids = this.tokens(text);
+    if (ids.length === 0) return new Float32Array(0);
+    const row = (value: (id: number) => number): Tensor =>
+      new Tensor(
+        'int64',
+        BigInt64Array.from(ids, (id) => BigInt(value(id))),
+        [1, ids.length],
+      );
+    const result = await this.#session.run({
+      input_ids: row((id) => id),
+      attention_mask: row(() => 1),
+      token_type_ids: row(() => 0),
+    });
+    return Float32Array.from(result[this.model.output]!.data as Float32Array);
+  }
+
+  /** Frees the session. To be called after the last run. */
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+}

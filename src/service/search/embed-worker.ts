@@ -1,0 +1,50 @@
+import { yieldThread } from '../../config/priority.js';
+import {
+  ensureModel,
+  type ModelOptions,
+  requireModel,
+  SentenceEncoder,
+  sentenceModel,
+} from '../../models/index.js';
+
+export interface EmbedTask {
+  /** A sentence model of the manifest, and the folder where its files lie, verified. */
+  readonly model: string;
+  readonly modelsDir: string;
+  readonly texts: readonly string[];
+}
+
+/** A piscina task: fetches what is missing of a model. The thread may be ended meanwhile. */
+export const fetchModel = async (task: {
+  readonly model: string;
+  readonly options: ModelOptions;
+}): Promise<void> => {
+  await ensureModel(task.model, task.options);
+};
+
+/** Made by the first task with texts. */
+let loaded: Promise<SentenceEncoder> | undefined;
+
+const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> => {
+  yieldThread();
+  return SentenceEncoder.load(sentenceModel(model), await requireModel(model, modelsDir));
+};
+
+/** A piscina task: the vector of each text, empty where it has none. They are not run together, which would cost as much. */
+export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
+  loaded ??= load(task);
+  const encoder = await loaded.catch((thrown: unknown) => {
+    loaded = undefined;
+    throw thrown;
+  });
+  const vectors: Float32Array[] = [];
+  for (const text of task.texts) vectors.push(await encoder.encode(text));
+  return vectors;
+};
+
+/** A piscina task, the last of the thread: frees what it holds. */
+export const releaseModel = async (): Promise<void> => {
+  const held = await loaded?.catch(() => undefined);
+  loaded = undefined;
+  await held?.release();
+};

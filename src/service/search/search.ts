@@ -1,0 +1,170 @@
+import { type Analysis, loadAnalysis } from '../../audio/index.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../../store/database.js';
+import { type MemoryRow, memoriesById } from '../../store/memories.js';
+import type { SearchedKind } from '../../store/search.js';
+import { matchWords, type Period } from '../../store/search-words.js';
+import { storableText } from '../../wire/text.js';
+import { within } from '../../wire/within.js';
+import { type Backfill, startBackfill } from './backfill.js';
+import { createEmbedder, type Embedder } from './embedder.js';
+import { fillPage, type Ranked } from './fill-page.js';
+import { rankByBoth, rankByWords } from './rank.js';
+import { VectorCache } from './vector-cache.js';
+import type { VectorSet } from './vector-set.js';
+
+export interface SearchRequest<Row> extends Period {
+  readonly uid: string;
+  readonly kind: SearchedKind;
+  readonly text: string;
+  readonly limit: number;
+  /** Reads those of some records that may be shown, in any order. Records that it leaves out take no place of a page. */
+  readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
+}
+
+export interface Found<Row> {
+  readonly row: Row;
+  /** From 0 to 1. */
+  readonly relevance: number;
+}
+
+export interface SearchResult<Row> {
+  /** The most relevant first. */
+  readonly found: readonly Found<Row>[];
+  /** Whether the meanings of all records were compared; false where of some, or of all, only words could be. */
+  readonly semantic: boolean;
+}
+
+/** Search in the records of one user, by meaning and by words. */
+export interface Search {
+  /**
+   * The vector of each text, of length one; the caller owns them. Of a long text the beginning counts.
+   * @returns undefined where no model serves, or too many texts wait. The model is loaded by the first call.
+   */
+  embed(texts: readonly string[]): Promise<Float32Array[] | undefined>;
+  /** The memories of a user that are most like a vector of `embed`, best first; none where no model serves. */
+  nearestMemories(
+    uid: string,
+    vector: Float32Array,
+    count: number,
+  ): Promise<readonly { readonly memory: MemoryRow; readonly similarity: number }[]>;
+  /** The records that answer a query, also one that was stored just before. */
+  find<Row extends { readonly id: string }>(request: SearchRequest<Row>): Promise<SearchResult<Row>>;
+  /** Ends the work in the background and the model's thread. The connections are the caller's. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface SearchOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly log: Logger;
+}
+
+/** Ms that a search waits for the vector of its query; then words alone decide. */
+const queryTimeout = 3000;
+
+class SearchEngine implements Search {
+  readonly #sql: Sql;
+  readonly #embedder: Embedder;
+  readonly #cache: VectorCache;
+  readonly #backfill: Backfill | undefined;
+  readonly #analysis: Analysis;
+
+  constructor({ settings, sql, log }: SearchOptions) {
+    this.#sql = sql;
+    this.#embedder = createEmbedder(settings, log);
+    const { dimensions } = this.#embedder;
+    this.#cache = new VectorCache({ sql, dimensions, mostBytes: settings.searchCache });
+    this.#backfill = dimensions > 0 ? startBackfill(sql, this.#embedder, log) : undefined;
+    this.#analysis = loadAnalysis(settings.core);
+  }
+
+  embed(texts: readonly string[]): Promise<Float32Array[] | undefined> {
+    return this.#embedder.embed(texts);
+  }
+
+  async nearestMemories(uid: string, vector: Float32Array, count: number) {
+    if (this.#embedder.dimensions !== vector.length || count < 1) return [];
+    const { set } = await this.#upToDate(uid, 'memory');
+    const found = await this.#fill(
+      { uid, kind: 'memory', limit: count, read: (ids) => memoriesById(this.#sql, uid, ids) },
+      set,
+      async (most) => this.#nearest(set, vector, most),
+    );
+    return found.map(({ row, relevance }) => ({ memory: row, similarity: relevance }));
+  }
+
+  async find<Row extends { readonly id: string }>(request: SearchRequest<Row>): Promise<SearchResult<Row>> {
+    const { uid, kind, limit } = request;
+    const text = storableText(request.text).replaceAll('\ufffd', ' ');
+    const words = (most: number) => matchWords(this.#sql, uid, kind, text, request, most);
+    const [vector, current] = await Promise.all([
+      this.#vectorOf(text),
+      this.#embedder.dimensions > 0 ? this.#upToDate(uid, kind) : undefined,
+    ]);
+    if (vector === undefined || current === undefined) {
+      const ranked = async (most: number) => rankByWords(await words(most), most);
+      return { found: await this.#fill(request, undefined, ranked), semantic: false };
+    }
+    const { set, isComplete } = current;
+    const matches = await words(Math.max(wordMatches, 4 * limit));
+    const ranked = async (most: number) =>
+      rankByBoth(set, vector, this.#nearest(set, vector, most), matches, request);
+    return { found: await this.#fill(request, set, ranked), semantic: isComplete };
+  }
+
+  async close(): Promise<void> {
+    const ended = this.#backfill?.close();
+    await this.#embedder.close();
+    await ended;
+  }
+
+  async #vectorOf(text: string): Promise<Float32Array | undefined> {
+    if (this.#embedder.dimensions === 0) return undefined;
+    const vectors = await within(this.#embedder.embed([text]), queryTimeout, () => undefined);
+    // A text of blanks has no vector.
+    return vectors?.[0]?.length === this.#embedder.dimensions ? vectors[0] : undefined;
+  }
+
+  /** A user's vectors with those of records that were stored before this was called. */
+  async #upToDate(
+    uid: string,
+    kind: SearchedKind,
+  ): Promise<{ readonly set: VectorSet; readonly isComplete: boolean }> {
+    const [current, completion] = await Promise.all([
+      this.#cache.current(uid, kind),
+      this.#backfill!.complete(uid, kind),
+    ]);
+    const set = completion === 'complete' ? current : await this.#cache.current(uid, kind);
+    return { set, isComplete: completion !== 'late' };
+  }
+
+  #nearest(set: VectorSet, vector: Float32Array, most: number): Ranked {
+    const { matrix, size, dimensions } = set;
+    const found = this.#analysis.cosineTopK(vector, matrix, size, dimensions, Math.min(most, size));
+    return {
+      records: found.map(({ row, similarity }) => ({ id: set.idOf(row), relevance: similarity })),
+      isAll: most >= size,
+    };
+  }
+
+  async #fill<Row extends { readonly id: string }>(
+    request: Pick<SearchRequest<Row>, 'uid' | 'kind' | 'limit' | 'read'>,
+    set: VectorSet | undefined,
+    ranked: (most: number) => Promise<Ranked>,
+  ): Promise<readonly Found<Row>[]> {
+    const { found, missing } = await fillPage(request.limit, request.read, ranked);
+    if (set && missing.length > 0) await this.#cache.prune(request.uid, request.kind, missing);
+    return found;
+  }
+}
+
+/** Records that match by words which are looked at, beside those that match by meaning. */
+const wordMatches = 200;
+
+/**
+ * Starts search on a pool of connections. The model's thread starts with the first text; vectors that are missing are computed
+ * in the background as long as this is open.
+ */
+export const startSearch = (options: SearchOptions): Search => new SearchEngine(options);

@@ -1,0 +1,88 @@
+import type { VectorRow } from '../../store/search.js';
+
+/** Rows for which there is space at first. */
+const firstRows = 64;
+/** Bytes that an id, its place and a moment take beside the vector. */
+const perRow = 200;
+
+/** Vectors of one user and kind, as the rows of a matrix without gaps, which grows by doubling. */
+export class VectorSet {
+  readonly dimensions: number;
+  #matrix: Float32Array;
+  readonly #ids: string[] = [];
+  readonly #moments: number[] = [];
+  readonly #rows = new Map<string, number>();
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.#matrix = new Float32Array(firstRows * dimensions);
+  }
+
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  /** Memory that this takes, about. */
+  get bytes(): number {
+    return this.#matrix.byteLength + perRow * this.#ids.length;
+  }
+
+  /** The vectors, row by row; valid until the next change. */
+  get matrix(): Float32Array {
+    return this.#matrix.subarray(0, this.size * this.dimensions);
+  }
+
+  idOf(row: number): string {
+    return this.#ids[row]!;
+  }
+
+  /** Ms since 1970. */
+  momentOf(row: number): number {
+    return this.#moments[row]!;
+  }
+
+  rowOf(id: string): number | undefined {
+    return this.#rows.get(id);
+  }
+
+  vectorOf(row: number): Float32Array {
+    return this.#matrix.subarray(row * this.dimensions, (row + 1) * this.dimensions);
+  }
+
+  /** Adds or replaces a vector, which is copied; without one, or with one of another length, the row is removed. */
+  put({ id, at, vector }: VectorRow): void {
+    if (vector === null || vector.length !== this.dimensions) {
+      this.remove(id);
+      return;
+    }
+    let row = this.#rows.get(id);
+    if (row === undefined) {
+      row = this.size;
+      this.#ids.push(id);
+      this.#rows.set(id, row);
+      if ((row + 1) * this.dimensions > this.#matrix.length) {
+        const larger = new Float32Array(2 * this.#matrix.length);
+        larger.set(this.#matrix);
+        this.#matrix = larger;
+      }
+    }
+    this.#moments[row] = at;
+    this.#matrix.set(vector, row * this.dimensions);
+  }
+
+  /** The last row takes the place of the one that is removed. */
+  remove(id: string): void {
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    const last = this.size - 1;
+    if (row !== last) {
+      this.#ids[row] = this.#ids[last]!;
+      this.#moments[row] = this.#moments[last]!;
+      this.#matrix.copyWithin(row * this.dimensions, last * this.dimensions, (last + 1) * this.dimensions);
+      this.#rows.set(this.#ids[row]!, row);
+    }
+    this.#ids.pop();
+    this.#moments.pop();
+    this.#rows.delete(id);
+  }
+}

@@ -1,0 +1,202 @@
+/** Search by meaning and by words, on a database, with the model where it is on this machine. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
+import { createUser } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { ensureModel, modelOptions } from '../../src/models/index.js';
+import {
+  createMemories,
+  deleteMemory,
+  type Search,
+  startSearch,
+  updateMemory,
+} from '../../src/service/index.js';
+import { type MemoryRow, memoriesById } from '../../src/store/memories.js';
+import { testDatabase } from '../support/database.js';
+import { others, paraphrases } from '../support/search-texts.js';
+import { until } from '../support/until.js';
+
+const settings = (environment: Record<string, string> = {}) =>
+  loadSettings({ ...process.env, SENTENCE_MODEL: 'minilm', ...environment }).values;
+const log = createLogger('test', 'silent');
+
+/** The reason to skip what needs the model, or false. */
+const withoutModel: string | false = await ensureModel('minilm', modelOptions(settings())).then(
+  () => false,
+  (error: Error) => error.message,
+);
+
+void t.test('search', async (t) => {
+  const { sql } = await testDatabase(t);
+  const remember = async (uid: string, texts: readonly string[]): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let at = 0; at < texts.length; at += 25) {
+      const given = texts.slice(at, at + 25).map((content) => ({ content }));
+      ids.push(...(await createMemories(sql, uid, 'developer', given)).map(({ id }) => id));
+    }
+    return ids;
+  };
+  const ask = async (search: Search, uid: string, text: string, limit = 3) => {
+    const { found, semantic } = await search.find<MemoryRow>({
+      uid,
+      kind: 'memory',
+      text,
+      limit,
+      read: (ids) => memoriesById(sql, uid, ids),
+    });
+    return {
+      semantic,
+      texts: found.map(({ row }) => row.content),
+      scores: found.map(({ relevance }) => relevance),
+    };
+  };
+
+  await t.test('by meaning', { skip: withoutModel }, async (t) => {
+    const search = startSearch({ settings: settings(), sql, log });
+    const another = startSearch({ settings: settings(), sql, log });
+    t.teardown(() => Promise.all([search.close(), another.close()]));
+    await createUser(sql, { uid: 'ann' });
+    await createUser(sql, { uid: 'bob' });
+    await remember('ann', [...paraphrases.map(([memory]) => memory), ...others]);
+    // The first search loads the model, for which it does not wait for ever.
+    await until(async () => (await ask(search, 'ann', 'anything')).semantic, 'the model is loaded');
+
+    await t.test('20 of 20 questions without a common word find their memory first', async (t) => {
+      const missed: string[] = [];
+      for (const [memory, question] of paraphrases) {
+        const { texts } = await ask(search, 'ann', question);
+        if (texts[0] !== memory) missed.push(`${question}: ${texts.join(' / ')}`);
+      }
+      t.strictSame(missed, []);
+    });
+
+    await t.test('the relevance is from 0 to 1 and falls', async (t) => {
+      const { scores, texts } = await ask(search, 'ann', 'code 4711', 100);
+      t.equal(texts.length, paraphrases.length + others.length, 'every memory has a relevance');
+      t.equal(texts[0], 'The alarm code of the cottage is 4711');
+      t.ok(scores[0]! > 0.5, 'all words of the query');
+      t.ok(scores.every((score, i) => score >= 0 && score <= 1 && score <= (scores[i - 1] ?? 1)));
+    });
+
+    await t.test('the memories of another user are not found', async (t) => {
+      await remember('bob', ['His dog is called Rex']);
+      t.strictSame((await ask(search, 'bob', 'name of the pet', 10)).texts, ['His dog is called Rex']);
+      t.equal((await ask(search, 'ann', 'name of the pet')).texts[0], 'Her dog is called Bruno');
+      t.strictSame((await ask(search, 'carl', 'name of the pet')).texts, []);
+    });
+
+    await t.test('what is written is found when the write returns, in every process', async (t) => {
+      t.not((await ask(another, 'ann', 'reptile in a terrarium')).texts[0], 'Feeds a gecko');
+      const [id] = await remember('ann', ['Feeds a gecko']);
+      for (const one of [search, another]) {
+        t.equal((await ask(one, 'ann', 'reptile in a terrarium')).texts[0], 'Feeds a gecko');
+      }
+      await updateMemory(sql, 'ann', 'developer', id!, { content: 'Sings in a choir' });
+      for (const one of [another, search]) {
+        t.not((await ask(one, 'ann', 'reptile in a terrarium')).texts[0], 'Sings in a choir');
+        t.equal((await ask(one, 'ann', 'group of vocalists')).texts[0], 'Sings in a choir');
+      }
+      await deleteMemory(sql, 'ann', id!);
+      for (const one of [search, another]) {
+        t.notOk((await ask(one, 'ann', 'group of vocalists', 100)).texts.includes('Sings in a choir'));
+      }
+      t.strictSame(
+        [...(await sql`select id from search_texts where id = ${id!}`)],
+        [],
+        'nothing of it is left',
+      );
+    });
+
+    await t.test('a transaction that began earlier and ends later is not missed', async (t) => {
+      const ended = sql.begin(async (transaction) => {
+        const sqlOf = transaction as unknown as typeof sql;
+        await createMemories(sqlOf, 'ann', 'developer', [{ content: 'Grows tomatoes on the balcony' }]);
+        await remember('ann', ['Keeps bees']);
+        t.equal((await ask(search, 'ann', 'honey production')).texts[0], 'Keeps bees');
+      });
+      await ended;
+      t.equal((await ask(search, 'ann', 'vegetables at home')).texts[0], 'Grows tomatoes on the balcony');
+    });
+
+    await t.test('memories near a vector, for what compares a new one with them', async (t) => {
+      const [vector] = (await search.embed(['The pet is named Bruno']))!;
+      t.ok(Math.abs(vector!.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'of length one');
+      const near = await search.nearestMemories('ann', vector!, 2);
+      t.equal(near.length, 2);
+      t.equal(near[0]!.memory.content, 'Her dog is called Bruno');
+      t.ok(near[0]!.similarity > near[1]!.similarity);
+      t.strictSame(await search.nearestMemories('carl', vector!, 2), []);
+    });
+
+    await t.test('what was there before is embedded in the background', async (t) => {
+      await remember(
+        'bob',
+        Array.from({ length: 60 }, (_, i) => `Bought ticket number ${i}`),
+      );
+      await until(async () => {
+        const [row] = await sql`select count(*)::integer as missing from search_vectors where vector is null`;
+        return row!.missing === 0;
+      }, 'every vector is computed');
+      t.ok((await ask(search, 'bob', 'ticket number 59', 1)).semantic);
+    });
+  });
+
+  await t.test('without a model', async (t) => {
+    const search = startSearch({ settings: settings({ SENTENCE_MODEL: 'none' }), sql, log });
+    t.teardown(() => search.close());
+    await createUser(sql, { uid: 'dora', language: 'de' });
+    await remember('dora', ['Der Zug nach Berlin fährt um 8', 'Fährt gern mit Zügen', 'Termin am 4. Mai']);
+    t.equal(await search.embed(['x']), undefined);
+    t.strictSame(await search.nearestMemories('dora', new Float32Array(384), 3), []);
+    for (const [query, expected] of [
+      ['Züge', 2],
+      ['Zug Berlin', 2],
+      ['"nach Berlin"', 1],
+      ['Zug -Berlin', 1],
+      ['Mai', 1],
+      ['Flugzeug', 0],
+      ['der', 0],
+    ] as const) {
+      const { texts, semantic } = await ask(search, 'dora', query, 10);
+      t.equal(texts.length, expected, query);
+      t.notOk(semantic);
+    }
+    t.match((await ask(search, 'dora', 'Zug Berlin')).texts[0], /Berlin/, 'more words come first');
+  });
+
+  await t.test('while the model is fetched', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-search-'));
+    t.teardown(() => rm(dataDir, { recursive: true, force: true }));
+    let asked = 0;
+    const mirror = createServer(() => {
+      asked += 1;
+    }).listen(0, '127.0.0.1');
+    await once(mirror, 'listening');
+    t.teardown(() => mirror.closeAllConnections());
+    t.teardown(() => mirror.close());
+    const search = startSearch({
+      settings: settings({
+        COCHLEA_DATA_DIR: dataDir,
+        COCHLEA_MODELS_DIR: '',
+        COCHLEA_MODELS_MIRROR: `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`,
+      }),
+      sql,
+      log,
+    });
+    t.teardown(() => search.close());
+    await createUser(sql, { uid: 'emil' });
+    await remember('emil', ['Goes climbing']);
+    const { texts, semantic } = await ask(search, 'emil', 'climbing');
+    t.strictSame(texts, ['Goes climbing'], 'words are found');
+    t.notOk(semantic, 'and the answer says that meanings were not compared');
+    t.ok(asked > 0, 'the mirror was asked');
+    await search.close();
+    t.equal(await search.embed(['x']), undefined, 'a download does not hold up the end');
+  });
+});
