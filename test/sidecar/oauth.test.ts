@@ -167,6 +167,25 @@ t.test('an assistant', async (t: Test) => {
     for (const { access_token } of won) t.equal(await opens(api, access_token), 401, 'and they open nothing');
   });
 
+  t.test('a renewal that is refused does not use up its token', async (t) => {
+    const { server, tokens } = await granted(api, 'ann@example.org');
+    for (const [error, change] of Object.entries<Record<string, string>>({
+      invalid_target: { resource: 'https://elsewhere.example/v1/mcp/sse' },
+      invalid_scope: { scope: 'memories.read memories.write' },
+      invalid_grant: { client_id: 'keeper', client_secret: 'keepers secret' },
+    })) {
+      const answer = await token(api, {
+        grant_type: 'refresh_token',
+        client_id: 'helper',
+        refresh_token: tokens.refresh_token!,
+        ...change,
+      });
+      t.match(answer, { status: 400, body: { error } });
+    }
+    const renewed = await client.refreshTokenGrant(server, tokens.refresh_token!);
+    t.equal(await opens(api, renewed.access_token), 200);
+  });
+
   t.test('errors of the authorization endpoint', async (t) => {
     const page = async (change: Record<string, string | undefined>): Promise<Page> => {
       const { address } = await beginWith(api);

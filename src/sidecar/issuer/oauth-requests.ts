@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/index.js';
 import {
+  assistantResource,
   assistantScopes,
   assistantsOf,
   canonicalResource,
@@ -19,6 +20,11 @@ const canonical = (settings: Settings, parameters: URLSearchParams): void => {
   parameters.delete('resource');
   for (const one of given) parameters.append('resource', canonicalResource(settings, one) ?? one);
 };
+
+/** Whether a client may name the resources that it names; own applications have none. */
+const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
+  fields.getAll('resource').every((one) => one === assistantResource(settings)) &&
+  (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
 /** The address of an authorization request with its defaults: an assistant that names no scope asks to read. */
 export const authorizationUrl = (settings: Settings, url: string): string => {
@@ -107,6 +113,10 @@ export const tokenRequest = (
   const withoutAuthorization = blank !== null && [null, blank].includes(fields.get('client_id'));
   if (withoutAuthorization) fields.set('client_id', blank!);
   canonical(settings, fields);
+  // The provider looks at the resource after it has used the refresh token, which the client would then have lost.
+  if (fields.get('grant_type') === 'refresh_token' && !resourceServed(settings, fields)) {
+    return { error: 'invalid_target', error_description: 'resource indicator is missing, or unknown' };
+  }
   if (fields.get('grant_type') === 'authorization_code' && !fields.get('code_verifier')) {
     return { error: 'invalid_request', error_description: 'code_verifier is missing' };
   }
