@@ -74,4 +74,12 @@ export const signInLimits = {
     client: noMail,
     test,
   },
+  authorizationRequest: {
+    value: 4096,
+    unit: 'characters',
+    bounds: 'Path and query of an authorization request, which is kept while a person signs in.',
+    protects: 'the disk of the database, from requests without a credential',
+    client: 'HTTP 400',
+    test: 'test/sidecar/oauth.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

@@ -42,11 +42,13 @@ export const assistantsOf = (settings: Settings): ReadonlyMap<string, OauthClien
   );
 };
 
-const forbiddenInPath = /(^|\/)\.{1,2}(\/|$)|\/\/|%2f|%5c|\\/i;
+/** Segments of characters that no server decodes. */
+const plainSegments = /^[\w.~-]+(\/[\w.~-]+)*\/?$/;
+const dotSegment = /(^|\/)\.{1,2}(\/|$)/;
 
 /**
  * Whether a redirect URI belongs to a client: one of its list exactly, or something below one of its prefixes, of the same
- * host, without query and fragment, and without segments that a server could resolve to somewhere else.
+ * host, without query and fragment, and without segments or encoded characters that a server could resolve to somewhere else.
  */
 export const redirectAllowed = (
   client: Pick<OauthClient, 'redirect_uris' | 'redirect_prefixes'>,
@@ -54,10 +56,9 @@ export const redirectAllowed = (
 ): boolean => {
   if (client.redirect_uris.includes(given)) return true;
   return client.redirect_prefixes.some((prefix) => {
-    if (!given.startsWith(prefix) || given.length === prefix.length || !URL.canParse(given)) return false;
-    const { href, search, hash, pathname } = new URL(given);
-    if (href !== given || search !== '' || hash !== '' || /[?#]/.test(given)) return false;
-    return !forbiddenInPath.test(decodeURI(pathname)) && !forbiddenInPath.test(pathname);
+    if (!given.startsWith(prefix)) return false;
+    const below = given.slice(prefix.length);
+    return plainSegments.test(below) && !dotSegment.test(below);
   });
 };
 

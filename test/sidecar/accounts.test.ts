@@ -254,6 +254,8 @@ t.test('accounts', async (t: Test) => {
     });
 
     const pages = new Browser(api.base);
+    const six = await pages.get(await begin({ redirect_uri: 'http://[::1]:34567/callback' }));
+    t.match(six.headers.get('content-security-policy'), "form-action 'self' http:;", 'no IPv6 address');
     t.equal((await pages.get(await begin({ provider: 'nowhere' }))).status, 400);
     for (const other of [
       'http://127.0.0.1:34567/other',

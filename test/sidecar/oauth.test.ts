@@ -204,6 +204,14 @@ t.test('an assistant', async (t: Test) => {
       'an encoded slash': { redirect_uri: 'https://helper.example/connector/a%2fb' },
       'a query': { redirect_uri: 'https://helper.example/connector/a?b=c' },
       'a fragment': { redirect_uri: 'https://helper.example/connector/a#b' },
+      'an encoded way out, twice': { redirect_uri: 'https://helper.example/connector/%252e%252e/x' },
+      'a broken encoding': { redirect_uri: 'https://helper.example/connector/%' },
+      'bytes that are no text': { redirect_uri: 'https://helper.example/connector/%ff' },
+      'a backslash': { redirect_uri: 'https://helper.example/connector/a\\b' },
+      'two slashes': { redirect_uri: 'https://helper.example/connector//evil.example' },
+      'a NUL in what the client gets back': { state: 'a\0b' },
+      'a NUL in what is not read': { login_hint: '\0' },
+      'a long state': { state: 'x'.repeat(4096) },
       'a user name': { redirect_uri: 'https://helper.example@evil.example/connector/a' },
     })) {
       const answer = await page(change);
@@ -228,6 +236,7 @@ t.test('an assistant', async (t: Test) => {
       t.ok(query.get('state'));
     }
     t.match((await page({ response_type: 'token' })).url, 'error=unsupported_response_type');
+    t.match((await page({ response_mode: 'form_post' })).url, 'error=unsupported_response_mode');
     t.match((await page({ code_challenge_method: 'plain' })).url, 'error=invalid_request');
     t.match((await page({ scope: 'openid' })).url, 'error=invalid_scope', 'no ID token for an assistant');
   });

@@ -97,6 +97,10 @@ const installEndpoints = (
     const name =
       status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
     if (status === 503) reply.header('retry-after', '30');
+    if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
+      const why = status === 500 ? 'Something went wrong. Try again later.' : `${known.message}.`;
+      return sendPage(reply, notice('That did not work', why), status);
+    }
     return reply.status(status).send({
       error: name,
       error_description: status === 500 ? 'Internal error' : known.message,

@@ -45,6 +45,11 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
 
   const address = ({ interaction }: Open): string => `${interactionPath}/${interaction.uid}`;
   const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
+  /** Where forms may lead, for the policy of a page. Policies cannot name IPv6 addresses. */
+  const leadsTo = (open: Open): string => {
+    const { origin, hostname, protocol } = redirectOf(open);
+    return hostname.startsWith('[') ? protocol : origin;
+  };
 
   const consentOf = async (open: Open): Promise<ConsentRequest> => {
     const { interaction, clientId, client } = open;
@@ -60,7 +65,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
       reply,
       consentPage(address(open), await consentOf(open), problem),
       problem === undefined ? 200 : 400,
-      redirectOf(open).origin,
+      leadsTo(open),
     );
 
   const finish = async (
@@ -93,7 +98,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     }
     const problem = 'This browser is signed in with another account. Sign out there first.';
     const text = signInPage(address(open), open.client, upstreams.list, { problem });
-    return sendPage(reply, text, 409, redirectOf(open).origin);
+    return sendPage(reply, text, 409, leadsTo(open));
   };
 
   app.get(`${interactionPath}/:uid`, async (request, reply) => {
@@ -101,12 +106,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     if (open.interaction.prompt.name === 'consent') return showConsent(reply, open);
     const provider = textOf(open.interaction.params.provider);
     if (upstreams.has(provider)) return reply.redirect(`${address(open)}/with/${provider}`, 303);
-    return sendPage(
-      reply,
-      signInPage(address(open), open.client, upstreams.list),
-      200,
-      redirectOf(open).origin,
-    );
+    return sendPage(reply, signInPage(address(open), open.client, upstreams.list), 200, leadsTo(open));
   });
 
   app.get(`${interactionPath}/:uid/with/:name`, async (request, reply) => {
@@ -138,7 +138,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
         reply,
         signInPage(address(open), open.client, upstreams.list, { problem, email }),
         status,
-        redirectOf(open).origin,
+        leadsTo(open),
       );
     if (found === 'wrong') return again(wrong, 401);
     if (found === 'limited') return again(limited, 429);

@@ -1,4 +1,6 @@
 import type { Settings } from '../../config/index.js';
+import { signInLimits } from '../../config/sign-in-limits.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   assistantResource,
   assistantScopes,
@@ -26,11 +28,24 @@ const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
   fields.getAll('resource').every((one) => one === assistantResource(settings)) &&
   (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
-/** The address of an authorization request with its defaults: an assistant that names no scope asks to read. */
+/**
+ * The address of an authorization request with its defaults: an assistant that names no scope asks to read.
+ * @throws CochleaError `bad_request` for what cannot be kept until the person has decided.
+ */
 export const authorizationUrl = (settings: Settings, url: string): string => {
+  const most = signInLimits.authorizationRequest.value;
+  if (url.length > most) {
+    throw new CochleaError('bad_request', { why: `An authorization request has at most ${most} characters` });
+  }
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+  if ([...parameters.values()].some((value) => value.includes('\0'))) {
+    throw new CochleaError('bad_request', { why: 'An authorization request has no NUL characters' });
+  }
+  // The metadata promises this one. Of the provider's others one needs a script, which no page here may run.
+  if ((parameters.get('response_mode') || 'query') !== 'query')
+    parameters.set('response_mode', 'unsupported');
   canonical(settings, parameters);
   const assistant = assistantsOf(settings).get(parameters.get('client_id') ?? '');
   if (assistant && !parameters.get('scope')) {
