@@ -116,18 +116,18 @@ create trigger search_post_deleted after delete on posts for each row execute fu
 -- Of a long conversation the first 50,000 characters are searched by words; a vector is made of title and overview alone.
 create function search_put_conversation(of_id uuid) returns void language plpgsql as $$
 declare
-  found conversations;
+  talk conversations;
   configuration regconfig;
 begin
-  select * into found from conversations where id = of_id;
+  select * into talk from conversations where id = of_id;
   if not found then return; end if;
-  if found.structured is null or found.discarded or found.deleted_at is not null then
-    perform search_drop(found.uid, 'conversation', of_id::text);
+  if talk.structured is null or talk.discarded or talk.deleted_at is not null then
+    perform search_drop(talk.uid, 'conversation', of_id::text);
     return;
   end if;
-  configuration := search_configuration(found.language);
-  perform search_put(found.uid, 'conversation', of_id::text, coalesce(found.started_at, found.created_at),
-    setweight(to_tsvector(configuration, left(concat_ws(' ', found.structured->>'title', found.structured->>'overview'), 20000)), 'A')
+  configuration := search_configuration(talk.language);
+  perform search_put(talk.uid, 'conversation', of_id::text, coalesce(talk.started_at, talk.created_at),
+    setweight(to_tsvector(configuration, left(concat_ws(' ', talk.structured->>'title', talk.structured->>'overview'), 20000)), 'A')
     || to_tsvector(configuration, left(coalesce((
       select string_agg(text, ' ' order by position) from segments where conversation_id = of_id and not deleted), ''), 50000)));
 end $$;
