@@ -82,4 +82,22 @@ export const signInLimits = {
     client: 'HTTP 400',
     test: 'test/sidecar/oauth.test.ts',
   },
+  signInsUnderWay: {
+    value: 50_000,
+    unit: 'sign-ins',
+    bounds:
+      'Authorization requests that wait for a person; beyond it the oldest end. Looked at every `SWEEP_INTERVAL`.',
+    protects: 'the disk of the database, from requests without a credential',
+    client: 'HTTP 400 `sign_in_ended`',
+    test: 'test/store/issuer-records.test.ts',
+  },
+  tokensPerGrant: {
+    value: 100,
+    unit: 'tokens',
+    bounds:
+      'Access tokens, refresh tokens, and used refresh tokens (by which a replay is known) that one grant has at a time; with another one the oldest is gone.',
+    protects: 'the disk of the database, from a client that renews without end',
+    client: '401, or `invalid_grant`, for the oldest',
+    test: 'test/store/issuer-records.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

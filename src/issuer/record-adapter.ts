@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { signInLimits } from '../config/sign-in-limits.js';
 import type { Sql } from '../store/database.js';
 import { isDangling, isDatabaseAway, treatmentOf } from '../store/failure.js';
 import {
@@ -10,6 +11,7 @@ import {
   removeOfGrant,
   removeRecord,
   storeRecord,
+  trimGrant,
 } from '../store/issuer-records.js';
 import { recordHash } from './record-hash.js';
 
@@ -39,6 +41,8 @@ const withoutCookie = (session: unknown): unknown => {
 };
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const isToken = (kind: string): boolean => kind === 'AccessToken' || kind === 'RefreshToken';
 
 /** The user of a record; of an interaction the one who has signed in with it, or was signed in when it began. */
 const userOf = ({ accountId, result, session }: AdapterPayload): string | null =>
@@ -75,6 +79,12 @@ export class RecordAdapter implements Adapter {
         expiresIn: Number.isFinite(expiresIn) ? expiresIn : 0,
       }),
     );
+    if (isToken(this.#kind) && grantId) await this.#trim(grantId, false);
+  }
+
+  /** A client that renews without end does not fill the table. */
+  #trim(grantId: string, used: boolean): Promise<void> {
+    return guarded(trimGrant(this.#sql, this.#kind, grantId, used, signInLimits.tokensPerGrant.value));
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -97,9 +107,14 @@ export class RecordAdapter implements Adapter {
    */
   async consume(id: string): Promise<void> {
     const key = this.#key(id);
-    if (await guarded(consumeRecord(this.#sql, key))) return;
+    const first = await guarded(consumeRecord(this.#sql, key));
+    if (first && !isToken(this.#kind)) return;
     const found = await guarded(findRecord(this.#sql, key));
     const grantId = text(found?.payload.grantId);
+    if (first) {
+      if (grantId) await this.#trim(grantId, true);
+      return;
+    }
     if (grantId) await guarded(removeGrant(this.#sql, grantId));
     throw new errors.InvalidGrant('already used' as never);
   }

@@ -9,6 +9,7 @@ import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import { sweepIdempotencyKeys } from '../store/idempotency.js';
 import { sweepIssuerRecords } from '../store/issuer-records.js';
+import { removeEndedWindows } from '../store/rate-windows.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
@@ -72,6 +73,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
     await sweepIdempotencyKeys(sql);
     await sweepIssuerRecords(sql);
+    await removeEndedWindows(sql);
     await sweepRevokedKeys(sql);
     const waiting = await waitingConversations(sql, attemptExpiry);
     for (const { id, revision } of waiting) await jobs.send({ id, revision });

@@ -9,7 +9,6 @@ import {
   countedTogether,
   countRequest,
   type RateWindow,
-  removeEndedWindows,
 } from '../store/rate-windows.js';
 import { type Policy, ratePolicies } from './rate-policies.js';
 
@@ -31,9 +30,6 @@ export interface CountedPolicies {
   /** For a statement that counts. */
   readonly counted: CountedTogether;
 }
-
-/** Requests between two removals of windows that have ended. */
-const removalInterval = 5000;
 
 export interface RateLimits {
   /** What the windows of some policies are. */
@@ -115,7 +111,6 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const full = new FullWindows();
-  let requests = 0;
 
   const counted = (policy: Policy): Counted => {
     const { allowed, seconds } = ratePolicies[policy];
@@ -148,9 +143,6 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
     async consume(uid, { policies, counted: together }, already, request, reply) {
       const known = already === null ? full.find(uid, policies) : undefined;
       if (known) return refuse(known, uid, request, reply);
-      if (++requests % removalInterval === 0) {
-        removeEndedWindows(sql).catch((err: unknown) => request.log.warn({ err }, 'windows not removed'));
-      }
       const windows = already ?? (await countRequest(sql, uid, together));
       // A window that became full while the statement ran is in no row.
       const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));

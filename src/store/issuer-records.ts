@@ -1,7 +1,10 @@
+import { signInLimits } from '../config/sign-in-limits.js';
 import type { Sql } from './database.js';
 
 /** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
+
+const mostSignIns = signInLimits.signInsUnderWay.value;
 
 /** What identifies a record: its kind, and the SHA-256 of its id. */
 export interface RecordKey {
@@ -85,8 +88,29 @@ export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Pr
   await sql`delete from issuer_records where kind = ${kind} and grant_id = ${grantId}`;
 };
 
-/** Removes records that ended an hour ago or earlier, at most `limit` at once. */
-export const sweepIssuerRecords = async (sql: Sql, limit = 1000): Promise<void> => {
+/** Removes the oldest records of one kind that belong to a grant, of those that were used or of the others. */
+export const trimGrant = async (
+  sql: Sql,
+  kind: string,
+  grantId: string,
+  used: boolean,
+  kept: number,
+): Promise<void> => {
+  const these = sql`kind = ${kind} and grant_id = ${grantId} and (consumed_at is not null) = ${used}`;
+  await sql`
+    delete from issuer_records where ${these} and created_at < (
+      select created_at from issuer_records where ${these} order by created_at desc offset ${kept - 1} limit 1)`;
+};
+
+/**
+ * Removes records that ended an hour ago or earlier, at most `limit` at once, and the oldest of too many sign-ins under way, which
+ * need no credential.
+ */
+export const sweepIssuerRecords = async (sql: Sql, limit = 1000, signIns = mostSignIns): Promise<void> => {
+  await sql`
+    delete from issuer_records where kind = 'Interaction' and expires_at < (
+      select expires_at from issuer_records where kind = 'Interaction'
+      order by expires_at desc offset ${signIns - 1} limit 1)`;
   await sql`
     delete from issuer_records where ctid = any(array(
       select ctid from issuer_records where expires_at < now() - interval '1 hour'

@@ -4,6 +4,7 @@ import {
   findRecord,
   storeRecord,
   sweepIssuerRecords,
+  trimGrant,
 } from '../../src/store/issuer-records.js';
 import { testDatabase } from '../support/database.js';
 
@@ -27,6 +28,25 @@ t.test('records of the issuer', async (t) => {
     await storeRecord(sql, { ...record, ...key, expiresIn: 60 });
     t.ok((await findRecord(sql, key))?.consumed_at);
     t.equal(await consumeRecord(sql, { ...key, hash: 'unknown' }), false);
+  });
+
+  t.test('of too many sign-ins under way, and tokens of a grant, the oldest are gone', async (t) => {
+    const kinds = async (kind: string): Promise<string[]> =>
+      (await sql`select hash from issuer_records where kind = ${kind} order by hash`).map(({ hash }) => hash);
+    for (const [index, hash] of ['a', 'b', 'c', 'd'].entries()) {
+      await storeRecord(sql, { ...record, kind: 'Interaction', hash, grantId: null, expiresIn: 60 + index });
+      await storeRecord(sql, { ...record, kind: 'RefreshToken', hash, grantId: 'many', expiresIn: 60 });
+      await sql`update issuer_records set created_at = now() + make_interval(secs => ${index}) where hash = ${hash}`;
+    }
+    await sweepIssuerRecords(sql, 1000, 5);
+    t.same(await kinds('Interaction'), ['a', 'b', 'c', 'd']);
+    await sweepIssuerRecords(sql, 1000, 2);
+    t.same(await kinds('Interaction'), ['c', 'd']);
+    await consumeRecord(sql, { kind: 'RefreshToken', hash: 'a' });
+    await trimGrant(sql, 'RefreshToken', 'many', true, 1);
+    t.same(await kinds('RefreshToken'), ['a', 'b', 'c', 'd'], 'used ones are counted apart');
+    await trimGrant(sql, 'RefreshToken', 'many', false, 2);
+    t.same(await kinds('RefreshToken'), ['a', 'c', 'd']);
   });
 
   t.test('what ended long ago is removed, and nothing else', async (t) => {
