@@ -16,5 +16,6 @@ export { knownBrowser, knownBrowserCookie, rememberedBrowser } from './known-bro
 export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
 export { recordHash } from './record-hash.js';
+export { untilEnd } from './request-end.js';
 export { scopeSentences, sentenceOf } from './scope-sentences.js';
 export { Upstreams, upstreamCallback } from './upstreams.js';

@@ -14,6 +14,7 @@ import {
   trimGrant,
 } from '../store/issuer-records.js';
 import { recordHash } from './record-hash.js';
+import { hasEnded } from './request-end.js';
 
 /** The error of an endpoint while the database is away: 503, so that clients keep their tokens and try again. */
 const storeAway = (cause: unknown): Error =>
@@ -106,6 +107,7 @@ export class RecordAdapter implements Adapter {
    * one that comes second is a replay like any later one, and ends the grant.
    */
   async consume(id: string): Promise<void> {
+    if (hasEnded()) throw storeAway(new Error('the request has ended'));
     const key = this.#key(id);
     const first = await guarded(consumeRecord(this.#sql, key));
     if (first && !isToken(this.#kind)) return;

@@ -4,7 +4,7 @@ import type { Sql } from './database.js';
 /** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
 
-const mostSignIns = signInLimits.signInsUnderWay.value;
+const mostSignIns: number = signInLimits.signInsUnderWay.value;
 
 /** What identifies a record: its kind, and the SHA-256 of its id. */
 export interface RecordKey {

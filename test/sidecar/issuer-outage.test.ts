@@ -27,6 +27,7 @@ t.test('an outage of the database', async (t) => {
     SIDECAR_PORT: port,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     COCHLEA_DATA_DIR: dataDir,
+    REQUEST_TIMEOUT: '2000',
     OAUTH_CLIENTS: JSON.stringify(assistants),
   });
   const sidecar = await startSidecar({ settings, databaseUrl: database.url, log });
@@ -79,6 +80,19 @@ t.test('an outage of the database', async (t) => {
   // Has the provider made, so that its own requests find the database away.
   await new Browser(base).get('/account');
 
+  const stopped = (
+    await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where application_name like 'cochlea%' and pid <> pg_backend_pid()`
+  ).map(({ pid }) => pid);
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+  const late = await renew().finally(() => {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  });
+  t.equal(late.status, 503, 'a database that does not answer is treated like one that is away');
+  t.equal(late.headers.get('retry-after'), '30');
+  t.match(await late.json(), { error: 'temporarily_unavailable' });
+  t.equal((await profile()).status, 200);
+
   await database.stop();
   t.equal((await profile()).status, 503);
   const refused = await renew();
@@ -99,6 +113,6 @@ t.test('an outage of the database', async (t) => {
   database = await startEmbeddedPostgres({ dataDir, log });
   await until(async () => (await profile()).status === 200, 'the database answers again');
   const renewed = await renew();
-  t.equal(renewed.status, 200, 'the refresh token was not lost');
+  t.equal(renewed.status, 200, 'the refresh token was not lost, nor used by the request that was too late');
   t.match(await renewed.json(), { scope: 'memories.read' });
 });

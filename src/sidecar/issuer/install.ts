@@ -11,11 +11,13 @@ import {
   interactionPath,
   ownClient,
   Upstreams,
+  untilEnd,
   upstreamCallback,
 } from '../../issuer/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/database.js';
 import { knownError } from '../error-handler.js';
+import { limitTime } from '../time-limit.js';
 import { installAccountPages } from './account-pages.js';
 import { BrowserMemory } from './browser-memory.js';
 import { type PageContext, sendPage } from './context.js';
@@ -49,24 +51,44 @@ const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: Fast
   };
 };
 
-/** Has the provider answer a request. Fastify's part ends here; its headers are kept where the provider sets none. */
+/**
+ * Has the provider answer a request. Fastify's part ends here; its headers are kept where the provider sets none. The provider has
+ * no bound of its own: after a time 503 is answered, and what the provider still does uses up no code or token.
+ */
 const pass = async (
   provider: Provider,
   request: IncomingMessage,
   reply: FastifyReply,
+  milliseconds: number,
 ): Promise<FastifyReply> => {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value as string);
   }
-  await provider.callback()(request, reply.raw);
+  const end = new AbortController();
+  const timer = setTimeout(() => {
+    end.abort();
+    if (reply.raw.headersSent) return reply.raw.destroy();
+    const late = { error: 'temporarily_unavailable', error_description: 'The request took too long' };
+    reply.raw
+      .writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '30' })
+      .end(JSON.stringify(late));
+  }, milliseconds);
+  reply.raw.once('close', () => {
+    clearTimeout(timer);
+    end.abort();
+  });
+  await untilEnd(end.signal, () => provider.callback()(request, reply.raw));
   return reply;
 };
 
 /** Pages, whose errors are pages. */
 const installPages = (app: FastifyInstance, context: PageContext, perMinute: number): void => {
   const limit = addressLimit(perMinute);
-  app.addHook('onRequest', async (request, reply) => limit(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    limitTime(reply, context.settings.requestTimeout);
+    limit(request, reply);
+  });
   app.setErrorHandler((error, request, reply) => {
     const known = knownError(error as never, request) ?? new CochleaError('internal');
     const status = known.entry.http ?? 500;
@@ -88,11 +110,14 @@ const installEndpoints = (
   upstreams: Upstreams,
   perMinute: number,
 ): void => {
+  const time = settings.requestTimeout;
   const pageLimit = addressLimit(perMinute);
   const tokenLimit = addressLimit(perMinute * tokenRequestsPerPage);
+  // Before the provider is there, which may wait for the database.
+  app.addHook('onRequest', async (_request, reply) => limitTime(reply, time));
   app.setErrorHandler((error, request, reply) => {
     const known = knownError(error as never, request) ?? new CochleaError('internal');
-    const status = known.entry.http ?? 500;
+    const status = known.code === 'request_timeout' ? 503 : (known.entry.http ?? 500);
     if (status >= 500) request.log.error({ err: error }, 'an endpoint of the issuer failed');
     const name =
       status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
@@ -111,7 +136,7 @@ const installEndpoints = (
     pageLimit(request, reply);
     const url = request.raw.url!;
     const target = url.startsWith('/authorize?') ? authorizationUrl(settings, url) : url;
-    return pass(await issuer.provider(), replayedRequest(request.raw, { url: target }), reply);
+    return pass(await issuer.provider(), replayedRequest(request.raw, { url: target }), reply, time);
   };
   app.get('/authorize', authorize);
   app.get('/authorize/:uid', authorize);
@@ -142,7 +167,7 @@ const installEndpoints = (
       body: asked.body,
       withoutAuthorization: true,
     });
-    return pass(await issuer.provider(), replayed, reply);
+    return pass(await issuer.provider(), replayed, reply, time);
   });
 
   for (const url of ['/token', '/token/revoke']) {
@@ -150,7 +175,7 @@ const installEndpoints = (
       tokenLimit(request, reply);
       const asked = tokenRequest(settings, request.body, request.headers);
       if ('error' in asked) return reply.status(400).send(asked);
-      return pass(await issuer.provider(), replayedRequest(request.raw, { url, ...asked }), reply);
+      return pass(await issuer.provider(), replayedRequest(request.raw, { url, ...asked }), reply, time);
     });
   }
 };
