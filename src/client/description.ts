@@ -89,6 +89,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dev/user/memories/vector/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Memories that answer a query, the most relevant first
+         * @description A key needs the scope `memories:read`.
+         *
+         *     Rate limits: `dev:memories_read` (120 in 3600 s).
+         */
+        get: operations["searchMemories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/conversations/vector/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finished conversations that answer a query, the most relevant first
+         * @description By the meaning of title and overview, and by the words of these and of the transcript.
+         *
+         *     A key needs the scope `conversations:read`.
+         *
+         *     Rate limits: `dev:conversations_read` (60 in 3600 s), `dev:conversation_reads_total` (60 in 3600 s).
+         */
+        get: operations["searchConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dev/user/action-items/vector/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Action items that answer a query, the most relevant first
+         * @description A key needs the scope `action_items:read`.
+         *
+         *     Rate limits: `dev:action_items_read` (120 in 3600 s).
+         */
+        get: operations["searchActionItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/posts/vector/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Posts that answer a query, the most relevant first
+         * @description Rate limits: `own:read` (600 in 3600 s).
+         */
+        get: operations["searchPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dev/user/memories": {
         parameters: {
             query?: never;
@@ -1380,6 +1468,132 @@ export interface components {
             msg: string;
             type: string;
         };
+        FoundMemory: {
+            id: string;
+            /** @description Of a locked memory the first 70 characters. */
+            content: string;
+            category: string;
+            /** @enum {string} */
+            visibility: "public" | "private";
+            tags: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            manually_added: boolean;
+            reviewed: boolean;
+            user_review: boolean | null;
+            edited: boolean;
+            /** @description Sort key of the list, largest first. */
+            scoring: string;
+            /** @description From 0 to 1; the list is sorted by it. */
+            relevance_score: number;
+        };
+        ConversationSearch: {
+            readonly items: components["schemas"]["FoundConversation"][];
+            returned_count: number;
+            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            semantic: boolean;
+        };
+        FoundConversation: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            finished_at: string | null;
+            structured: components["schemas"]["Structured"];
+            language: string | null;
+            source: string | null;
+            status: string;
+            discarded: boolean;
+            starred: boolean;
+            /** @description Null unless `include_transcript` is true. */
+            transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
+            geolocation: components["schemas"]["Geolocation"] | null;
+            folder_id: string | null;
+            folder_name: string | null;
+            /** @description From 0 to 1; the list is sorted by it. */
+            relevance_score: number;
+        };
+        /** @description The summary of a conversation. */
+        Structured: {
+            title: string;
+            overview: string;
+            emoji: string;
+            category: string;
+            readonly action_items: components["schemas"]["ConversationActionItem"][];
+            readonly events: components["schemas"]["CalendarEvent"][];
+        };
+        ConversationActionItem: {
+            description: string;
+            completed: boolean;
+            created_at: string | null;
+            updated_at: string | null;
+            due_at: string | null;
+            completed_at: string | null;
+            conversation_id: string | null;
+        };
+        CalendarEvent: {
+            title: string;
+            description: string;
+            /** Format: date-time */
+            start: string;
+            /** @description Minutes. */
+            duration: number;
+            created: boolean;
+        };
+        DeveloperTranscriptSegment: {
+            id: string;
+            text: string;
+            speaker_id: number;
+            speaker_name: string;
+            /** @description Seconds from the start of the conversation. */
+            start: number;
+            end: number;
+        };
+        Geolocation: {
+            latitude: number;
+            longitude: number;
+            address: string | null;
+            google_place_id: string | null;
+            location_type: string | null;
+        };
+        ActionItemSearch: {
+            readonly items: components["schemas"]["FoundActionItem"][];
+            returned_count: number;
+            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            semantic: boolean;
+        };
+        FoundActionItem: {
+            id: string;
+            description: string;
+            completed: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            due_at: string | null;
+            completed_at: string | null;
+            conversation_id: string | null;
+            /** @description From 0 to 1; the list is sorted by it. */
+            relevance_score: number;
+        };
+        PostSearch: {
+            readonly items: components["schemas"]["FoundPost"][];
+            returned_count: number;
+            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            semantic: boolean;
+        };
+        FoundPost: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            kind: "tweet" | "bookmark";
+            text: string;
+            /** @description From 0 to 1; the list is sorted by it. */
+            relevance_score: number;
+        };
         DeveloperMemory: {
             id: string;
             /** @description Of a locked memory the first 70 characters. */
@@ -1445,49 +1659,6 @@ export interface components {
             geolocation: components["schemas"]["Geolocation"] | null;
             folder_id: string | null;
             folder_name: string | null;
-        };
-        /** @description The summary of a conversation. */
-        Structured: {
-            title: string;
-            overview: string;
-            emoji: string;
-            category: string;
-            readonly action_items: components["schemas"]["ConversationActionItem"][];
-            readonly events: components["schemas"]["CalendarEvent"][];
-        };
-        ConversationActionItem: {
-            description: string;
-            completed: boolean;
-            created_at: string | null;
-            updated_at: string | null;
-            due_at: string | null;
-            completed_at: string | null;
-            conversation_id: string | null;
-        };
-        CalendarEvent: {
-            title: string;
-            description: string;
-            /** Format: date-time */
-            start: string;
-            /** @description Minutes. */
-            duration: number;
-            created: boolean;
-        };
-        DeveloperTranscriptSegment: {
-            id: string;
-            text: string;
-            speaker_id: number;
-            speaker_name: string;
-            /** @description Seconds from the start of the conversation. */
-            start: number;
-            end: number;
-        };
-        Geolocation: {
-            latitude: number;
-            longitude: number;
-            address: string | null;
-            google_place_id: string | null;
-            location_type: string | null;
         };
         Folder: {
             id: string;
@@ -2213,6 +2384,547 @@ export interface operations {
                 };
             };
             /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    searchMemories: {
+        parameters: {
+            query: {
+                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80",
+                     *           "content": "Prefers the early train",
+                     *           "category": "habits",
+                     *           "visibility": "private",
+                     *           "tags": [
+                     *             "travel"
+                     *           ],
+                     *           "created_at": "2026-03-01T10:00:00Z",
+                     *           "updated_at": "2026-03-01T10:00:00Z",
+                     *           "manually_added": true,
+                     *           "reviewed": true,
+                     *           "user_review": true,
+                     *           "edited": false,
+                     *           "scoring": "01_999_1772359200",
+                     *           "relevance_score": 0.6127
+                     *         }
+                     *       ],
+                     *       "returned_count": 1,
+                     *       "semantic": true,
+                     *       "archive_default_visible": false,
+                     *       "policy": {
+                     *         "consumer": "developer_api",
+                     *         "app_has_default_memory_grant": true,
+                     *         "archive_capability": false,
+                     *         "raw_provenance_capability": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        readonly items: components["schemas"]["FoundMemory"][];
+                        returned_count: number;
+                        /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+                        semantic: boolean;
+                        archive_default_visible: boolean;
+                        policy: {
+                            consumer: string;
+                            app_has_default_memory_grant: boolean;
+                            archive_capability: boolean;
+                            raw_provenance_capability: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    searchConversations: {
+        parameters: {
+            query: {
+                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                query: string;
+                limit?: number;
+                /** @description At this time or later. */
+                start_date?: string | number;
+                /** @description At this time, on this day, or before. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *           "created_at": "2026-03-02T09:30:00Z",
+                     *           "started_at": "2026-03-02T09:30:00Z",
+                     *           "finished_at": "2026-03-02T09:30:07Z",
+                     *           "structured": {
+                     *             "title": "Garden plan for Ann",
+                     *             "overview": "We have to send the garden plan to Ann by Friday.",
+                     *             "emoji": "🌱",
+                     *             "category": "personal",
+                     *             "action_items": [],
+                     *             "events": []
+                     *           },
+                     *           "language": "en",
+                     *           "source": "phone",
+                     *           "status": "completed",
+                     *           "discarded": false,
+                     *           "starred": false,
+                     *           "transcript_segments": null,
+                     *           "geolocation": null,
+                     *           "folder_id": null,
+                     *           "folder_name": null,
+                     *           "relevance_score": 0.6127
+                     *         }
+                     *       ],
+                     *       "returned_count": 1,
+                     *       "semantic": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationSearch"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    searchActionItems: {
+        parameters: {
+            query: {
+                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                query: string;
+                limit?: number;
+                /** @description At this time or later. */
+                start_date?: string | number;
+                /** @description At this time, on this day, or before. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *           "description": "Send the garden plan to Ann",
+                     *           "completed": false,
+                     *           "created_at": "2026-03-01T10:00:00Z",
+                     *           "updated_at": "2026-03-01T10:00:00Z",
+                     *           "due_at": "2026-03-06T17:00:00Z",
+                     *           "completed_at": null,
+                     *           "conversation_id": null,
+                     *           "relevance_score": 0.6127
+                     *         }
+                     *       ],
+                     *       "returned_count": 1,
+                     *       "semantic": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionItemSearch"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    searchPosts: {
+        parameters: {
+            query: {
+                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                query: string;
+                limit?: number;
+                /** @description At this time or later. */
+                start_date?: string | number;
+                /** @description At this time, on this day, or before. */
+                end_date?: string | number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "1764",
+                     *           "kind": "tweet",
+                     *           "text": "The garden is ready.",
+                     *           "created_at": "2026-03-01T10:00:00Z",
+                     *           "relevance_score": 0.6127
+                     *         }
+                     *       ],
+                     *       "returned_count": 1,
+                     *       "semantic": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostSearch"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -392,6 +392,14 @@ export const fixedLimits = {
     client: 'nothing',
     test: 'test/service/vector-cache.test.ts',
   },
+  searchQuery: {
+    value: 1000,
+    unit: 'characters',
+    bounds: 'Query of a search, or a question.',
+    protects: 'the time of the sentence model and of the database',
+    client: 'HTTP 422 `validation_failed`',
+    test: 'test/sidecar/search.test.ts',
+  },
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',

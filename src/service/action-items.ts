@@ -16,6 +16,8 @@ import type { Sql, TransactionSql } from '../store/database.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
+import type { Search } from './search/index.js';
+import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
 /** Bounds of an action item; lengths in code points. */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
@@ -116,6 +118,18 @@ export const listActionItems = async (
   const { completed, conversationId, from, to } = query;
   const filter = { ...cursors.page(query), completed, conversationId, from, to };
   return cursors.paged(await listActionItemRows(sql, uid, filter), view);
+};
+
+/** The action items that answer a query, without locked ones. */
+export const searchActionItems = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  query: SearchQuery,
+): Promise<SearchPage<ActionItem>> => {
+  const read = async (ids: readonly string[]) =>
+    (await actionItemsById(sql, uid, ids)).filter(({ is_locked }) => !is_locked);
+  return searchPage(await search.find({ ...query, uid, kind: 'action_item', read }), view);
 };
 
 const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<ActionItemRow> => {

@@ -4,6 +4,7 @@ export {
   createActionItems,
   deleteActionItem,
   listActionItems,
+  searchActionItems,
   updateActionItem,
 } from './action-items.js';
 export {
@@ -37,6 +38,7 @@ export {
   listMemories,
   type Memory,
   memoryBounds,
+  searchMemories,
   updateMemory,
 } from './memories.js';
 export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
@@ -48,6 +50,7 @@ export {
   postKinds,
   posts,
   screenActivity,
+  searchPosts,
 } from './own-records.js';
 export type { Paged, PageRequest } from './paging.js';
 export {
@@ -61,12 +64,14 @@ export {
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
+export { type SearchPage, type SearchQuery, searchBounds } from './search-page.js';
 export {
   type ConversationPage,
   conversationBounds,
   deleteConversation,
   getConversation,
   listConversationsOf,
+  searchConversations,
   updateConversation,
 } from './stored-conversations.js';
 export { conversationCategories } from './structure/categories.js';

@@ -26,6 +26,8 @@ import {
 } from './memory-category.js';
 import { cursorsOf, type Paged, type PageRequest, plainText, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
+import type { Search } from './search/index.js';
+import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
 /** Bounds of a memory; lengths in code points. */
 export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
@@ -166,6 +168,19 @@ export const listMemories = async (
   const categories = asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
   const part = await listMemoryRows(sql, uid, { ...cursors.page(query), categories });
   return cursors.paged(part, (row) => view(surface, row));
+};
+
+/** The memories that answer a query, of a locked one the beginning. */
+export const searchMemories = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  query: SearchQuery,
+): Promise<SearchPage<Memory>> => {
+  const request = { ...query, uid, kind: 'memory' as const };
+  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  return searchPage(await search.find({ ...request, read }), (row) => view(surface, row));
 };
 
 const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });

@@ -1,8 +1,11 @@
 import { type ChatMessageRow, chatMessageRows, chatSenders } from '../store/chat-messages.js';
 import { type DailySummaryRow, dailySummaryRows } from '../store/daily-summaries.js';
+import type { Sql } from '../store/database.js';
 import { type PostRow, postKinds, postRows } from '../store/posts.js';
 import { type ScreenActivityRow, screenActivityRows } from '../store/screen-activity.js';
 import { invalid, optionalText, requiredText } from './rules.js';
+import type { Search } from './search/index.js';
+import type { SearchQuery } from './search-page.js';
 import { type GivenRecord, timedRecords } from './timed-records.js';
 
 export { chatSenders, postKinds };
@@ -34,6 +37,10 @@ export const posts = timedRecords<GivenPost, PostRow>({
     return { kind, text: requiredText('text', text, ownRecordBounds.post) };
   },
 });
+
+/** The posts of a user that answer a query. */
+export const searchPosts = (search: Search, sql: Sql, uid: string, query: SearchQuery) =>
+  posts.search(search, sql, uid, 'post', query);
 
 export interface GivenScreenActivity extends GivenRecord {
   readonly appName: string;

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
-import { listConversationDocuments, readConversationDocument } from '../store/conversation-documents.js';
+import {
+  type ConversationDocument,
+  conversationDocumentsById,
+  listConversationDocuments,
+  readConversationDocument,
+} from '../store/conversation-documents.js';
 import {
   type ConversationChanges,
   changeConversation,
@@ -12,6 +17,8 @@ import { lockFolder } from '../store/folders.js';
 import { storableText } from '../wire/text.js';
 import { cursorsOf, type PageRequest, time, uuid } from './paging.js';
 import { requiredText, requireSome } from './rules.js';
+import type { Search } from './search/index.js';
+import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
 /** Bounds of lists and changes; the length in code points. */
 export const conversationBounds = { title: 500, page: 100, pageWithTranscript: 25 } as const;
@@ -55,6 +62,17 @@ export const listConversationsOf = async (
   const filter = { ...cursors.page(query), from, to, categories, folderId, starred, transcript };
   const { document, count, next } = await listConversationDocuments(sql, uid, filter);
   return { document, count, next: cursors.encode(next) };
+};
+
+/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. */
+export const searchConversations = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  query: SearchQuery,
+): Promise<SearchPage<ConversationDocument['document']>> => {
+  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids);
+  return searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), (row) => row.document);
 };
 
 const notFound = (): CochleaError => new CochleaError('conversation_not_found');

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { isoUtc } from '../store/conversation-record.js';
 import type { Sql } from '../store/database.js';
+import type { SearchedKind } from '../store/search.js';
 import type { TimedFilter, TimedRow, TimedRows } from '../store/timed-rows.js';
 import { storableText } from '../wire/text.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText } from './rules.js';
+import type { Search } from './search/index.js';
+import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
 /** Bounds of records that applications write; the length in code points. */
 export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
@@ -103,6 +106,18 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
       const named = where && { ...where, value: storableText(where.value) };
       const filter = { ...cursors.page(query), from: query.from, to: query.to, where: named };
       return cursors.paged(await rows.list(sql, uid, filter), view);
+    },
+
+    /** The records that answer a query; only of a kind that is searched. */
+    async search(
+      search: Search,
+      sql: Sql,
+      uid: string,
+      searched: SearchedKind,
+      query: SearchQuery,
+    ): Promise<SearchPage<Shown<Row>>> {
+      const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
+      return searchPage(await search.find({ ...query, uid, kind: searched, read }), view);
     },
 
     /** @throws CochleaError `record_not_found` */

@@ -6,6 +6,7 @@ import { folderRoutes } from './dev/folders.js';
 import { goalRoutes } from './dev/goals.js';
 import { keyRoutes } from './dev/keys.js';
 import { memoryRoutes } from './dev/memories.js';
+import { searchRoutes } from './dev/search.js';
 import type { Route } from './frame/route.js';
 import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
@@ -22,6 +23,7 @@ import { usageRoutes } from './own/usage.js';
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...keyRoutes(context),
+  ...searchRoutes(context),
   ...memoryRoutes(context),
   ...actionItemRoutes(context),
   ...createConversationRoutes(context),

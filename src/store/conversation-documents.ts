@@ -3,6 +3,7 @@ import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
 import { moment, type Page, type Position } from './page.js';
+import { uuidsOf } from './rows-by-id.js';
 
 /** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
 const shownMoment = (column: string): string =>
@@ -125,3 +126,27 @@ export const listConversationDocuments = async (
   if (!document) return nothing;
   return { document, count: Number(count), next: next ? (JSON.parse(next.toString()) as Position) : null };
 };
+
+/** A conversation as the API shows it, without its transcript. */
+export interface ConversationDocument {
+  readonly id: string;
+  readonly document: {
+    readonly id: string;
+    readonly created_at: string;
+    readonly started_at: string | null;
+    readonly structured: Structured;
+    readonly [name: string]: unknown;
+  };
+}
+
+/** Those of these conversations that a list of the user's would show, in any order. */
+export const conversationDocumentsById = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+): Promise<ConversationDocument[]> => [
+  ...(await sql<ConversationDocument[]>`
+    select c.id, ${sql.unsafe(withoutTranscript)} as document from conversations c
+    where id = any(${uuidsOf(ids)}::uuid[]) and uid = ${uid} and status = 'completed' and not discarded
+      and deleted_at is null and not is_locked`),
+];

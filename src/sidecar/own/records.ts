@@ -11,14 +11,13 @@ import {
 import type { RouteContext } from '../context.js';
 import { trimmed } from '../fields.js';
 import type { Route } from '../frame/route.js';
+import { examplePost, postAnswer } from './post-schema.js';
 import { operationsOn, recordFields, recordRoutes } from './record-routes.js';
 
 const shown = { id: z.string(), created_at: z.iso.datetime() };
 const at = '2026-03-01T10:00:00Z';
 
 const postBody = z.object({ kind: z.enum(postKinds), text: trimmed(1, bounds.post), ...recordFields });
-const postAnswer = z.object({ ...shown, kind: z.enum(postKinds), text: z.string() }).meta({ id: 'Post' });
-const examplePost = { id: '1764', kind: 'tweet' as const, text: 'The garden is ready.', created_at: at };
 
 const activityBody = z.object({
   app_name: trimmed(1, bounds.appName),

@@ -1,0 +1,158 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  type SearchPage,
+  searchActionItems,
+  searchBounds,
+  searchConversations,
+  searchMemories,
+  searchPosts,
+} from '../../service/index.js';
+import type { Caller } from '../authentication.js';
+import type { RouteContext } from '../context.js';
+import { clamped, dateTime, periodEnd, trimmed } from '../fields.js';
+import { developerKey, firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { examplePost, postAnswer } from '../own/post-schema.js';
+import { actionItemAnswer, exampleActionItem } from './action-items-schema.js';
+import { conversationAnswer, exampleConversation } from './conversation-answer.js';
+import { exampleMemory, memoryAnswer } from './memories-schema.js';
+
+const query = {
+  query: trimmed(1, searchBounds.query).meta({
+    description:
+      'What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann.',
+  }),
+  limit: clamped(10, 1, searchBounds.page),
+};
+const period = {
+  start_date: dateTime.optional().meta({ description: 'At this time or later.' }),
+  end_date: periodEnd.optional().meta({ description: 'At this time, on this day, or before.' }),
+};
+
+const score = {
+  relevance_score: z.number().min(0).max(1).meta({ description: 'From 0 to 1; the list is sorted by it.' }),
+};
+const outcome = {
+  returned_count: z.int(),
+  semantic: z.boolean().meta({
+    description:
+      'Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide.',
+  }),
+};
+
+/** What deployed clients of the search in memories read beside the items; nothing of this product depends on it. */
+const policy = {
+  consumer: z.string(),
+  app_has_default_memory_grant: z.boolean(),
+  archive_capability: z.boolean(),
+  raw_provenance_capability: z.boolean(),
+};
+const ownMemories = {
+  archive_default_visible: false,
+  policy: {
+    consumer: 'developer_api',
+    app_has_default_memory_grant: true,
+    archive_capability: false,
+    raw_provenance_capability: false,
+  },
+};
+
+const foundAnswer = <Item extends z.ZodObject>(item: Item, id: string) =>
+  z
+    .object({ items: z.array(item.extend(score).meta({ id: `Found${id}` })).readonly(), ...outcome })
+    .meta({ id: `${id}Search` });
+
+const answered = <Item>({ items, semantic }: SearchPage<Item>) => ({
+  items,
+  returned_count: items.length,
+  semantic,
+});
+
+const found = <Item extends object>(item: Item) => ({
+  items: [{ ...item, relevance_score: 0.6127 }],
+  returned_count: 1,
+  semantic: true,
+});
+
+/** Logs who searched conversations, and never what for. */
+const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number): void => {
+  request.log.info(
+    { audit: true, operation: 'search', uid, keyId: key?.id ?? null, ip: request.ip, returned },
+    'conversations read',
+  );
+};
+
+const example = { query: { query: 'garden' } };
+
+/** Search in the records of the user. */
+export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/memories/vector/search',
+    operationId: 'searchMemories',
+    tag: 'Memories',
+    summary: 'Memories that answer a query, the most relevant first',
+    access: developerKey('memories:read'),
+    limits: ['dev:memories_read'],
+    query: z.object(query),
+    answer: foundAnswer(memoryAnswer, 'Memory').extend({
+      archive_default_visible: z.boolean(),
+      policy: z.object(policy),
+    }),
+    example: { ...example, answer: { ...found(exampleMemory), ...ownMemories } },
+    handle: async ({ caller, query: { query: text, limit } }) => ({
+      ...answered(await searchMemories(search, sql, caller.uid, 'developer', { text, limit })),
+      ...ownMemories,
+    }),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/conversations/vector/search',
+    operationId: 'searchConversations',
+    tag: 'Conversations',
+    summary: 'Finished conversations that answer a query, the most relevant first',
+    description: 'By the meaning of title and overview, and by the words of these and of the transcript.',
+    access: developerKey('conversations:read'),
+    limits: ['dev:conversations_read', 'dev:conversation_reads_total'],
+    query: z.object({ ...query, ...period }),
+    answer: foundAnswer(conversationAnswer, 'Conversation'),
+    example: { ...example, answer: found({ ...exampleConversation, transcript_segments: null }) },
+    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to }, request }) => {
+      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to });
+      audit(request, caller, page.items.length);
+      return answered(page) as never;
+    },
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/action-items/vector/search',
+    operationId: 'searchActionItems',
+    tag: 'Action Items',
+    summary: 'Action items that answer a query, the most relevant first',
+    access: developerKey('action_items:read'),
+    limits: ['dev:action_items_read'],
+    query: z.object({ ...query, ...period }),
+    answer: foundAnswer(actionItemAnswer, 'ActionItem'),
+    example: { ...example, answer: found(exampleActionItem) },
+    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) =>
+      answered(await searchActionItems(search, sql, caller.uid, { text, limit, from, to })),
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/posts/vector/search',
+    operationId: 'searchPosts',
+    tag: 'User',
+    summary: 'Posts that answer a query, the most relevant first',
+    access: firstParty,
+    limits: ['own:read'],
+    query: z.object({ ...query, ...period }),
+    answer: foundAnswer(postAnswer, 'Post'),
+    example: { ...example, answer: found(examplePost) },
+    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) =>
+      answered(await searchPosts(search, sql, caller.uid, { text, limit, from, to })),
+  }),
+];
