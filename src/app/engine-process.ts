@@ -4,15 +4,16 @@ import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { raiseStartedThreads } from '../config/priority.js';
 import { startEnginePool } from '../engine/index.js';
-import { type Listener, openListener, startFront } from '../front/index.js';
-import { createTokenVerifier } from '../identity/index.js';
+import { type Front, type Listener, openListener, startFront } from '../front/index.js';
+import { connectIdentity, createTokenVerifier } from '../identity/index.js';
 import { startCompletionFeed } from '../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
 import { modelOptions, modelsDirectory } from '../models/index.js';
+import { accountChannel } from '../store/account-deletions.js';
 import { migrate } from '../store/migrate.js';
-import { startTranscriber, type Transcriber } from '../stt/index.js';
+import { ownersOf, removeRetained, startTranscriber, type Transcriber } from '../stt/index.js';
 import { checkConnections } from './check-connections.js';
 import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
@@ -21,6 +22,7 @@ import { engineParts } from './closing-steps.js';
 import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
+import { startErasure } from './erase-deleted.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
@@ -74,7 +76,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
 };
 
 /** The methods of the transcriber that the engine uses. */
-type SpeechTranscriber = Pick<Transcriber, 'attach' | 'full' | 'wait' | 'state' | 'stop'>;
+type SpeechTranscriber = Pick<Transcriber, 'attach' | 'erase' | 'full' | 'wait' | 'state' | 'stop'>;
 
 /**
  * Verifies the model and starts the transcriber. A missing file would end the child process again and again. With
@@ -85,9 +87,12 @@ const openTranscriber = async (
   log: Logger,
   metrics: MetricsRow,
 ): Promise<SpeechTranscriber> => {
+  const retainDir = join(dataDirectory(settings), 'audio');
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
     return {
       attach: (port) => port.close(),
+      // An earlier run may have retained audio.
+      erase: async (userHashes) => void (await removeRetained(retainDir, ownersOf(userHashes))),
       wait: () => 0,
       full: () => false,
       state: () => 'ready',
@@ -97,7 +102,6 @@ const openTranscriber = async (
   // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
   await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const modelsDir = modelsDirectory(settings);
-  const retainDir = join(dataDirectory(settings), 'audio');
   return startTranscriber({ settings, modelsDir, retainDir, log, metrics });
 };
 
@@ -126,8 +130,9 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
-    const verifier = await createTokenVerifier({ settings, databaseUrl, log });
-    closing.add('identity', leaveTimeout, () => verifier.close());
+    const sql = connectIdentity(settings, databaseUrl);
+    const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
+    closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));
     const page = await startMetricsServer({
       host: settings.metricsHost,
       port: settings.metricsPort === 0 ? 0 : settings.metricsPort + index,
@@ -137,8 +142,28 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('metrics page', leaveTimeout, () => page.close());
     const transcriber = await openTranscriber(settings, log, metrics);
     closing.add('transcriber', leaveTimeout, () => transcriber.stop());
-    const completions = startCompletionFeed(databaseUrl, engineId);
-    closing.add('completions', leaveTimeout, () => completions.close());
+    const erasure = startErasure({
+      sql,
+      engineId,
+      dataDir,
+      eraseAudio: (userHashes) => transcriber.erase(userHashes),
+      interval: settings.accountCheckInterval,
+      log,
+    });
+    let checkAccounts: Front['checkAccounts'] = async () => undefined;
+    const accountChanged = (uid?: string): void => {
+      verifier.forget(uid);
+      void checkAccounts(uid);
+      void erasure.look();
+    };
+    // Notifications are lost with their connection, so that everything is looked at when there is one again.
+    const completions = startCompletionFeed(databaseUrl, engineId, [
+      { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
+    ]);
+    closing.add('completions', leaveTimeout, () => {
+      erasure.stop();
+      return completions.close();
+    });
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -167,6 +192,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       ...(listener === undefined ? {} : { listener }),
     });
     closing.add('listener', leaveTimeout, front.close);
+    checkAccounts = front.checkAccounts;
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
     page.describe('listener_info', 'The library that listens.', { ...front.listener });
     pool.onReplaced(replaceShard);

@@ -1075,7 +1075,7 @@ export interface paths {
         post?: never;
         /**
          * Sign every browser and every own application out
-         * @description Refresh tokens of own applications end at once, ID tokens when they expire. Assistants keep the access that the user has granted them.
+         * @description Refresh tokens of own applications and ID tokens made before end at once, that of the request included; streams that they opened are closed. Assistants keep the access that the user has granted them.
          *
          *     Rate limits: `own:write` (240 in 3600 s).
          */
@@ -1100,6 +1100,28 @@ export interface paths {
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the account with everything that belongs to it
+         * @description It cannot be taken back. From the answer on every credential of the user is refused: with 403 and `account_deletion_in_progress` until everything is removed, as an unknown one afterwards. Open streams are closed with code 4004.
+         *
+         *     Rate limits: `own:write` (240 in 3600 s).
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1884,6 +1906,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
@@ -2008,6 +2039,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `keys_full`: A user may hold {limit} keys */
             409: {
                 headers: {
@@ -2113,6 +2153,15 @@ export interface operations {
             };
             /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2239,6 +2288,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -2348,6 +2406,15 @@ export interface operations {
             };
             /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2488,7 +2555,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2631,7 +2698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2761,7 +2828,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2880,6 +2947,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3019,7 +3095,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3177,7 +3253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3364,7 +3440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3505,7 +3581,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3633,7 +3709,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3799,7 +3875,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3947,7 +4023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4090,7 +4166,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4262,7 +4338,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4399,7 +4475,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4558,7 +4634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4731,7 +4807,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4864,7 +4940,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5021,7 +5097,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5178,6 +5254,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `body_too_large`: Request body is too large */
             413: {
                 headers: {
@@ -5319,7 +5404,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5447,7 +5532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5629,7 +5714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5768,7 +5853,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5904,7 +5989,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6082,7 +6167,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6237,7 +6322,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6356,7 +6441,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6622,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6709,7 +6794,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6843,7 +6928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6973,6 +7058,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
@@ -7095,6 +7189,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7252,6 +7355,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found */
             404: {
                 headers: {
@@ -7382,6 +7494,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -7497,6 +7618,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7649,6 +7779,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -7771,6 +7910,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7905,6 +8053,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
@@ -8027,6 +8184,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -8130,6 +8296,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8270,6 +8445,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -8383,6 +8567,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8517,6 +8710,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found */
             404: {
                 headers: {
@@ -8631,6 +8833,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8768,6 +8979,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `body_too_large`: Request body is too large */
             413: {
                 headers: {
@@ -8862,6 +9082,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8969,6 +9198,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9084,6 +9322,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9220,6 +9467,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9389,6 +9645,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
@@ -9511,6 +9776,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -9614,6 +9888,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9739,6 +10022,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9877,6 +10169,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10048,6 +10349,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
@@ -10171,6 +10481,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -10274,6 +10593,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10398,6 +10726,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10534,6 +10871,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10703,6 +11049,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
@@ -10826,6 +11181,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -10929,6 +11293,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11053,6 +11426,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11192,6 +11574,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11364,6 +11755,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
@@ -11487,6 +11887,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
             404: {
                 headers: {
@@ -11590,6 +11999,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11719,6 +12137,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
@@ -11795,6 +12222,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11887,8 +12323,161 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `not_found`: Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "delete my account"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Has to be there, word for word.
+                     * @constant
+                     */
+                    confirm: "delete my account";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "deleting"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "deleting";
+                    };
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11998,6 +12587,15 @@ export interface operations {
             };
             /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12129,6 +12727,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `keys_full`: A user may hold {limit} keys */
             409: {
                 headers: {
@@ -12234,6 +12841,15 @@ export interface operations {
             };
             /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12353,6 +12969,15 @@ export interface operations {
             };
             /** @description `not_authenticated`: Not authenticated; `credentials_invalid`: Invalid authentication credentials; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12489,6 +13114,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
@@ -12567,6 +13201,15 @@ export interface operations {
             };
             /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12689,7 +13332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -267,6 +267,11 @@ export const errorRegistry = {
   }),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
+  account_deletion_in_progress: entry(
+    'This account is being deleted',
+    'Nothing can be done: the deletion goes on by itself, and everything is refused until it has finished.',
+    { http: 403 },
+  ),
   scope_missing: entry(
     'Insufficient permissions. Required scope: {scope}',
     'Create a key that has this scope.',

@@ -7,51 +7,61 @@ import type { StreamServer } from './stream-server.js';
 const batch = 500;
 
 export interface AccountWatchOptions {
-  readonly streams: Pick<StreamServer, 'connections' | 'closeUsers'>;
-  readonly verifier: Pick<TokenVerifier, 'goneUsers'>;
+  readonly streams: Pick<StreamServer, 'connections' | 'closeEnded'>;
+  readonly verifier: Pick<TokenVerifier, 'floors'>;
   /** Ms between two rounds. */
   readonly interval: number;
   readonly log: Logger;
 }
 
+export interface AccountWatch {
+  /** Looks up one user at once, or all where none is named. Resolves when it is done; never rejects. */
+  look(uid?: string): Promise<void>;
+  stop(): void;
+}
+
 /**
- * Looks up the users of all open sockets again and again, and closes 4004 those whose account is gone. One statement at a
- * time, one round at a time; while the database does not answer, no socket is closed. What else may end a token before its
- * time (a list of revoked ones) belongs into `TokenVerifier.goneUsers`.
- * @returns a function that stops it.
+ * Looks up the users of all open sockets again and again, and closes 4004 those whose account is gone or being deleted, and those
+ * whose token was made before its user signed out everywhere. One statement at a time, one round at a time; while the database
+ * does not answer, no socket is closed.
  */
 export const startAccountWatch = ({
   streams,
   verifier,
   interval,
   log,
-}: AccountWatchOptions): (() => void) => {
+}: AccountWatchOptions): AccountWatch => {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const round = async (): Promise<void> => {
-    const uids = new Set<string>();
-    for (const { caller } of streams.connections) if (caller !== null) uids.add(caller.uid);
-    const all = [...uids];
-    for (let first = 0; first < all.length && !stopped; first += batch) {
-      const gone = await verifier.goneUsers(all.slice(first, first + batch));
-      if (gone.size === 0 || stopped) continue;
-      log.info({ users: gone.size }, 'accounts of open sockets are gone');
-      streams.closeUsers(gone, new CochleaError('account_gone'));
+  const check = async (uids: readonly string[]): Promise<void> => {
+    for (let first = 0; first < uids.length && !stopped; first += batch) {
+      const floors = await verifier.floors(uids.slice(first, first + batch));
+      if (stopped) return;
+      const sockets = streams.closeEnded(floors, new CochleaError('account_gone'));
+      if (sockets > 0) log.info({ sockets }, 'sockets closed whose account or token has ended');
     }
   };
 
+  const look = async (uid?: string): Promise<void> => {
+    const uids = new Set<string>();
+    for (const { caller } of streams.connections) {
+      if (caller !== null && (uid === undefined || caller.uid === uid)) uids.add(caller.uid);
+    }
+    await check([...uids]).catch((error: unknown) =>
+      log.warn({ err: error }, 'accounts could not be looked up'),
+    );
+  };
+
   const arm = (): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      round()
-        .catch((error: unknown) => log.warn({ err: error }, 'accounts could not be looked up'))
-        .finally(arm);
-    }, interval);
+    if (!stopped) timer = setTimeout(() => void look().finally(arm), interval);
   };
   arm();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
+  return {
+    look,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
   };
 };

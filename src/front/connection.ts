@@ -51,6 +51,8 @@ export class Connection {
   verifying = false;
   /** Wall clock at which the caller's token ends, in ms; never without a token. */
   expiresAt = Number.POSITIVE_INFINITY;
+  /** Wall clock at which the caller's token was made, in ms. */
+  issuedAt = Number.POSITIVE_INFINITY;
   /** Bytes of audio that came before the caller was known, and were not passed on. */
   unownedBytes = 0;
   /** What the caller may still send; null while it is unknown, and where it is refused. */
@@ -74,6 +76,7 @@ export class Connection {
   ) {
     this.state = caller === null ? ConnectionState.authenticating : ConnectionState.open;
     this.expiresAt = caller?.expiresAt ?? Number.POSITIVE_INFINITY;
+    this.issuedAt = caller?.issuedAt ?? Number.POSITIVE_INFINITY;
     this.texts = new TextBudget(limits);
     this.renewals = new TokenBucket(renewalRate, renewalBurst);
   }

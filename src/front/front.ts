@@ -48,6 +48,8 @@ export interface Front {
   readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
   /** Sockets open now. */
   activeStreams(): number;
+  /** Closes the sockets of a user, or of all users, whose account or token has ended, without waiting for the next round. */
+  checkAccounts(uid?: string): Promise<void>;
   /** Another thread serves in the place of a shard that was lost. */
   replaceShard(number: number, link: ShardLink): void;
   /** From now on upgrades are refused 503; open streams are told by `service_status` draining. */
@@ -114,7 +116,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
   const watch = new ShardWatch(channels, settings.shardTimeout);
   watch.start();
-  const stopAccountWatch = startAccountWatch({
+  const accounts = startAccountWatch({
     streams,
     verifier: options.verifier,
     interval: settings.accountCheckInterval,
@@ -126,7 +128,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     admission.draining = true;
     stopHeartbeat();
     watch.stop();
-    stopAccountWatch();
+    accounts.stop();
     const hadStreams = streams.connections.size > 0;
     streams.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
@@ -137,6 +139,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     port,
     listener: { kind: app.kind, build: app.build },
     activeStreams: () => streams.connections.size,
+    checkAccounts: accounts.look,
     replaceShard(number, link) {
       channels[number]?.close();
       channels[number] = channelOf(link);

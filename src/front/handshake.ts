@@ -53,6 +53,8 @@ export interface Caller {
   readonly query: ListenQuery;
   readonly device: ClientDevice;
   readonly rejection: CochleaError | null;
+  /** Wall clock at which the token was made, in ms. */
+  readonly issuedAt: number;
   /** Wall clock at which the token ends, in ms; infinite without a token. */
   readonly expiresAt: number;
 }
@@ -66,17 +68,17 @@ const tokenOf = (authorization: string): string => {
 };
 
 /**
- * What a client is told after its accept, or null: it speaks for another user, it does not exist, or its format is
+ * What a client is told after its accept, or null: it speaks for another user, it does not exist or its token has ended, or its format is
  * unknown.
- * @param uid from the token.
  */
 export const rejectionOf = async (
-  uid: string,
+  token: VerifiedToken,
   query: ListenQuery,
   verifier: TokenVerifier,
 ): Promise<CochleaError | null> => {
-  if (query.uid !== null && query.uid !== uid) return new CochleaError('uid_foreign');
-  if (!(await verifier.userExists(uid))) return new CochleaError('user_unknown');
+  if (query.uid !== null && query.uid !== token.uid) return new CochleaError('uid_foreign');
+  const standing = await verifier.standing(token);
+  if (standing !== 'good') return new CochleaError(standing === 'ended' ? 'account_gone' : 'user_unknown');
   try {
     formatOf(query);
     return null;
@@ -87,7 +89,11 @@ export const rejectionOf = async (
 };
 
 /** The identity of a bare uid (`AUTH_MODE=uid`): what it says, without end. */
-export const bare = (uid: string): VerifiedToken => ({ uid, expiresAt: Number.POSITIVE_INFINITY });
+export const bare = (uid: string): VerifiedToken => ({
+  uid,
+  issuedAt: Date.now(),
+  expiresAt: Number.POSITIVE_INFINITY,
+});
 
 /**
  * Identifies the caller of `/v4/listen`.
@@ -102,8 +108,8 @@ export const identify = async (
   const token = settings.authMode === 'uid' ? null : tokenOf(handshake.authorization);
   const query = parseListenQuery(handshake.query);
   if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
-  const { uid, expiresAt } = token === null ? bare(query.uid) : await verifier.verify(token);
-  const rejection = await rejectionOf(uid, query, verifier);
+  const verified = token === null ? bare(query.uid) : await verifier.verify(token);
+  const rejection = await rejectionOf(verified, query, verifier);
   const device = clientDevice(handshake.platform, handshake.deviceHash);
-  return { uid, query, device, rejection, expiresAt };
+  return { ...verified, query, device, rejection };
 };

@@ -1,12 +1,12 @@
 import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { asError } from '../errors/index.js';
-import type { TokenVerifier } from '../identity/index.js';
+import type { TokenVerifier, VerifiedToken } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 import type { Caller } from './handshake.js';
 import { bufferOf, type MessageBytes } from './listener.js';
-import { authResponse, identifyByMessage, readAuthMessage, renewedUntil } from './web-auth.js';
+import { authResponse, identifyByMessage, readAuthMessage, renewalOf } from './web-auth.js';
 
 export interface SocketAuthenticationOptions {
   readonly settings: Settings;
@@ -17,6 +17,9 @@ export interface SocketAuthenticationOptions {
   /** Begins the stream of an admitted caller. */
   begin(connection: Connection, caller: Caller): void;
 }
+
+/** Rejections of a caller, not of the format that it asks for. */
+const notAuthenticated = new Set(['uid_foreign', 'user_unknown', 'account_gone']);
 
 /** Errors of a renewal after which the socket cannot go on; after all others it lives until its token ends. */
 const fatal = new Set(['uid_foreign', 'account_gone']);
@@ -43,9 +46,10 @@ export class SocketAuthentication {
     try {
       const caller = await identifyByMessage(text, connection.query, settings, verifier);
       if (!connection.attached) return;
-      if (caller.rejection?.entry.close === 1008) throw caller.rejection;
+      if (caller.rejection !== null && notAuthenticated.has(caller.rejection.code)) throw caller.rejection;
       admit(connection, caller);
       connection.caller = caller;
+      connection.issuedAt = caller.issuedAt;
       connection.expiresAt = caller.expiresAt;
       connection.state = ConnectionState.open;
       connection.verifying = false;
@@ -69,16 +73,15 @@ export class SocketAuthentication {
     if (parsed === null || caller === null) return false;
     if (connection.verifying) return true;
     connection.verifying = true;
-    void this.#renew(
-      connection,
-      renewedUntil(parsed, caller, this.#options.settings, this.#options.verifier),
-    );
+    void this.#renew(connection, renewalOf(parsed, caller, this.#options.settings, this.#options.verifier));
     return true;
   }
 
-  async #renew(connection: Connection, renewal: Promise<number>): Promise<void> {
+  async #renew(connection: Connection, renewal: Promise<VerifiedToken>): Promise<void> {
     try {
-      connection.expiresAt = await renewal;
+      const { issuedAt, expiresAt } = await renewal;
+      connection.issuedAt = issuedAt;
+      connection.expiresAt = expiresAt;
       connection.send([authResponse(true)]);
     } catch (thrown) {
       const error = asError(thrown);

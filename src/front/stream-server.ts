@@ -87,11 +87,20 @@ export class StreamServer {
     for (const connection of this.connections) connection.refuse(error);
   }
 
-  /** Closes the sockets of users whose account is gone. */
-  closeUsers(uids: ReadonlySet<string>, error: CochleaError): void {
+  /**
+   * Closes the sockets of users whose tokens were made too early.
+   * @param floors when the tokens of users begin; the sockets of others stay open.
+   * @returns how many were closed.
+   */
+  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
+    let closed = 0;
     for (const connection of this.connections) {
-      if (connection.caller !== null && uids.has(connection.caller.uid)) connection.refuse(error);
+      const floor = connection.caller === null ? undefined : floors.get(connection.caller.uid);
+      if (floor === undefined || connection.issuedAt >= floor) continue;
+      connection.refuse(error);
+      closed++;
     }
+    return closed;
   }
 
   /** What a handler throws ends its own socket only: without this it would end the process. */

@@ -61,27 +61,27 @@ export const identifyByMessage = async (
   const message = readAuthMessage(text);
   const onTrial = settings.authMode === 'uid';
   if (message === null || (onTrial && query.uid === null)) throw new CochleaError('web_auth_invalid');
-  const { uid, expiresAt } = onTrial ? bare(query.uid ?? '') : await verified(message.token, verifier);
-  const rejection = await rejectionOf(uid, query, verifier);
+  const token = onTrial ? bare(query.uid ?? '') : await verified(message.token, verifier);
+  const rejection = await rejectionOf(token, query, verifier);
   const device = clientDevice('web', message.device_id_hash ?? '');
-  return { uid, query, device, rejection, expiresAt };
+  return { ...token, query, device, rejection };
 };
 
 /**
  * Checks the token with which an open socket goes on.
- * @returns wall clock at which it ends, in ms.
- * @throws CochleaError uid_foreign for the token of another user, account_gone for one that does not exist any more,
- *   web_auth_invalid, auth_unavailable.
+ * @throws CochleaError uid_foreign for the token of another user, account_gone for one that does not exist any more or a token that
+ *   has ended, web_auth_invalid, auth_unavailable.
  */
-export const renewedUntil = async (
+export const renewalOf = async (
   { token }: AuthMessage,
-  { uid, expiresAt }: Caller,
+  caller: Caller,
   settings: Settings,
   verifier: TokenVerifier,
-): Promise<number> => {
-  if (settings.authMode === 'uid') return expiresAt;
+): Promise<VerifiedToken> => {
+  const { uid } = caller;
+  if (settings.authMode === 'uid') return caller;
   const renewal = await verified(token, verifier);
   if (renewal.uid !== uid) throw new CochleaError('uid_foreign');
-  if (!(await verifier.userExists(uid))) throw new CochleaError('account_gone');
-  return renewal.expiresAt;
+  if ((await verifier.standing(renewal)) !== 'good') throw new CochleaError('account_gone');
+  return renewal;
 };

@@ -196,7 +196,7 @@ const usualScopes = {
 
 /**
  * Looks up a raw key as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
- * scope that the request needs.
+ * scope that the request needs or its account is being deleted.
  */
 export const verifyCountedKey = async (
   sql: Sql,
@@ -205,8 +205,12 @@ export const verifyCountedKey = async (
   scope: string | null,
   policies: CountedTogether,
   family: KeyFamily = 'dev',
-): Promise<{ readonly key: ApiKey; readonly windows: readonly RateWindow[] } | null> => {
+): Promise<{
+  readonly key: ApiKey;
+  readonly deleting: boolean;
+  readonly windows: readonly RateWindow[];
+} | null> => {
   const hashed = hashOfToken(settings, token, family);
   const found = hashed && (await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies));
-  return found && hasHash(found.key, hashed!) ? { key: shown(found.key), windows: found.windows } : null;
+  return found && hasHash(found.key, hashed!) ? { ...found, key: shown(found.key) } : null;
 };

@@ -8,6 +8,8 @@ export interface AssistantToken {
   readonly clientId: string;
   readonly grantId: string;
   readonly scopes: readonly string[];
+  /** Whether the account of its user is being deleted. */
+  readonly deleting: boolean;
 }
 
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
@@ -30,5 +32,6 @@ export const verifyAssistantToken = async (
     clientId: found.client_id,
     grantId: found.grant_id,
     scopes: words(found.scope).filter((scope) => granted.has(scope)),
+    deleting: found.deleting,
   };
 };

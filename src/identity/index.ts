@@ -26,5 +26,11 @@ export {
   type SigningKey,
   tokenAudience,
 } from './token-issuer.js';
-export { createTokenVerifier, type TokenVerifier, type VerifiedToken } from './token-verifier.js';
+export {
+  connectIdentity,
+  createTokenVerifier,
+  type Standing,
+  type TokenVerifier,
+  type VerifiedToken,
+} from './token-verifier.js';
 export { createUser, findUser } from './users.js';

@@ -3,17 +3,26 @@ import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
-import { connectDatabase } from '../store/database.js';
-import { existingUsers, findUser, insertUser } from '../store/users.js';
+import { isDeletedAccount } from '../store/account-deletions.js';
+import { connectDatabase, type Sql } from '../store/database.js';
+import { insertUser, tokenFloors } from '../store/users.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';
 import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 
 /** The user a token identifies, and until when. */
 export interface VerifiedToken {
   readonly uid: string;
+  /** Wall clock, ms since the epoch: the end of the second that the token names. */
+  readonly issuedAt: number;
   /** Wall clock, ms since the epoch; a tolerance for differing clocks is included. */
   readonly expiresAt: number;
 }
+
+/**
+ * What a genuine token opens: `unknown`, nothing, because there is no such user; `ended`, nothing, because the account was deleted,
+ * or is being deleted, or its user has signed out everywhere since.
+ */
+export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
@@ -21,13 +30,21 @@ export interface TokenVerifier {
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
-  /** Whether the account exists. While the database is away the last answer is repeated; without one the answer is true. */
-  userExists(uid: string): Promise<boolean>;
   /**
-   * Which of these accounts are gone, that is, no longer exist in the database. Called for users of open sockets.
+   * What a token opens that `verify` has accepted. What is known of a user is repeated for a minute, unless `forget` is called, and
+   * while the database is away; where nothing is known then, the token is good.
+   */
+  standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
+  /** Makes the account of a user whom an external issuer vouches for. @returns false where there can be none. */
+  admit(uid: string): Promise<boolean>;
+  /**
+   * When the tokens of these users begin, ms since the epoch: those made before open nothing. It is infinite where the account is
+   * gone or being deleted. Called for users of open sockets.
    * @throws when the database does not answer: then nothing is known about any of them.
    */
-  goneUsers(uids: readonly string[]): Promise<ReadonlySet<string>>;
+  floors(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Has a user, or all, read anew by the next question. */
+  forget(uid?: string): void;
   /** Closes the database connections; queries that are still running are abandoned after a second. */
   close(): Promise<void>;
 }
@@ -36,7 +53,18 @@ export interface TokenVerifierOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
+  /** Connections made by `connectIdentity`, which the caller closes; of its own when absent. */
+  readonly sql?: Sql;
 }
+
+/** The connections with which keys of tokens and accounts are read. */
+export const connectIdentity = (settings: Settings, databaseUrl: string): Sql =>
+  connectDatabase(databaseUrl, {
+    max: connectionPlan(settings).identity,
+    timeoutMs: settings.databaseTimeout,
+    statementTimeoutMs: settings.databaseTimeout,
+    name: 'identity',
+  });
 
 const longestToken = 8192;
 const longestUid = 128;
@@ -73,31 +101,31 @@ const refusalOf = (error: unknown): CochleaError => {
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<TokenVerifier> => {
   const { settings, log } = options;
   const timeout = settings.databaseTimeout;
-  const sql = connectDatabase(options.databaseUrl, {
-    max: connectionPlan(settings).identity,
-    timeoutMs: timeout,
-    statementTimeoutMs: timeout,
-    name: 'identity',
-  });
+  const sql = options.sql ?? connectIdentity(settings, options.databaseUrl);
   const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
   // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
-  const users = new Map<string, { exists: boolean; at: number }>();
-  const remember = (uid: string, exists: boolean): boolean => {
+  const users = new Map<string, { floor: number | null; at: number }>();
+  const remember = (uid: string, floor: number | null): number | null => {
     users.delete(uid);
-    users.set(uid, { exists, at: Date.now() });
+    users.set(uid, { floor, at: Date.now() });
     if (users.size > rememberedUsers) users.delete(users.keys().next().value!);
-    return exists;
+    return floor;
   };
   // A user known to an external issuer, and any uid in trial mode, gets an account on the first connection.
   const admitsAnyone = external || settings.authMode === 'uid';
-  const lookUp = async (uid: string): Promise<boolean> => {
-    if ((await findUser(sql, uid)) !== null) return true;
-    if (!admitsAnyone) return false;
-    await insertUser(sql, { uid });
-    return true;
+  const admit = async (uid: string): Promise<boolean> =>
+    admitsAnyone && (await insertUser(sql, { uid })) !== null;
+  /** When the tokens of a user begin; null when there is no such user. */
+  const lookUp = async (uid: string): Promise<number | null> => {
+    const floor = (await tokenFloors(sql, [uid])).get(uid);
+    if (floor !== undefined) return floor;
+    if (await isDeletedAccount(sql, uid)) return Number.POSITIVE_INFINITY;
+    return (await admit(uid)) ? 0 : null;
   };
+  const standingAt = (floor: number | null, issuedAt: number): Standing =>
+    floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
 
   return {
     async verify(token) {
@@ -112,42 +140,52 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
         });
         const uid = payload.sub;
         if (typeof uid !== 'string' || !validUid(uid)) throw new CochleaError('auth_invalid');
-        return { uid, expiresAt: (payload.exp! + clockTolerance) * 1000 };
+        const issuedAt = (payload.iat ?? 0) * 1000 + 999;
+        return { uid, issuedAt, expiresAt: (payload.exp! + clockTolerance) * 1000 };
       } catch (error) {
         throw refusalOf(error);
       }
     },
 
-    async userExists(uid) {
-      if (!validUid(uid)) return false;
+    async standing({ uid, issuedAt }) {
+      if (!validUid(uid)) return 'unknown';
       const known = users.get(uid);
-      if (known?.exists && Date.now() - known.at < rememberedFor) return true;
+      if (known && known.floor !== null && Date.now() - known.at < rememberedFor)
+        return standingAt(known.floor, issuedAt);
       try {
-        return remember(uid, await answered(lookUp(uid), timeout));
+        return standingAt(remember(uid, await answered(lookUp(uid), timeout)), issuedAt);
       } catch (error) {
         log.warn({ err: error }, 'user not confirmed: the database is away');
-        return known?.exists ?? true;
+        return known ? standingAt(known.floor, issuedAt) : 'good';
       }
     },
 
-    async goneUsers(uids) {
-      const found = await answered(existingUsers(sql, uids), timeout);
-      const gone = new Set<string>();
+    admit,
+
+    async floors(uids) {
+      const floors = await answered(tokenFloors(sql, uids), timeout);
       for (const uid of uids) {
-        if (found.has(uid)) remember(uid, true);
+        const floor = floors.get(uid);
+        const known = users.get(uid)?.floor ?? null;
+        if (floor !== undefined) remember(uid, floor);
         // A user of an external issuer who connected while the database was away has no account in it yet.
-        else if (admitsAnyone && users.get(uid)?.exists !== true) {
-          remember(uid, await answered(lookUp(uid), timeout));
-        } else {
-          remember(uid, false);
-          gone.add(uid);
+        else if (admitsAnyone && known === null)
+          floors.set(uid, remember(uid, await answered(lookUp(uid), timeout)) ?? Number.POSITIVE_INFINITY);
+        else {
+          remember(uid, null);
+          floors.set(uid, Number.POSITIVE_INFINITY);
         }
       }
-      return gone;
+      return floors;
+    },
+
+    forget(uid) {
+      if (uid === undefined) users.clear();
+      else users.delete(uid);
     },
 
     async close() {
-      await sql.end({ timeout: 1 });
+      if (options.sql === undefined) await sql.end({ timeout: 1 });
     },
   };
 };

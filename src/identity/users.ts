@@ -15,14 +15,20 @@ export interface UserRequest {
 
 /**
  * Creates an account; one with the same uid is returned as it is.
- * @throws CochleaError `bad_request` when the uid is not 1 to 128 printable characters or the e-mail is taken.
+ * @throws CochleaError `bad_request` when the uid is not 1 to 128 printable characters, was that of a user who is deleted, or the
+ *   e-mail is taken.
  */
 export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<UserRow> => {
   const uid = request.uid ?? randomUUID();
   if (!validUid(uid))
     throw new CochleaError('bad_request', { why: 'uid must be 1 to 128 printable characters' });
   try {
-    return await insertUser(sql, { ...request, uid });
+    const user = await insertUser(sql, { ...request, uid });
+    if (user === null || user.deleting)
+      throw new CochleaError('bad_request', {
+        why: 'The user with this uid was deleted, and cannot be made again',
+      });
+    return user;
   } catch (error) {
     if (isDuplicate(error))
       throw new CochleaError('bad_request', { why: 'Another user has this e-mail address' });

@@ -37,6 +37,15 @@ export interface ProviderOptions {
   readonly pagePolicy: string;
 }
 
+/** Answers codes, refresh tokens and browsers of a user whose account is being deleted, in the form that OAuth gives errors. */
+const deletionError = (): Error =>
+  Object.assign(new errors.AccessDenied('account_deletion_in_progress'), {
+    status: 403,
+    statusCode: 403,
+    expose: true,
+    allow_redirect: false,
+  });
+
 const seconds = {
   interaction: 3600,
 } as const;
@@ -74,7 +83,9 @@ const configuration = (options: ProviderOptions): Configuration => {
     clients: clientMetadata(settings),
     jwks: { keys: [key.privateJwk as JWK & { kty: 'EC' }] } as never,
     async findAccount(_ctx, uid) {
-      if ((await guarded(findUser(sql, uid))) === null) return undefined;
+      const user = await guarded(findUser(sql, uid));
+      if (user === null) return undefined;
+      if (user.deleting) throw deletionError();
       return { accountId: uid, claims: () => ({ sub: uid }) };
     },
     claims: { openid: ['sub'] },

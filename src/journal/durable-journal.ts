@@ -176,10 +176,15 @@ export class DurableJournal implements Journal {
     await this.#path.close(timeout);
   }
 
-  /** @throws CochleaError `internal` when the database refuses this conversation; other streams are not affected. */
+  /**
+   * @throws CochleaError `account_gone` when the account is deleted, `internal` when the database refuses this conversation; other
+   *   streams are not affected.
+   */
   async #takeOrBegin(begun: BegunConversation): Promise<TakenConversation> {
     try {
-      return (await this.#openings(() => this.#take(begun))) ?? (await this.#begin(begun));
+      const taken = await this.#openings(() => this.#take(begun));
+      if (taken === null) throw new CochleaError('account_gone');
+      return taken ?? (await this.#begin(begun));
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
       this.#options.log.error({ err: thrown }, 'the database refuses a conversation');
@@ -187,7 +192,8 @@ export class DurableJournal implements Journal {
     }
   }
 
-  async #take(begun: BegunConversation): Promise<TakenConversation | undefined> {
+  /** Undefined when the database is away, null when the account is deleted. */
+  async #take(begun: BegunConversation): Promise<TakenConversation | null | undefined> {
     if (!(await this.#path.leftoversReplayed())) return undefined;
     return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder));
   }

@@ -1,4 +1,4 @@
-export { startCompletionFeed } from './completion-feed.js';
+export { type Followed, startCompletionFeed } from './completion-feed.js';
 
 import { DurableJournal } from './durable-journal.js';
 import type { Journal } from './journal.js';
@@ -6,6 +6,7 @@ import type { JournalOptions } from './options.js';
 
 export type { ConversationChange, Journal, Lease, OpenConversation } from './journal.js';
 export type { JournalOptions } from './options.js';
+export { removeRejectedOf } from './rejected.js';
 export { SpillFolders } from './spill-folders.js';
 
 /**

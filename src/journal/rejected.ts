@@ -58,6 +58,29 @@ export const removeRejected = (spillDir: string, { id }: RejectedEntry): void =>
   syncFolder(folderOf(spillDir));
 };
 
+/**
+ * Removes the entries of deleted accounts. An entry belongs to one conversation; one that cannot be read belongs to none that is
+ * known, and stays.
+ * @param isDeleted whether the account of this uid is deleted.
+ * @returns how many were removed.
+ */
+export const removeRejectedOf = (spillDir: string, isDeleted: (uid: string) => boolean): number => {
+  let removed = 0;
+  for (const rejected of listRejected(spillDir)) {
+    const entry = readRejected(spillDir, rejected);
+    const uids =
+      entry?.kind === 'commit'
+        ? entry.changes.map(({ conversation }) => conversation.uid)
+        : entry?.kind === 'begin'
+          ? [entry.conversation.uid]
+          : [];
+    if (uids.length === 0 || !uids.every(isDeleted)) continue;
+    removeRejected(spillDir, rejected);
+    removed++;
+  }
+  return removed;
+};
+
 /** Ms after which the size of the folder is measured again: other shards write into it, too. */
 const sizeLifetime = 5000;
 

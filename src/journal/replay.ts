@@ -44,7 +44,8 @@ export class ReplayPace {
 export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
-      return beginConversation(sql, entry.conversation, holder);
+      await beginConversation(sql, entry.conversation, holder);
+      return;
     case 'commit': {
       const owned = await commitChanges(sql, entry.changes, holder);
       for (const change of entry.changes) {

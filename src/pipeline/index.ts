@@ -1,1 +1,2 @@
 export { startPipeline } from './pipeline.js';
+export { removeAccounts } from './removal.js';

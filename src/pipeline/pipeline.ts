@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.js';
 import { errorFields } from '../errors/error-fields.js';
 import type { Logger } from '../log/index.js';
 import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
+import { accountChannel } from '../store/account-deletions.js';
 import { sweepRevokedKeys } from '../store/api-keys.js';
 import { connectDatabase } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
@@ -13,6 +14,7 @@ import { removeEndedWindows } from '../store/rate-windows.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { processConversation } from './process.js';
 import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
+import { removeAccounts } from './removal.js';
 import { Signal } from './signal.js';
 
 export interface PipelineOptions {
@@ -35,7 +37,7 @@ const idlePause = 2000;
 const longestPause = 5000;
 
 /**
- * Starts the jobs that summarise finished conversations, and the sweep that finishes orphaned ones. Returns at once and opens
+ * Starts the jobs that summarise finished conversations, the sweep that finishes orphaned ones, and the removal of deleted accounts. Returns at once and opens
  * the queue in the background, because the database may be away at the start and at any later time.
  *
  * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
@@ -48,6 +50,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   });
   const news = new Signal();
   const work = new Signal();
+  const deletions = new Signal();
   let closing = false;
   let queue: Queue | undefined;
 
@@ -89,6 +92,11 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
             'conversation_finished',
             () => news.wake(),
             () => news.wake(),
+          );
+          await sql.listen(
+            accountChannel,
+            () => deletions.wake(),
+            () => deletions.wake(),
           );
           listening = true;
         }
@@ -138,11 +146,23 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
+  /** Accounts whose deletion was under way when a process ended are found by the first search. */
+  const remove = async (): Promise<void> => {
+    while (!closing) {
+      try {
+        await removeAccounts(sql, log, () => closing);
+      } catch (error) {
+        if (!closing) log.warn({ err: error }, 'accounts cannot be removed yet');
+      }
+      if (!closing) await deletions.wait(settings.sweepInterval);
+    }
+  };
+
   const running = (async () => {
     queue = await open();
     if (!queue) return;
     const jobs = queue;
-    await Promise.all([watch(jobs), ...Array.from({ length: workers }, () => labour(jobs))]);
+    await Promise.all([watch(jobs), remove(), ...Array.from({ length: workers }, () => labour(jobs))]);
   })();
 
   return {
@@ -151,6 +171,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       closing = true;
       news.wake();
       work.wake();
+      deletions.wake();
       // p-timeout takes no 0.
       await pTimeout(running, { milliseconds: timeout || 1, message: false });
       await queue?.close();

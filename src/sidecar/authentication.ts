@@ -7,12 +7,18 @@ import {
   type KeyFamily,
   publicAddress,
   type TokenVerifier,
+  type VerifiedToken,
   verifyAssistantToken,
   verifyCountedKey,
 } from '../identity/index.js';
 import { accessTokenPrefix, assistantResource } from '../issuer/index.js';
 import type { Sql } from '../store/database.js';
-import type { CountedTogether, RateWindow } from '../store/rate-windows.js';
+import {
+  type CountedTogether,
+  type CountedUser,
+  type RateWindow,
+  useCountedUser,
+} from '../store/rate-windows.js';
 import type { Access } from './frame/access.js';
 
 /** The user who makes a request. */
@@ -30,9 +36,10 @@ export interface Authenticated {
 }
 
 /**
- * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key is read and its request
- * counted by one statement.
- * @throws CochleaError with status 401 for a credential that the route does not accept, `scope_missing`, `auth_unavailable`
+ * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key, or the user of an ID token,
+ * is read and the request counted by one statement.
+ * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`,
+ *   `scope_missing`, `auth_unavailable`
  */
 export type Authenticate = (
   access: Access,
@@ -98,29 +105,44 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     if (kind === 'mcp') {
       const found = await verifyCountedKey(sql, settings, token, scope, policies, 'mcp');
       if (!found) throw new CochleaError('assistant_invalid', refused);
+      if (found.deleting) throw new CochleaError('account_deletion_in_progress');
       if (lacking(found.key.scopes)) throw insufficient();
       return { caller: { uid: found.key.uid, key: found.key }, windows: found.windows };
     }
     const access =
       kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
     if (!access) throw new CochleaError('assistant_invalid', refused);
+    if (access.deleting) throw new CochleaError('account_deletion_in_progress');
     if (lacking(access.scopes)) throw insufficient();
     return { caller: { uid: access.uid, key: null }, windows: null };
   };
 
-  /** The account of an ID token. @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read. */
-  const signedIn = async (token: string, refusal: CochleaError): Promise<Authenticated> => {
+  /**
+   * The account of an ID token, which is read and its request counted by one statement.
+   * @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read, `account_deletion_in_progress`.
+   */
+  const signedIn = async (
+    token: string,
+    refusal: CochleaError,
+    policies: CountedTogether,
+  ): Promise<Authenticated> => {
     const family = kindOf(token);
     if (family !== 'token') throw wrongFamily(family, 'idToken');
-    let uid: string;
+    let verified: VerifiedToken;
     try {
-      uid = (await verifier.verify(token)).uid;
+      verified = await verifier.verify(token);
     } catch (error) {
       if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
       throw refusal;
     }
-    if (!(await verifier.userExists(uid))) throw refusal;
-    return { caller: { uid, key: null }, windows: null };
+    const { uid, issuedAt } = verified;
+    const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
+    let user = await read();
+    // A user of an external issuer gets an account with the first request.
+    if (user === null && (await verifier.admit(uid))) user = await read();
+    if (user === null || user.ended) throw refusal;
+    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
+    return { caller: { uid, key: null }, windows: user.windows };
   };
 
   const developer = async (
@@ -131,9 +153,11 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     if (token === null) throw new CochleaError('api_key_missing');
     const family = kindOf(token);
     if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
-    if (family === 'token' && access.idToken) return signedIn(token, new CochleaError('api_key_invalid'));
+    if (family === 'token' && access.idToken)
+      return signedIn(token, new CochleaError('api_key_invalid'), policies);
     const found = await verifyCountedKey(sql, settings, token, access.scope, policies);
     if (!found) throw new CochleaError('api_key_invalid');
+    if (found.deleting) throw new CochleaError('account_deletion_in_progress');
     const { key, windows } = found;
     if (access.scope && !key.scopes.includes(access.scope)) {
       throw new CochleaError('scope_missing', { scope: access.scope });
@@ -152,11 +176,11 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
         return assistant(access, token, policies);
       case 'keyOwner':
         if (token === null) throw new CochleaError('not_authenticated');
-        return signedIn(token, new CochleaError('credentials_invalid'));
+        return signedIn(token, new CochleaError('credentials_invalid'), policies);
       case 'firstParty':
         if (!authorization) throw new CochleaError('auth_missing');
         if (token === null) throw new CochleaError('auth_invalid');
-        return signedIn(token, new CochleaError('auth_invalid'));
+        return signedIn(token, new CochleaError('auth_invalid'), policies);
     }
   };
 };

@@ -30,6 +30,13 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   return null;
 };
 
+/** The words of an error; that of a deletion is an object, which clients tell apart from a missing scope. */
+const detailOf = (answer: CochleaError): unknown => {
+  if (answer.code === 'account_deletion_in_progress')
+    return { code: answer.code, status: 'deleting', retryable: answer.entry.retryable };
+  return answer.entry.http === undefined ? 'Internal error' : answer.message;
+};
+
 /**
  * Turns every error into an answer, `{"detail": ...}`. An error that is not in the registry is answered with 500; its cause is
  * logged and not sent.
@@ -54,9 +61,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const { challenge } = answer.details;
     if (status === 401 || challenge !== undefined) reply.header('www-authenticate', challenge ?? 'Bearer');
     if (status === 503) reply.header('retry-after', '1');
-    return reply
-      .status(status)
-      .send({ detail: answer.entry.http === undefined ? 'Internal error' : answer.message });
+    return reply.status(status).send({ detail: detailOf(answer) });
   });
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.status(404).send({ detail: new CochleaError('not_found').message });

@@ -13,6 +13,7 @@ import { wellKnownRoutes } from './identity/well-known.js';
 import { grantRoutes } from './mcp/grants.js';
 import { mcpKeyRoutes } from './mcp/keys.js';
 import { assistantProfileRoutes } from './mcp/profile.js';
+import { deletionRoutes } from './own/deletion.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
 import { ownRecordRoutes } from './own/records.js';
@@ -36,6 +37,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...usageRoutes(context),
   ...ownRecordRoutes(context),
   ...sessionRoutes(context),
+  ...deletionRoutes(context),
   ...mcpKeyRoutes(context),
   ...grantRoutes(context),
   ...assistantProfileRoutes(context),

@@ -1,5 +1,6 @@
 import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
 import type { SegmentRow, SpilledChange } from '../wire/spill.js';
+import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';
 import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
 import { upsertSegments, type WrittenRow, writtenRow } from './segments.js';
@@ -47,7 +48,7 @@ export const commitChanges = async (
 /**
  * Writes the segments of an acknowledged change although its epoch no longer holds; the lease is not changed. A conversation
  * that went to processing without these segments goes there again. One that was removed because it seemed to be empty is
- * made again. One that its user deleted stays deleted.
+ * made again. One that its user deleted stays deleted, and so does everything of a deleted account.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,
@@ -75,7 +76,7 @@ export const commitFencedChange = async (
 /**
  * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
  * gets the epoch of the change, so that earlier leases stay fenced.
- * @returns false when its user has deleted it: nothing of it is written again.
+ * @returns false when its user has deleted it, or the account: nothing of it is written again.
  */
 const beginLocked = async (
   sql: TransactionSql,
@@ -87,6 +88,7 @@ const beginLocked = async (
     const [row] = await sql<{ deleted: boolean }[]>`
       select deleted_at is not null as deleted from conversations where id = ${conversation.id} for no key update`;
     if (row) return !row.deleted;
+    if (await isDeletedAccount(sql, conversation.uid)) return false;
   }
 };
 

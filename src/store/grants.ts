@@ -1,3 +1,4 @@
+import { accountChannel } from './account-deletions.js';
 import type { Sql } from './database.js';
 import { removeGrant } from './issuer-records.js';
 
@@ -45,6 +46,8 @@ export interface LiveToken {
   readonly audience: string;
   /** What the grant still allows at that audience, in the same form. */
   readonly granted: string;
+  /** Whether the account of its user is being deleted. */
+  readonly deleting: boolean;
 }
 
 /**
@@ -55,14 +58,15 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
   const [row] = await sql<(LiveToken & { stale: boolean })[]>`
     select t.uid, t.client_id, t.grant_id, coalesce(t.payload ->> 'scope', '') as scope, t.payload ->> 'aud' as audience,
       coalesce(g.payload -> 'resources' ->> (t.payload ->> 'aud'), '') as granted,
-      coalesce(g.last_used_at < now() - interval '1 minute', true) as stale
+      coalesce(g.last_used_at < now() - interval '1 minute', true) as stale, u.deleting_at is not null as deleting
     from issuer_records t
+    join users u on u.uid = t.uid
     join issuer_records g on g.kind = 'Grant' and g.grant_id = t.grant_id and g.uid = t.uid and g.client_id = t.client_id
     where t.kind = 'AccessToken' and t.hash = ${hash} and t.expires_at > now() and g.expires_at > now()
       and t.payload ->> 'aud' is not null`;
   if (!row) return null;
   const { stale, ...token } = row;
-  if (stale) {
+  if (stale && !token.deleting) {
     await sql`
       update issuer_records set last_used_at = now()
       where kind = 'Grant' and grant_id = ${token.grant_id}
@@ -90,17 +94,34 @@ export const endSession = async (sql: Sql, uid: string, id: string): Promise<boo
   return rows.length > 0;
 };
 
+/**
+ * Ends the ID tokens of a user that were made before now, by the clock of the process that makes them, and has engines close the streams
+ * that they have opened.
+ */
+const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
+  await sql.unsafe(
+    `with ended as (
+      update users set tokens_not_before = greatest(tokens_not_before, to_timestamp($2::double precision))
+      where uid = $1 returning uid
+    )
+    select pg_notify($3, uid) from ended`,
+    [uid, Date.now() / 1000, accountChannel],
+  );
+};
+
 /** Ends every session of a user, with every code, token and grant, of assistants, too. */
 export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
+  await endTokens(sql, uid);
   await sql.unsafe('delete from issuer_records where uid = $1', [uid]);
 };
 
-/** Ends every session of a user, and every grant of the user's own applications; those of assistants stay. */
+/** Ends every session and ID token of a user, and every grant of the user's own applications; those of assistants stay. */
 export const signOutEverywhere = async (
   sql: Sql,
   uid: string,
   ownClients: readonly string[],
 ): Promise<void> => {
+  await endTokens(sql, uid);
   await sql`
     delete from issuer_records
     where uid = ${uid} and (kind in ('Session', 'Interaction') or client_id = any(${ownClients as string[]}))`;

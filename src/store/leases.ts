@@ -56,12 +56,13 @@ const mostTaken = 20;
  * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout;
  * otherwise begins `begun`. Ends all other conversations of the key. An advisory lock lets only one stream at a time open a
  * conversation of a key.
+ * @returns null when the account of the user is deleted.
  */
 export const takeConversation = (
   sql: Sql,
   begun: BegunConversation,
   holder: Holder,
-): Promise<TakenConversation> =>
+): Promise<TakenConversation | null> =>
   sql.begin(async (transaction) => {
     const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
     await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
@@ -82,9 +83,9 @@ export const takeConversation = (
       if (ended === 'processing') finished.push(row.id);
     }
     if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
-    await beginConversation(transaction, begun, holder);
+    if (!(await beginConversation(transaction, begun, holder))) return null;
     return newlyTaken(begun, finished);
-  }) as Promise<TakenConversation>;
+  }) as Promise<TakenConversation | null>;
 
 /** The result of taking a conversation that was just begun. */
 export const newlyTaken = (
@@ -155,23 +156,25 @@ const tailOf = (row: TailRow): StoredSegment => ({
 });
 
 /**
- * Inserts a conversation in progress. Does nothing when its id exists already.
+ * Inserts a conversation in progress. Does nothing when its id exists already, or the account of its user is deleted.
  * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
+ * @returns whether it was inserted.
  */
 export const beginConversation = async (
   sql: Sql | TransactionSql,
   begun: BegunConversation,
   holder: Holder,
   epoch = 1,
-): Promise<void> => {
-  await sql`
+): Promise<boolean> => {
+  const rows = await sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
       created_at, last_speech_at, timeout_seconds, engine, epoch, lease_expires_at)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
       ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch},
       ${leaseEnd(sql, holder)})
-    on conflict (id) do nothing`;
+    on conflict (id) do nothing returning 1 as begun`;
+  return rows.length > 0;
 };
 
 /**

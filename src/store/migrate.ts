@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
+import { accountDeletionsSchema } from './schema-account-deletions.js';
 import { accountsSchema } from './schema-accounts.js';
 import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
@@ -30,6 +31,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0011_upstream', sql: upstreamSchema },
   { name: '0012_steps', sql: stepsSchema },
   { name: '0013_search', sql: searchSchema },
+  { name: '0014_account_deletions', sql: accountDeletionsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

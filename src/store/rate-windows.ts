@@ -73,11 +73,22 @@ const countText = `
 
 const keyText = `
   with live as materialized (
-    select ${keyColumns} from api_keys where hashed_key = $4 and family = $5 and revoked_at is null
+    select ${keyColumns}, (select u.deleting_at is not null from users u where u.uid = api_keys.uid) as deleting
+    from api_keys where hashed_key = $4 and family = $5 and revoked_at is null
   ), permitted as materialized (
-    select uid from live where $6::text is null or $6::text = any(coalesce(scopes, $7::text[]))
+    select uid from live where not deleting and ($6::text is null or $6::text = any(coalesce(scopes, $7::text[])))
   ), ${counting('permitted')}
   select to_json(live) as key, (select json_agg(found) from found) as windows from live`;
+
+const userText = `
+  with known as materialized (
+    select uid, deleting_at is not null as deleting,
+      coalesce(tokens_not_before > to_timestamp($5::double precision), false) as ended
+    from users where uid = $4
+  ), permitted as materialized (
+    select uid from known where not deleting and not ended
+  ), ${counting('permitted')}
+  select deleting, ended, (select json_agg(found) from found) as windows from known`;
 
 /**
  * Counts one request of a user against several policies, in one statement. A full window counts nothing more, so at
@@ -108,6 +119,8 @@ export const uncountRequest = async (sql: Sql, uid: string, policy: string): Pro
 /** A live key, and the windows of its user that the request was counted against. */
 export interface CountedKey {
   readonly key: ApiKeyRow;
+  /** Whether its user's account is being deleted; then nothing was counted. */
+  readonly deleting: boolean;
   readonly windows: readonly RateWindow[];
 }
 
@@ -115,6 +128,7 @@ export interface CountedKey {
 type KeyDocument = Omit<ApiKeyRow, 'created_at' | 'last_used_at'> & {
   readonly created_at: string;
   readonly last_used_at: string | null;
+  readonly deleting: boolean;
 };
 
 /**
@@ -137,10 +151,39 @@ export const useCountedKey = async (
     { prepare: true },
   );
   if (!row) return null;
-  const { created_at: created, last_used_at: used, ...rest } = row.key;
+  const { created_at: created, last_used_at: used, deleting, ...rest } = row.key;
   const key = { ...rest, created_at: new Date(created), last_used_at: used === null ? null : new Date(used) };
-  await recordUse(sql, key);
-  return { key, windows: row.windows ?? [] };
+  if (!deleting) await recordUse(sql, key);
+  return { key, deleting, windows: row.windows ?? [] };
+};
+
+/** A user, and the windows that a request with an ID token was counted against. */
+export interface CountedUser {
+  /** Whether the account is being deleted. */
+  readonly deleting: boolean;
+  /** Whether the token was made before the user signed out everywhere. */
+  readonly ended: boolean;
+  /** Of a request that is refused for either reason none. */
+  readonly windows: readonly RateWindow[];
+}
+
+/**
+ * The user of an ID token, and in the same statement `countRequest`.
+ * @param issuedAt when the token was made, ms since the epoch.
+ * @returns null when there is no such user.
+ */
+export const useCountedUser = async (
+  sql: Sql,
+  uid: string,
+  issuedAt: number,
+  { names, allowed, seconds }: CountedTogether,
+): Promise<CountedUser | null> => {
+  const [row] = await sql.unsafe<{ deleting: boolean; ended: boolean; windows: RateWindow[] | null }[]>(
+    userText,
+    [names, allowed, seconds, uid, issuedAt / 1000],
+    { prepare: true },
+  );
+  return row ? { ...row, windows: row.windows ?? [] } : null;
 };
 
 /** Removes windows that ended long ago. */

@@ -1,4 +1,6 @@
+import { CochleaError } from '../errors/index.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { isDeletedAccount } from './account-deletions.js';
 import { announce, completion, prepareFiling, type Summary } from './conversation-completion.js';
 import type { ConversationStatus, Geolocation } from './conversation-record.js';
 import type { Sql } from './database.js';
@@ -61,8 +63,10 @@ export const storeGiven = async (
     await prepareFiling(transaction, given.uid, summary);
     while ((await insertRow(transaction, given)).length === 0) {
       const existing = await findGiven(transaction, given.id);
-      // Without a row it was removed, with its account, between the two statements.
+      // Without a row it was removed between the two statements, or its user is being deleted.
       if (existing) return existing;
+      if (await isDeletedAccount(transaction, given.uid))
+        throw new CochleaError('account_deletion_in_progress');
     }
     await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);

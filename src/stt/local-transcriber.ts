@@ -4,6 +4,7 @@ import pTimeout from 'p-timeout';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
 import { InFlight } from './in-flight.js';
 import type { Outcome, UtteranceRequest, UtteranceResult } from './provider.js';
+import { ownersOf } from './retained-removal.js';
 import type { RetainedStore } from './retained-store.js';
 import type { Transcriber, TranscriberOptions } from './transcriber.js';
 import {
@@ -127,6 +128,10 @@ export class LocalTranscriber implements Transcriber {
     const idle = new Promise<void>((resolve) => this.#idle.push(resolve));
     // p-timeout takes no 0.
     await pTimeout(idle, { milliseconds: timeout || 1, message: false });
+  }
+
+  erase(userHashes: readonly string[]): Promise<void> {
+    return this.#store.erase(ownersOf(userHashes));
   }
 
   async stop(): Promise<void> {

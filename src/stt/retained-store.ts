@@ -6,6 +6,7 @@ import type { MetricsRow } from '../metrics/index.js';
 import { FairQueue, type Queueable, type QueueBounds } from './fair-queue.js';
 import type { UtteranceRequest } from './provider.js';
 import { ownerOf, parseRetainedKey, retainedBytes, retainedKey, writeRetained } from './retained-file.js';
+import { removeRetained } from './retained-removal.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
@@ -41,8 +42,8 @@ const fullAbove = 0.95;
 const unknownOwner = '';
 
 /**
- * The folder of audio that could not be transcribed, bounded as a whole and for each user. It never deletes a file: audio for
- * which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines
+ * The folder of audio that could not be transcribed, bounded as a whole and for each user. It deletes no file but those of deleted
+ * accounts: audio for which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines
  * may share a folder; each learns of the others' files once a minute.
  */
 export class RetainedStore {
@@ -53,6 +54,10 @@ export class RetainedStore {
   /** Keys of reserved utterances that were written while the folder was being read. */
   #written: string[] = [];
   readonly #timer: NodeJS.Timeout;
+  /** Owners whose accounts are deleted: nothing of them is kept from then on. */
+  readonly #erased = new Set<string>();
+  /** Writes that are under way. */
+  readonly #underWay = new Set<Promise<void>>();
   #bytes = 0;
   #byOwner = new Map<string, number>();
   #measuring = false;
@@ -104,6 +109,7 @@ export class RetainedStore {
    *   rejects.
    */
   keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
+    if (this.#erased.has(ownerOf(request.user))) return Promise.resolve(undefined);
     const at = new Date();
     const key = retainedKey(request, at, ++this.#lastNumber);
     if (!this.#reserve(key, ownerOf(request.user), retainedBytes(request.pcm.length))) {
@@ -122,6 +128,21 @@ export class RetainedStore {
     });
   }
 
+  /**
+   * Removes the audio of deleted accounts, and keeps none of theirs from then on.
+   * @param owners as the names of files have them.
+   * @throws the error of the file system; may be repeated.
+   */
+  async erase(owners: ReadonlySet<string>): Promise<void> {
+    for (const owner of owners) this.#erased.add(owner);
+    for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
+    await Promise.all(this.#underWay);
+    const files = await removeRetained(this.#options.directory, owners);
+    if (files === 0) return;
+    this.#options.log.info({ files }, 'retained audio of deleted accounts is removed');
+    await this.#measure();
+  }
+
   /** Ends the measurements of the folder; waiting utterances are still written. */
   close(): void {
     clearInterval(this.#timer);
@@ -134,10 +155,12 @@ export class RetainedStore {
       if (waiting === undefined) return;
       this.#queue.take(waiting);
       this.#writing++;
-      void this.#write(waiting).finally(() => {
+      const written = this.#write(waiting).finally(() => {
         this.#writing--;
+        this.#underWay.delete(written);
         this.#pump();
       });
+      this.#underWay.add(written);
     }
   }
 
@@ -157,11 +180,15 @@ export class RetainedStore {
     settle(key);
   }
 
-  #lose({ key, settle }: Waiting): void {
+  #lose(waiting: Waiting): void {
+    this.#options.metrics.add('utterances_lost_total');
+    this.#drop(waiting);
+  }
+
+  #drop({ key, settle }: Waiting): void {
     const { owner, bytes } = this.#reserved.get(key)!;
     this.#reserved.delete(key);
     this.#charge(owner, -bytes);
-    this.#options.metrics.add('utterances_lost_total');
     settle(undefined);
   }
 

@@ -45,6 +45,12 @@ export interface Transcriber {
   ready(): Promise<void>;
   /** Resolves when every utterance is answered, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
+  /**
+   * Removes the retained audio of users whose accounts are deleted, and keeps none of theirs from then on.
+   * @param userHashes SHA-256 of their ids in hex.
+   * @throws the error of the file system; may be repeated.
+   */
+  erase(userHashes: readonly string[]): Promise<void>;
   /** Retains audio that is not transcribed yet, ends the process and closes the ports. Resolves when the process has ended. */
   stop(): Promise<void>;
   /** Id of the child process, while there is one. */

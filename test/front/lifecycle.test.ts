@@ -3,12 +3,13 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { maxUnread } from '../../src/front/connection.js';
+import type { VerifiedToken } from '../../src/identity/index.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { RawConnection } from '../attack/support/raw-connection.js';
 import { until } from '../support/until.js';
 import { close } from './conformance/frames.js';
 import { handshake } from './conformance/request-cases.js';
-import { listenerCaughtUp, startRig } from './support.js';
+import { fakeVerifier, listenerCaughtUp, startRig } from './support.js';
 
 t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 3000 } });
@@ -154,13 +155,11 @@ t.test('a socket that vanishes without a close frame frees its stream', async (t
 t.test('an upgrade that is given up while its token is checked leaves nothing behind', async (t) => {
   const pending: (() => void)[] = [];
   const verifier = {
+    ...fakeVerifier,
     verify: () =>
-      new Promise<{ uid: string; expiresAt: number }>((resolve) => {
-        pending.push(() => resolve({ uid: 'ann', expiresAt: Number.POSITIVE_INFINITY }));
+      new Promise<VerifiedToken>((resolve) => {
+        pending.push(() => resolve({ uid: 'ann', issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY }));
       }),
-    userExists: async () => true,
-    goneUsers: async () => new Set<string>(),
-    close: async () => undefined,
   };
   const rig = await startRig(t, { verifier, slotsPerShard: 1 });
   const { connect, front, shards } = rig;

@@ -67,6 +67,12 @@ const refusals: Refusal[] = [
     outcome: { code: 1008, reason: 'Bad user' },
   },
   {
+    title: 'a user who is deleted, or has signed out everywhere',
+    query: 'uid=former',
+    token: 'token-former',
+    outcome: { code: 4004, reason: 'account or token revoked' },
+  },
+  {
     title: 'an unknown codec',
     query: 'codec=mp3',
     outcome: { code: 1003, reason: `Unknown codec mp3. Use one of ${known}.` },

@@ -87,12 +87,15 @@ export class FakeShard {
 /** Accepts `token-NAME` as NAME; refuses as told by the token otherwise. */
 export const fakeVerifier: TokenVerifier = {
   async verify(token) {
-    if (token.startsWith('token-')) return { uid: token.slice(6), expiresAt: Number.POSITIVE_INFINITY };
+    if (token.startsWith('token-'))
+      return { uid: token.slice(6), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY };
     const refusals: Record<string, ErrorCode> = { expired: 'auth_expired', away: 'auth_unavailable' };
     throw new CochleaError(refusals[token] ?? 'auth_invalid');
   },
-  userExists: async (uid) => uid !== 'nobody',
-  goneUsers: async () => new Set(),
+  standing: async ({ uid }) => (uid === 'nobody' ? 'unknown' : uid === 'former' ? 'ended' : 'good'),
+  admit: async () => false,
+  floors: async () => new Map(),
+  forget: () => undefined,
   close: async () => undefined,
 };
 

@@ -19,10 +19,11 @@ const shortly = 1500;
 const verifierWith = (slow: Promise<void> = Promise.resolve()) => ({
   ...fakeVerifier,
   verify: async (token: string) => {
-    if (token.startsWith('short-')) return { uid: token.slice(6), expiresAt: Date.now() + shortly };
+    if (token.startsWith('short-'))
+      return { uid: token.slice(6), issuedAt: Date.now(), expiresAt: Date.now() + shortly };
     if (!token.startsWith('slow-')) return fakeVerifier.verify(token);
     await slow;
-    return { uid: token.slice(5), expiresAt: Number.POSITIVE_INFINITY };
+    return { uid: token.slice(5), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY };
   },
 });
 const quick = { heartbeatInterval: 200 };
@@ -114,11 +115,11 @@ t.test('an account that is gone closes its sockets, and only its own', async (t)
   let allAreOpen = false;
   const verifier = {
     ...fakeVerifier,
-    goneUsers: async (uids: readonly string[]) => {
-      if (!allAreOpen) return new Set<string>();
+    floors: async (uids: readonly string[]) => {
+      if (!allAreOpen) return new Map<string, number>();
       asked.push([...uids].sort());
       if (asked.length === 2) throw new Error('the database is away');
-      return new Set(asked.length >= 3 ? ['ann'] : []);
+      return new Map(asked.length >= 3 ? [['ann', Number.POSITIVE_INFINITY]] : []);
     },
   };
   const { connect } = await startRig(t, { verifier, settings: { accountCheckInterval: 100 } });
@@ -134,6 +135,34 @@ t.test('an account that is gone closes its sockets, and only its own', async (t)
   t.same(asked[2], ['ann', 'bob'], 'each user once');
 });
 
+t.test(
+  'a token that was made before its user signed out everywhere closes its sockets at once',
+  async (t) => {
+    const signedOut = 5000;
+    const verifier = {
+      ...fakeVerifier,
+      verify: async (token: string) => {
+        const [, made, uid] = /^made-(\d+)-(.*)$/.exec(token)!;
+        return { uid: uid!, issuedAt: Number(made), expiresAt: Number.POSITIVE_INFINITY };
+      },
+      floors: async (uids: readonly string[]) =>
+        new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
+    };
+    // So late that no round of its own closes them.
+    const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
+    const old = await connect('', { token: 'made-4999-ann' }).open();
+    const renewed = await connect('', { token: 'made-4998-ann' }).open();
+    renewed.socket.send(auth('made-5000-ann'));
+    await renewed.message((text) => text.includes('"success":true'));
+    const bob = await connect('uid=bob', { token: 'made-1-bob' }).open();
+    await front.checkAccounts('bob');
+    t.equal(old.socket.readyState, WebSocket.OPEN, 'another user was looked up');
+    await front.checkAccounts('ann');
+    t.match(await old.outcome, { code: 4004, reason: 'account or token revoked' });
+    for (const open of [renewed, bob]) t.equal(open.socket.readyState, WebSocket.OPEN);
+  },
+);
+
 t.test('a bare uid has no end, and nothing to renew', async (t) => {
   const { connect } = await startRig(t, { settings: { ...quick, authMode: 'uid' } });
   const client = await connect('', { token: '' }).open();
@@ -148,6 +177,7 @@ t.test('the wall clock decides', async (t) => {
     query: parseListenQuery('uid=ann'),
     device: { platform: null, deviceId: null },
     rejection: null,
+    issuedAt: 0,
     expiresAt: 1_000_000,
   };
   const client = { address: '127.0.0.1', group: '127.0.0.1', trusted: true, exempt: true };

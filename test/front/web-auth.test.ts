@@ -73,6 +73,13 @@ const failures: Failure[] = [
     outcome: { code: 1008, reason: /^Bad user/ },
   },
   {
+    title: 'a user who is deleted, or has signed out everywhere',
+    query: 'uid=former',
+    first: auth('token-former'),
+    answer: false,
+    outcome: { code: 4004, reason: /^account or token revoked/ },
+  },
+  {
     title: 'an unknown codec',
     query: 'codec=mp3',
     first: auth('token-ann'),

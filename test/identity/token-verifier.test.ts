@@ -15,7 +15,9 @@ import {
   issueIdToken,
 } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
+import { beginDeletion } from '../../src/store/account-deletions.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
+import { signOutEverywhere } from '../../src/store/grants.js';
 import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { prepareDatabase } from '../support/prepared-database.js';
@@ -148,36 +150,85 @@ t.test('ID tokens', async (t) => {
     t.test('whose account is gone', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       await createUser(sql, { uid: 'del' });
-      t.equal(await verifier.userExists('del'), true);
-      t.same([...(await verifier.goneUsers(['ann', 'del']))], []);
+      const issuedAt = Date.now();
+      const standing = (uid: string, at = issuedAt) => verifier.standing({ uid, issuedAt: at });
+      t.equal(await standing('del'), 'good');
+      t.same(
+        await verifier.floors(['ann', 'del']),
+        new Map([
+          ['ann', 0],
+          ['del', 0],
+        ]),
+      );
       await sql`delete from users where uid = 'del'`;
-      t.same([...(await verifier.goneUsers(['ann', 'del']))], ['del']);
-      t.equal(await verifier.userExists('del'), false, 'at once, not when a memory of it fades');
+      t.same(
+        await verifier.floors(['ann', 'del']),
+        new Map([
+          ['ann', 0],
+          ['del', Number.POSITIVE_INFINITY],
+        ]),
+      );
+      t.equal(await standing('del'), 'unknown', 'at once, not when a memory of it fades');
+
+      await createUser(sql, { uid: 'leaving' });
+      t.equal(await standing('leaving'), 'good');
+      await beginDeletion(sql, 'leaving');
+      t.equal(await standing('leaving'), 'good', 'what is known is repeated');
+      verifier.forget('leaving');
+      t.equal(await standing('leaving'), 'ended');
+      t.same(await verifier.floors(['leaving']), new Map([['leaving', Number.POSITIVE_INFINITY]]));
+      await sql`delete from users where uid = 'leaving'`;
+      verifier.forget();
+      t.equal(await standing('leaving'), 'ended', 'for good');
+      await t.rejects(createUser(sql, { uid: 'leaving' }), { code: 'bad_request', message: /was deleted/ });
+      const external = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
+      t.equal(await external.admit('leaving'), false, 'nor by a token of another issuer');
+      t.equal(await external.standing({ uid: 'leaving', issuedAt }), 'ended');
+    });
+
+    t.test('who has signed out everywhere', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      await createUser(sql, { uid: 'out' });
+      const before = Date.now() - 5000;
+      t.equal(await verifier.standing({ uid: 'out', issuedAt: before }), 'good');
+      await signOutEverywhere(sql, 'out', []);
+      verifier.forget('out');
+      t.equal(await verifier.standing({ uid: 'out', issuedAt: before }), 'ended');
+      t.equal(await verifier.standing({ uid: 'out', issuedAt: Date.now() + 1000 }), 'good', 'what is newer');
+      const floor = (await verifier.floors(['out'])).get('out')!;
+      t.ok(floor > before && floor <= Date.now() + 1);
+      t.match(await verifier.verify(await issueIdToken(sql, settings, 'out')), { uid: 'out' });
     });
 
     t.test('who exists', async (t) => {
       const verifier = await verifierFor(t, settings, url);
-      t.equal(await verifier.userExists('ann'), true);
-      t.equal(await verifier.userExists('nobody'), false);
+      t.equal(await verifier.standing({ uid: 'ann', issuedAt: 1 }), 'good');
+      t.equal(await verifier.standing({ uid: 'nobody', issuedAt: 1 }), 'unknown');
       await createUser(sql, { uid: 'nobody' });
-      t.equal(await verifier.userExists('nobody'), true, 'a "no" is not remembered');
-      t.equal(await verifier.userExists(''), false);
-      t.equal(await verifier.userExists('a\0b'), false);
-      t.equal(await verifier.userExists('x'.repeat(129)), false);
+      t.equal(await verifier.standing({ uid: 'nobody', issuedAt: 1 }), 'good', 'a "no" is not remembered');
+      t.equal(await verifier.standing({ uid: '', issuedAt: 1 }), 'unknown');
+      t.equal(await verifier.standing({ uid: 'a\0b', issuedAt: 1 }), 'unknown');
+      t.equal(await verifier.standing({ uid: 'x'.repeat(129), issuedAt: 1 }), 'unknown');
     });
 
     t.test('on trial any uid is a user', async (t) => {
       const verifier = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
-      t.equal(await verifier.userExists('guest'), true);
+      t.equal(await verifier.standing({ uid: 'guest', issuedAt: 1 }), 'good');
       t.equal((await sql`select uid from users where uid = 'guest'`).length, 1);
       t.same(
-        [...(await verifier.goneUsers(['guest', 'unwritten']))],
-        [],
+        [...(await verifier.floors(['guest', 'unwritten'])).values()],
+        [0, 0],
         'one that was never written down is, now',
       );
       t.equal((await sql`select uid from users where uid = 'unwritten'`).length, 1);
       await sql`delete from users where uid = 'guest'`;
-      t.same([...(await verifier.goneUsers(['guest', 'unwritten']))], ['guest']);
+      t.same(
+        await verifier.floors(['guest', 'unwritten']),
+        new Map([
+          ['guest', Number.POSITIVE_INFINITY],
+          ['unwritten', 0],
+        ]),
+      );
     });
   });
 
@@ -196,8 +247,8 @@ t.test('ID tokens', async (t) => {
     await server.stop();
 
     t.match(await verifier.verify(token), { uid: 'ann' }, 'by the remembered key');
-    await t.rejects(verifier.goneUsers(['ann']), 'of nobody it is said that the account is gone');
-    t.equal(await verifier.userExists('ann'), true);
+    await t.rejects(verifier.floors(['ann']), 'of nobody it is said that the account is gone');
+    t.equal(await verifier.standing({ uid: 'ann', issuedAt: 1 }), 'good');
     const fresh = await verifierFor(t, settings, server.url);
     await t.rejects(
       fresh.verify(token),
@@ -225,7 +276,7 @@ t.test('ID tokens', async (t) => {
     const good = await sign(privateKey, header, { iss: issuer, aud: 'app', sub: 'zoe' });
 
     t.match(await verifier.verify(good), { uid: 'zoe' }, 'found by discovery');
-    t.equal(await verifier.userExists('zoe'), true, 'whoever it vouches for is a user');
+    t.equal(await verifier.standing({ uid: 'zoe', issuedAt: 1 }), 'good', 'whoever it vouches for is a user');
     t.equal((await sql`select uid from users where uid = 'zoe'`).length, 1);
     const foreign = await sign(privateKey, header, { iss: 'http://elsewhere', aud: 'app' });
     await t.rejects(verifier.verify(foreign), { code: 'auth_invalid' });

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { createUser } from '../../src/identity/index.js';
 import type { JournalOptions } from '../../src/journal/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { removeAccounts } from '../../src/pipeline/index.js';
+import { beginDeletion } from '../../src/store/account-deletions.js';
 import { decodeSpillEntry } from '../../src/wire/spill.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -47,6 +51,31 @@ t.test('a journal whose database goes away', async (t) => {
       t.strictSame(readdirSync(spillDir), [], 'an empty spill leaves nothing on disk');
     });
   }
+
+  await t.test('what was spilled of a deleted account is not stored, and what others said is', async (t) => {
+    const { journal, metrics, proxy, spillDir, level } = await proxied(t);
+    for (const uid of ['leaving', 'staying']) await createUser(sql, { uid });
+    const open = (uid: string) => journal.open(opening({ uid }));
+    const [leaving, staying] = [await open('leaving'), await open('staying')];
+    proxy.mode = 'refused';
+    const begun = await open('leaving');
+    const leases = [leaving, staying, begun].map(({ lease }) => lease);
+    const said = (text: string) => leases.map((lease) => change(lease, [stored(text, text)]));
+    t.same([...new Set((await journal.commit(said('one'))).values())], ['spill']);
+    await journal.finish(begun.lease, startOfTime);
+    await beginDeletion(sql, 'leaving');
+    await removeAccounts(sql, createLogger('test', 'silent'));
+    await journal.commit(said('two'));
+    proxy.mode = 'open';
+    await level();
+    t.same([...(await sql`select id from conversations where uid = 'leaving'`)], []);
+    t.strictSame(await texts(staying.lease.conversationId), ['one', 'two']);
+    for (const { conversationId } of [leaving.lease, begun.lease])
+      t.strictSame(await texts(conversationId), []);
+    t.equal(metrics.get('journal_rejected_total'), 0);
+    t.same(readdirSync(spillDir), [], 'nothing of it is left on the disk');
+    await t.rejects(open('leaving'), { code: 'account_gone' });
+  });
 
   await t.test('a replay too long for one transaction is done in smaller ones', async (t) => {
     const { journal, proxy, level } = await proxied(t, { databaseTimeout: 300 });

@@ -19,6 +19,9 @@ import { type Api, type Person, startApi } from './support.js';
 
 const routes = undeployedRoutes();
 
+/** Operations after which the credential of their own request opens nothing. */
+const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
+
 /** The credential that a route serves. */
 const validFor = ({ access }: Route, { key, token }: Person): string | null =>
   access.kind === 'open' ? null : access.kind === 'developer' ? key : token;
@@ -65,6 +68,7 @@ const authorizationOf = async (
   route: Route,
   credential: CredentialCase,
   owner: Person,
+  leaving: Person,
 ): Promise<(string | null)[]> => {
   const { sql, settings } = api;
   const { uid, key, token } = owner;
@@ -103,6 +107,15 @@ const authorizationOf = async (
       await revokeApiKey(sql, uid, made.record.id);
       return bearer(made.key);
     }
+    case 'deleting': {
+      const { access } = route;
+      if (access.kind === 'assistant') {
+        const made = await createApiKey(sql, settings, { uid: leaving.uid, name: 'd', family: 'mcp' });
+        return [...bearer(made.key), ...bearer(await accessToken(api, leaving.uid, scopesOf.mcp))];
+      }
+      if (access.kind !== 'developer') return bearer(leaving.token);
+      return [...bearer(leaving.key), ...(access.idToken ? bearer(leaving.token) : [])];
+    }
     case 'missingScope': {
       if (route.access.kind === 'assistant') {
         const scopes = scopesOf.mcp.filter((scope) => scope !== route.access.scope);
@@ -122,13 +135,17 @@ const authorizationOf = async (
 t.test('every route answers every credential as it declares', async (t) => {
   const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
   await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
-  const owner = await api.person(developerScopes);
+  const usual = await api.person(developerScopes);
+  const leaving = await api.person(developerScopes);
+  await api.sql`update users set deleting_at = now() where uid = ${leaving.uid}`;
   let asked = 0;
   for (const route of routes) {
+    const ends = endingCredentials.has(route.operationId);
+    const owner = ends ? await api.person(developerScopes) : usual;
     for (const credential of credentialCases) {
       const expected = expectedStatus(route, credential);
       if (expected === null) continue;
-      for (const authorization of await authorizationOf(api, route, credential, owner)) {
+      for (const authorization of await authorizationOf(api, route, credential, owner, leaving)) {
         const parameters = { ...route.example?.path, ...(await resourceOf(api, route, owner)) };
         const path = route.url.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]!);
         const query = new URLSearchParams(route.example?.query);

@@ -1,4 +1,5 @@
-/** The store of audio that could not be transcribed: modes, bounds, what is counted, and that nothing is deleted. */
+/** The store of audio that could not be transcribed: modes, bounds, what is counted, and that nothing is deleted but with its account. */
+import { hash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -8,6 +9,7 @@ import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import type { UtteranceRequest } from '../../src/stt/provider.js';
 import { ownerOf, parseRetainedKey, retainedBytes, retainedKey } from '../../src/stt/retained-file.js';
+import { ownersOf, removeRetained } from '../../src/stt/retained-removal.js';
 import { RetainedStore } from '../../src/stt/retained-store.js';
 
 const request = (user: string, samples = 1600, stream = user): UtteranceRequest => ({
@@ -116,6 +118,28 @@ t.test('audio that waits for the disk is bounded', async (t) => {
   t.equal(readdirSync(directory).length, 14);
   t.ok(fixedLimits.retainedWaitingUser.value < fixedLimits.retainedWaiting.value);
 });
+
+t.test(
+  'audio of deleted accounts is removed, also what waits, is being written or was left unfinished',
+  async (t) => {
+    const { directory, store: earlier } = await open(t);
+    for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
+    for (const ending of ['wav.part', 'json.part'])
+      writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
+    writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
+    const { store, metrics } = await open(t, { directory });
+    const kept = ['a', 'a', 'a', 'b', 'a'].map((user) => store.keep(request(user), 'stopped'));
+    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+    await Promise.all(kept);
+    t.same(await Promise.all([store.keep(request('a'), 'stopped'), kept.at(-1)]), [undefined, undefined]);
+    const owners = readdirSync(directory).map((name) => parseRetainedKey(name.replace(/\..*/, ''))?.owner);
+    t.same([...new Set(owners)].sort(), [undefined, ownerOf('b')].sort());
+    t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
+    t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
+    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+    t.equal(await removeRetained(join(directory, 'not there'), new Set(['x'])), 0);
+  },
+);
 
 t.test('a disk that refuses: the caller is told, and nothing is left behind', async (t) => {
   const { store, metrics, directory } = await open(t);

@@ -32,9 +32,11 @@ const framesDropped = metricCell('ring_frames_dropped_total');
 const ping = ['ping'];
 const encoder = new TextEncoder();
 const anybody: TokenVerifier = {
-  verify: async (uid) => ({ uid, expiresAt: Number.POSITIVE_INFINITY }),
-  userExists: async () => true,
-  goneUsers: async () => new Set(),
+  verify: async (uid) => ({ uid, issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY }),
+  standing: async () => 'good',
+  admit: async () => false,
+  floors: async () => new Map(),
+  forget: () => undefined,
   close: async () => undefined,
 };
 

@@ -292,7 +292,7 @@ export const frontSettings = {
   accountCheckInterval: setting(
     'ACCOUNT_CHECK_INTERVAL',
     integer(30_000, 100, 3_600_000),
-    'Accounts of open sockets are looked up this often; close 4004 where one is gone.',
+    'Accounts of open sockets are looked up this often, besides when one changes; close 4004 where one is gone. Audio of deleted accounts is looked for, too.',
     { unit: 'ms' },
   ),
   drainTimeout: setting(

@@ -10,6 +10,7 @@ export const credentialCases = [
   'idToken',
   'expired',
   'revoked',
+  'deleting',
   'missingScope',
   'foreign',
 ] as const;
@@ -41,6 +42,7 @@ const refused = {
   idToken: 401,
   expired: 401,
   revoked: 401,
+  deleting: 403,
 } as const;
 
 /** Needs no credential. */
@@ -57,6 +59,7 @@ export const open: Access = {
     idToken: 'served',
     expired: 'served',
     revoked: 'served',
+    deleting: 'served',
     missingScope: null,
   },
 };

@@ -20,6 +20,7 @@ const headings: Readonly<Record<CredentialCase, string>> = {
   idToken: 'ID token',
   expired: 'expired',
   revoked: 'revoked',
+  deleting: 'being deleted',
   missingScope: 'scope missing',
   foreign: "another user's resource",
 };
@@ -39,7 +40,8 @@ export const authorizationPage = (routes: readonly Route[]): string => {
     '',
     'Keys and the access token have every scope, except in the column of the missing scope. Malformed is a header of another scheme, and a',
     'bearer token that is neither a key nor a token. Expired is an ID token. Revoked is a revoked developer key, or where keys are',
-    'not accepted the ID token of a deleted account. An empty cell is a case that the route does not have.',
+    'not accepted the ID token of a deleted account. Being deleted is the account of every credential that the route takes. An empty cell is',
+    'a case that the route does not have.',
     '',
     `| request | scope | ${credentialCases.map((credential) => headings[credential]).join(' | ')} |`,
     `|---|---|${credentialCases.map(() => '---').join('|')}|`,

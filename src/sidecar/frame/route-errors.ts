@@ -10,15 +10,34 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
         'api_key_missing',
         'api_key_invalid',
         'api_key_family',
+        'account_deletion_in_progress',
         ...(access.scope === null ? [] : (['scope_missing'] as const)),
         ...(access.idToken ? (['auth_unavailable'] as const) : []),
       ];
     case 'keyOwner':
-      return ['not_authenticated', 'credentials_invalid', 'api_key_family', 'auth_unavailable'];
+      return [
+        'not_authenticated',
+        'credentials_invalid',
+        'api_key_family',
+        'account_deletion_in_progress',
+        'auth_unavailable',
+      ];
     case 'assistant':
-      return ['assistant_missing', 'assistant_invalid', 'api_key_family', 'scope_missing'];
+      return [
+        'assistant_missing',
+        'assistant_invalid',
+        'api_key_family',
+        'account_deletion_in_progress',
+        'scope_missing',
+      ];
     case 'firstParty':
-      return ['auth_missing', 'auth_invalid', 'api_key_family', 'auth_unavailable'];
+      return [
+        'auth_missing',
+        'auth_invalid',
+        'api_key_family',
+        'account_deletion_in_progress',
+        'auth_unavailable',
+      ];
   }
 };
 

@@ -3,44 +3,58 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 import { derivedKey, findUser, issuerSecret, publicAddress } from '../../identity/index.js';
 import { assistantResource, assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
+import { beginDeletion } from '../../store/account-deletions.js';
 import { endSession, grantsOf, revokeGrant, sessionsOf, signOutEverywhere } from '../../store/grants.js';
 import { clientOf, type Form, formOf, type PageContext, sendPage } from './context.js';
 import { notice, styleSheet } from './html.js';
-import { accountPage, linkRequestPage, passwordPage } from './pages.js';
+import { accountPage, deletionPage, linkRequestPage, passwordPage } from './pages.js';
 
 interface SignedIn {
   readonly uid: string;
   readonly sessionUid: string;
   /** What the forms of this session carry. */
   readonly token: string;
+  /** When the password was given, or the other service asked; seconds since the epoch. */
+  readonly signedInAt: number;
   /** Ends the session. */
   end(): Promise<void>;
 }
 
 const linkForm = /^[\w-]{43}$/;
 
+/** Seconds after a sign-in in which the account may be deleted; later the person has to sign in once more. */
+const deletionSignIn = 600;
+/** The `state` with which a sign-in leads back to the page of the deletion. */
+const toDelete = 'delete';
+
 /** Pages about an account: sign-up, links by mail, what is signed in and what assistants may do. */
 export const installAccountPages = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql, issuer, accounts, browsers } = context;
   const assistants = assistantsOf(settings);
 
-  /** Who is signed in with this browser; null if no account is. */
+  /** Who is signed in with this browser; null if no account is. @throws CochleaError `account_deletion_in_progress` */
   const signedIn = async (request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> => {
     const provider = await issuer.provider();
     const session = await provider.Session.get(provider.createContext(request.raw, reply.raw) as never);
     const { accountId } = session;
-    if (!accountId || (await findUser(sql, accountId)) === null) return null;
+    const user = accountId ? await findUser(sql, accountId) : null;
+    if (!accountId || user === null) return null;
+    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
     const key = derivedKey(await issuerSecret(settings), 'form tokens');
     return {
       uid: accountId,
       sessionUid: session.uid,
       token: createHmac('sha256', key).update(session.jti).digest('base64url'),
+      signedInAt: (session as { loginTs?: number }).loginTs ?? 0,
       end: () => session.destroy(),
     };
   };
 
-  /** An authorization request of the account page itself: it brings a session, and its code is never used. */
-  const signInAddress = (): string => {
+  /**
+   * An authorization request of the account page itself: it brings a session, and its code is never used.
+   * @param more `prompt` and `state` of the request.
+   */
+  const signInAddress = (more: Readonly<Record<string, string>> = {}): string => {
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({
       client_id: pageClient(settings),
@@ -49,6 +63,7 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
       redirect_uri: `${publicAddress(settings)}${signedInPath}`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
+      ...more,
     });
     return `/authorize?${query}`;
   };
@@ -85,7 +100,21 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
     );
   });
 
-  app.get(signedInPath, (_request, reply) => reply.redirect('/account', 303));
+  app.get(signedInPath, (request, reply) => {
+    const { state } = request.query as { state?: unknown };
+    return reply.redirect(state === toDelete ? '/account/delete' : '/account', 303);
+  });
+
+  const signedInLately = ({ signedInAt }: SignedIn): boolean =>
+    Date.now() / 1000 - signedInAt < deletionSignIn;
+  const signInToDelete = signInAddress({ prompt: 'login', state: toDelete });
+
+  app.get('/account/delete', async (request, reply) => {
+    const person = await signedIn(request, reply);
+    if (person === null || !signedInLately(person)) return reply.redirect(signInToDelete, 303);
+    const user = await findUser(sql, person.uid);
+    return sendPage(reply, deletionPage(user?.email ?? person.uid, person.token));
+  });
 
   app.get('/account/sign-up', (_request, reply) =>
     settings.signUp === 'open'
@@ -161,6 +190,22 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
   app.get('/account/signed-out', (_request, reply) =>
     sendPage(reply, notice('Signed out', 'You are signed out. You can close this page.')),
   );
+
+  app.get('/account/deleted', (_request, reply) =>
+    sendPage(
+      reply,
+      notice(
+        'Your account is being deleted',
+        'Everything that belongs to it is being removed. It cannot be used any more. You can close this page.',
+      ),
+    ),
+  );
+  accountForm('/account/delete', async (person, form) => {
+    if (!signedInLately(person)) return signInToDelete;
+    if (form.get('confirm') !== 'yes') return '/account/delete';
+    await beginDeletion(sql, person.uid);
+    return '/account/deleted';
+  });
 
   accountForm('/account/sign-out', async (person) => {
     await person.end();

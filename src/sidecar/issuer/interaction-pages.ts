@@ -81,7 +81,10 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     return reply.redirect(next, 303);
   };
 
-  /** Signs a browser in, unless another account is signed in with it, perhaps since the interaction began. */
+  /**
+   * Signs a browser in, unless another account is signed in with it, perhaps since the interaction began.
+   * @throws CochleaError `account_deletion_in_progress`
+   */
   const signedInAs = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -89,6 +92,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     uid: string,
     how: readonly string[],
   ): Promise<FastifyReply> => {
+    if ((await findUser(sql, uid))?.deleting) throw new CochleaError('account_deletion_in_progress');
     const session = await open.provider.Session.get(
       open.provider.createContext(request.raw, reply.raw) as never,
     );

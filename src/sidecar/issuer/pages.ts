@@ -135,5 +135,21 @@ ${action(token, `/account/grants/${grant.id}/revoke`, `Take back the access of $
       ) => html`<li>Signed in on ${day(session.created_at)}${session.id === thisSession && ' (this browser)'}
 ${session.id !== thisSession && action(token, `/account/sessions/${session.id}/end`, `Sign out browser ${index + 1}`)}</li>`,
     )}</ul>
-${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}`,
+${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}
+<p><a href="/account/delete">Delete the account</a></p>`,
+  );
+
+/** Where a person deletes the account. */
+export const deletionPage = (email: string, token: string): string =>
+  page(
+    'Delete your account?',
+    html`<p>You are signed in as <strong>${email}</strong>.</p>
+<p>Everything that belongs to the account is removed: conversations with their transcripts, memories, tasks, goals, people, settings, keys, and
+the access of applications and assistants. Streams that are open are closed. It cannot be taken back.</p>
+<form method="post" action="/account/delete">
+<input type="hidden" name="token" value="${token}">
+<label for="confirm"><input id="confirm" type="checkbox" name="confirm" value="yes" required> Delete it for good</label>
+<button type="submit">Delete the account</button>
+</form>
+<p><a href="/account">Keep the account</a></p>`,
   );

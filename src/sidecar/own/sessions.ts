@@ -66,7 +66,7 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     tag: 'User',
     summary: 'Sign every browser and every own application out',
     description:
-      'Refresh tokens of own applications end at once, ID tokens when they expire. Assistants keep the access that the user has granted them.',
+      'Refresh tokens of own applications and ID tokens made before end at once, that of the request included; streams that they opened are closed. Assistants keep the access that the user has granted them.',
     access: firstParty,
     limits: ['own:write'],
     handle: ({ caller }) => signOutEverywhere(sql, caller.uid, [ownClient(settings), pageClient(settings)]),

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { beginDeletion } from '../../store/account-deletions.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+
+const deletionBody = z.object({
+  confirm: z.literal('delete my account').meta({ description: 'Has to be there, word for word.' }),
+});
+const answer = z.object({ status: z.literal('deleting') });
+
+/** The route with which a user deletes the own account. */
+export const deletionRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/users/deletion',
+    operationId: 'deleteAccount',
+    tag: 'User',
+    summary: 'Delete the account with everything that belongs to it',
+    description:
+      'It cannot be taken back. From the answer on every credential of the user is refused: with 403 and `account_deletion_in_progress` ' +
+      'until everything is removed, as an unknown one afterwards. Open streams are closed with code 4004.',
+    access: firstParty,
+    limits: ['own:write'],
+    body: deletionBody,
+    answer,
+    example: { body: { confirm: 'delete my account' }, answer: { status: 'deleting' } },
+    handle: async ({ caller }) => {
+      await beginDeletion(sql, caller.uid);
+      return { status: 'deleting' as const };
+    },
+  }),
+];

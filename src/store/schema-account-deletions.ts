@@ -1,0 +1,49 @@
+/**
+ * Deletion of accounts, and the time before which the tokens of a user open nothing.
+ *
+ * A row of `account_deletions` stays for good, by the SHA-256 of the uid: an old ID token, the replay of a spill and a command
+ * cannot make the user again. What follows when a row of `users` is removed, removes with it whatever refers to that row. Rows of
+ * `conversations` refer to no user, because streams may begin while the database is away; hence the trigger, which every table
+ * with a uid needs that has no such reference (test/store/account-removal.test.ts).
+ *
+ * An insertion holds a shared lock until its transaction ends, and the deletion takes the same lock alone when it begins: what is
+ * inserted before is there when the deletion removes it, and everything later is refused.
+ */
+export const accountDeletionsSchema = `
+alter table users add column deleting_at timestamptz;
+alter table users add column tokens_not_before timestamptz;
+
+create table account_deletions (
+  uid_hash text primary key,
+  -- until nothing of the user is left
+  uid text,
+  requested_at timestamptz not null default now(),
+  finished_at timestamptz
+);
+create index account_deletions_running on account_deletions (requested_at) where finished_at is null;
+
+-- engines that keep no audio of the user
+create table account_deletion_engines (
+  engine text not null,
+  uid_hash text not null references account_deletions (uid_hash),
+  confirmed_at timestamptz not null default now(),
+  primary key (engine, uid_hash)
+);
+
+create function is_deleted_account(given text) returns boolean language sql stable as $$
+  select exists (select from account_deletions where uid_hash = encode(sha256(convert_to(given, 'UTF8')), 'hex'))
+$$;
+
+create function refuse_deleted_account() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('deletion ' || new.uid, 0));
+  if is_deleted_account(new.uid) then
+    return null;
+  end if;
+  return new;
+end
+$$;
+create trigger refuse_deleted_account before insert on users for each row execute function refuse_deleted_account();
+create trigger refuse_deleted_account before insert on conversations for each row execute function refuse_deleted_account();
+create trigger refuse_deleted_account before insert on model_tokens for each row execute function refuse_deleted_account();
+`;

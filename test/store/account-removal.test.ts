@@ -1,0 +1,257 @@
+/** What the database describes as a user's is removed with the account, whatever tables there are, and nothing of another user. */
+import t from 'tap';
+import { createUser } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { removeAccounts } from '../../src/pipeline/index.js';
+import {
+  beginDeletion,
+  isDeletedAccount,
+  isDeletionFinished,
+  removeSome,
+  uidHash,
+} from '../../src/store/account-deletions.js';
+import type { Sql } from '../../src/store/database.js';
+import { type OwnedTable, ownedTables } from '../../src/store/owned-tables.js';
+import { testDatabase, untilBlocked } from '../support/database.js';
+
+/** Tables whose rows belong to no user, or are removed in a way of their own (`removeRest`). */
+const others: Readonly<Record<string, string>> = {
+  account_deletion_engines: 'what engines have confirmed',
+  account_deletions: 'what is remembered of a deletion',
+  account_links: 'by the address that a link was sent to',
+  rate_windows: 'by the subject that is counted',
+  schema_migrations: 'of the schema',
+  signing_keys: 'of the service',
+};
+
+/** Tables whose rows follow, by triggers, rows that a deleted user cannot have. */
+const derived = new Set(['search_texts', 'search_vectors']);
+
+interface Column {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly udt_name: string;
+  readonly is_generated: string;
+}
+
+/** Every column of every table, without views. */
+const columnsOf = (sql: Sql): Promise<Column[]> => sql<Column[]>`
+  select c.table_name, c.column_name, c.udt_name, c.is_generated
+  from information_schema.columns c
+  join information_schema.tables t using (table_schema, table_name)
+  where table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`;
+
+/** Where a column refers to. */
+const referencesOf = (sql: Sql) => sql<
+  { table_name: string; column_name: string; to_table: string; to_column: string; rule: string }[]
+>`
+  select k.table_name, k.column_name, u.table_name as to_table, u.column_name as to_column, r.delete_rule as rule
+  from information_schema.referential_constraints r
+  join information_schema.key_column_usage k using (constraint_schema, constraint_name)
+  join information_schema.constraint_column_usage u using (constraint_schema, constraint_name)
+  where constraint_schema = current_schema()`;
+
+/** Puts a row of a user into every table, with values that only have the right type. */
+const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promise<void> => {
+  const columns = await columnsOf(sql);
+  const references = await referencesOf(sql);
+  const keys = new Map<string, string>();
+  const ofType: Readonly<Record<string, (column: string) => string>> = {
+    uuid: () => 'gen_random_uuid()',
+    text: (column) => `'${column} of ${uid}'`,
+    jsonb: () => `'{}'`,
+    bool: () => 'false',
+    bytea: () => `'\\x00'`,
+    date: () => 'current_date',
+    timestamptz: () => 'now()',
+    tsvector: () => `''`,
+    _text: () => `'{}'`,
+    _float4: () => `'{}'`,
+    _float8: () => `'{}'`,
+  };
+  for (const { name } of [...tables].reverse()) {
+    const own = columns.filter((column) => column.table_name === name && column.is_generated === 'NEVER');
+    const values = own.map(({ column_name: column, udt_name: type }) => {
+      if (column === 'uid') return `'${uid}'`;
+      const possible = references.filter((one) => one.table_name === name && one.column_name === column);
+      // A reference of several columns is shown with all pairs of them.
+      const to = possible.find((one) => one.to_column === column) ?? possible[0];
+      const key = to && keys.get(`${to.to_table}.${to.to_column}`);
+      if (to && key !== undefined) return `'${key}'`;
+      const value = ofType[type]?.(column);
+      return value ?? (/^(int|float|numeric)/.test(type) ? '1' : 'default');
+    });
+    const names = own.map(({ column_name: column }) => `"${column}"`).join(', ');
+    const [row] = await sql.unsafe(
+      `insert into "${name}" (${names}) values (${values.join(', ')}) returning *`,
+    );
+    for (const [column, value] of Object.entries(row!)) keys.set(`${name}.${column}`, String(value));
+  }
+};
+
+const rowsOf = async (
+  sql: Sql,
+  tables: readonly OwnedTable[],
+  uid: string,
+): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { name, condition } of tables) {
+    const rows = await sql.unsafe(`select 1 from "${name}" as t where ${condition}`, [uid]);
+    counts[name] = rows.length;
+  }
+  return counts;
+};
+
+t.test('a deleted account', async (t) => {
+  const { sql } = await testDatabase(t);
+  const tables = await ownedTables(sql);
+  const names = tables.map(({ name }) => name);
+  const silent = createLogger('test', 'silent');
+
+  t.test('every table is known to be of users, or not', async (t) => {
+    const all = new Set((await columnsOf(sql)).map((column) => column.table_name));
+    t.same(
+      [...all].filter((name) => !names.includes(name) && !(name in others)),
+      [],
+    );
+    t.same(
+      Object.keys(others).filter((name) => !all.has(name) || names.includes(name)),
+      [],
+    );
+    t.equal(names.at(-1), 'users');
+    t.ok(
+      names.indexOf('segments') < names.indexOf('conversations'),
+      'what refers before what is referred to',
+    );
+
+    const references = await referencesOf(sql);
+    const columns = await columnsOf(sql);
+    const triggers = await sql<{ name: string }[]>`
+      select event_object_table as name from information_schema.triggers
+      where trigger_name = 'refuse_deleted_account' and event_manipulation = 'INSERT'`;
+    for (const { table_name: table } of columns.filter((column) => column.column_name === 'uid')) {
+      if (table in others || derived.has(table)) continue;
+      const refers = references.some(
+        (one) =>
+          one.table_name === table &&
+          one.column_name === 'uid' &&
+          one.to_table === 'users' &&
+          one.rule === 'CASCADE',
+      );
+      t.ok(
+        refers || triggers.some(({ name }) => name === table),
+        `${table} takes no row of a deleted user: it refers to users, or has the trigger`,
+      );
+    }
+    const namesUser = /(^|_)(uid|user|owner|account|subject|e?mail)(_|$)/;
+    const known = new Set([
+      'users.email',
+      'users.uid',
+      'accounts.email',
+      'upstream_identities.subject',
+      'segments.is_user',
+      'conversations.discarded_by_user',
+      'conversations.title_by_user',
+      'memories.user_review',
+      'account_links.email',
+      'rate_windows.subject',
+      'account_deletions.uid',
+      'account_deletions.uid_hash',
+      'account_deletion_engines.uid_hash',
+      'issuer_records.session_uid',
+    ]);
+    const named = columns
+      .filter(({ column_name: column }) => namesUser.test(column) && column !== 'uid')
+      .map(({ table_name: table, column_name: column }) => `${table}.${column}`)
+      .filter((name) => !known.has(name));
+    t.same(named, [], 'a column that may name a user in another way than by uid');
+  });
+
+  t.test('is removed from every table, in bounded pieces, and no other', async (t) => {
+    // The rows of this test mean nothing.
+    const checks = await sql<{ name: string; table: string }[]>`
+      select conname as name, conrelid::regclass::text as "table" from pg_constraint
+      where contype = 'c' and connamespace = current_schema()::regnamespace`;
+    for (const { name, table } of checks) await sql.unsafe(`alter table ${table} drop constraint "${name}"`);
+    for (const uid of ['ann', 'bob']) await fill(sql, tables, uid);
+    await sql`update users set email = uid || '@Example.org'`;
+    for (const uid of ['ann', 'bob']) {
+      const email = `${uid}@example.org`;
+      await sql`insert into account_links (hash, email, expires_at) values (${uid}, ${email}, now() + interval '1 hour')`;
+      for (const subject of [uid, `issuer ${uidHash(email)}`, `issuer ${uidHash(email)} 192.0.2.1`])
+        await sql`insert into rate_windows values (${subject}, 'p', 1, 1, now() + interval '1 hour')`;
+    }
+    const of = async (uid: string): Promise<Record<string, number>> => ({
+      ...(await rowsOf(sql, tables, uid)),
+      links: (await sql`select 1 from account_links where email = ${`${uid}@example.org`}`).length,
+      windows: (
+        await sql`select 1 from rate_windows where subject = ${uid} or subject like ${`issuer ${uidHash(`${uid}@example.org`)}%`}`
+      ).length,
+    });
+    const before = await of('bob');
+    t.same(
+      Object.entries(await of('ann')).filter(([, rows]) => rows === 0),
+      [],
+      'there is a row of the user in every table',
+    );
+
+    t.equal(await beginDeletion(sql, 'unknown'), false);
+    t.equal(await beginDeletion(sql, 'ann'), true);
+    t.equal(await beginDeletion(sql, 'ann'), true, 'once more');
+    let pieces = 0;
+    let left = Object.values(await of('ann')).reduce((sum, rows) => sum + rows, 0);
+    for (
+      let outcome = await removeSome(sql, tables, 1);
+      outcome === 'removed';
+      outcome = await removeSome(sql, tables, 1)
+    ) {
+      pieces++;
+      const now = await of('ann');
+      const rows = Object.values(now).reduce((sum, count) => sum + count, 0);
+      t.ok(rows < left && left - rows <= 3, 'a row a piece, with those that follow it');
+      t.ok(
+        now.users === 1 && now.api_keys === 1 && now.issuer_records === 1,
+        'credentials are known until the end',
+      );
+      left = rows;
+    }
+    t.ok(pieces > 10, `${pieces} pieces`);
+    t.same(
+      Object.entries(await of('ann')).filter(([, rows]) => rows > 0),
+      [],
+    );
+    t.same(await of('bob'), before);
+    t.same(
+      [...(await sql`select uid, uid_hash, finished_at is not null as finished from account_deletions`)],
+      [{ uid: null, uid_hash: uidHash('ann'), finished: true }],
+      'a hash is remembered',
+    );
+    t.equal(await removeSome(sql, tables), 'idle');
+    t.equal(await isDeletionFinished(sql, 'ann'), true);
+    t.same([await isDeletedAccount(sql, 'ann'), await isDeletedAccount(sql, 'bob')], [true, false]);
+    await t.rejects(createUser(sql, { uid: 'ann' }), /was deleted/);
+  });
+
+  t.test(
+    'a conversation that begins at the same moment is removed, and later ones are refused',
+    async (t) => {
+      await createUser(sql, { uid: 'late' });
+      const begin = (on: Pick<Sql, 'unsafe'>) =>
+        on.unsafe(
+          `insert into conversations (id, uid, status, source, created_at, last_speech_at)
+         values (gen_random_uuid(), 'late', 'in_progress', 'phone', now(), now()) returning id`,
+        );
+      let deletion: Promise<boolean> | undefined;
+      await sql.begin(async (transaction) => {
+        t.equal((await begin(transaction)).length, 1);
+        deletion = beginDeletion(sql, 'late');
+        await untilBlocked(sql);
+      });
+      t.equal(await deletion, true, 'the deletion has waited for it');
+      t.equal((await begin(sql)).length, 0, 'what comes later is not written');
+      t.equal(await removeAccounts(sql, silent), 1);
+      t.same([...(await sql`select 1 from conversations where uid = 'late'`)], []);
+      t.equal((await begin(sql)).length, 0, 'nor when the account is gone');
+    },
+  );
+});
