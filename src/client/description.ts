@@ -1807,6 +1807,8 @@ export interface components {
             date: string;
             headline: string;
             overview: string;
+            /** @description What made it; null when an application of the user has written it. */
+            generated_by: string | null;
         };
         ChatMessage: {
             id: string;
@@ -10716,6 +10718,7 @@ export interface operations {
                      *         "date": "2026-03-01",
                      *         "headline": "A day in the garden",
                      *         "overview": "Ann got the plan.",
+                     *         "generated_by": null,
                      *         "id": "2026-03-01",
                      *         "created_at": "2026-03-01T00:00:00Z"
                      *       }
@@ -10853,6 +10856,7 @@ export interface operations {
                      *       "date": "2026-03-01",
                      *       "headline": "A day in the garden",
                      *       "overview": "Ann got the plan.",
+                     *       "generated_by": null,
                      *       "id": "2026-03-01",
                      *       "created_at": "2026-03-01T00:00:00Z"
                      *     }
@@ -11023,6 +11027,7 @@ export interface operations {
                      *         "date": "2026-03-01",
                      *         "headline": "A day in the garden",
                      *         "overview": "Ann got the plan.",
+                     *         "generated_by": null,
                      *         "id": "2026-03-01",
                      *         "created_at": "2026-03-01T00:00:00Z"
                      *       }
@@ -11165,6 +11170,7 @@ export interface operations {
                      *       "date": "2026-03-01",
                      *       "headline": "A day in the garden",
                      *       "overview": "Ann got the plan.",
+                     *       "generated_by": null,
                      *       "id": "2026-03-01",
                      *       "created_at": "2026-03-01T00:00:00Z"
                      *     }

@@ -52,15 +52,17 @@ export interface LanguageModelParts {
   readonly budget: TokenBudget;
   /** For tests. */
   readonly chat?: Chat;
+  /** The clock, ms, of the rest of a model that is away. For tests. */
+  readonly now?: () => number;
 }
 
 /** Makes the client of a language model. Nothing of what is asked or answered is logged or kept in an error. */
 export const createLanguageModel = (
   options: ModelOptions,
-  { budget, chat = createChat(options) }: LanguageModelParts,
+  { budget, chat = createChat(options), now }: LanguageModelParts,
 ): LanguageModel => {
   const limit = pLimit(options.concurrency);
-  const breaker = new Breaker();
+  const breaker = new Breaker(now);
 
   interface Asked {
     readonly question: Question;

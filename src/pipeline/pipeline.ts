@@ -1,28 +1,37 @@
 import pTimeout from 'p-timeout';
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
-import { errorFields } from '../errors/error-fields.js';
+import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
-import { extractiveExtractor, type StructureExtractor } from '../service/index.js';
+import { extractiveExtractor, type MeaningSearch, type StructureExtractor } from '../service/index.js';
 import { accountChannel } from '../store/account-deletions.js';
 import { sweepRevokedKeys } from '../store/api-keys.js';
 import { connectDatabase } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
 import { sweepIdempotencyKeys } from '../store/idempotency.js';
 import { sweepIssuerRecords } from '../store/issuer-records.js';
+import { sweepModelTokens } from '../store/model-tokens.js';
 import { removeEndedWindows } from '../store/rate-windows.js';
+import { sweepSteps, takeDueSteps } from '../store/steps.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
+import { attemptExpiry } from './attempts.js';
+import type { StepContext } from './context.js';
+import { labour } from './labour.js';
 import { processConversation } from './process.js';
-import { attemptExpiry, type ConversationJob, openQueue, type Queue } from './queue.js';
+import { openQueue, type Queue } from './queue.js';
 import { removeAccounts } from './removal.js';
+import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
 
 export interface PipelineOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Makes summaries; the built-in rules when absent. */
+  /** Makes summaries where there is no model, or where it fails; the built-in rules when absent. */
   readonly extractor?: StructureExtractor;
+  /** null or absent: the built-in implementation does every step. */
+  readonly model?: LanguageModel | null;
+  /** Compares memories by meaning; absent: by words. */
+  readonly search?: MeaningSearch;
 }
 
 export interface Pipeline {
@@ -32,18 +41,22 @@ export interface Pipeline {
   close(timeout: number): Promise<void>;
 }
 
-const workers = 2;
-const idlePause = 2000;
+/** Jobs at once without a model: they wait for nothing but the database. */
+const leastWorkers = 2;
 const longestPause = 5000;
+/** Seconds after which a step that still waits is looked for again. */
+const stepPause = 60;
+const stepBatch = 200;
 
 /**
- * Starts the jobs that summarise finished conversations, the sweep that finishes orphaned ones, and the removal of deleted accounts. Returns at once and opens
- * the queue in the background, because the database may be away at the start and at any later time.
+ * Starts the jobs that summarise finished conversations and do the steps that follow, the sweep that finishes orphaned ones, and the
+ * removal of deleted accounts. Returns at once and opens the queue in the background, because the database may be away at the start
+ * and at any later time.
  *
  * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
-  const { settings, log, extractor = extractiveExtractor } = options;
+  const { settings, log, extractor = extractiveExtractor, model = null, search = null } = options;
   const sql = connectDatabase(options.databaseUrl, {
     max: connectionPlan(settings).pipeline,
     name: 'pipeline',
@@ -51,13 +64,16 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const news = new Signal();
   const work = new Signal();
   const deletions = new Signal();
+  const ending = new AbortController();
+  const context: StepContext = { sql, settings, log, extractor, model, search, signal: ending.signal };
+  const expiry = attemptExpiry(settings);
   let closing = false;
   let queue: Queue | undefined;
 
   const open = async (): Promise<Queue | undefined> => {
     for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
       try {
-        return await openQueue(options.databaseUrl, (error) => log.warn({ err: error }, 'job queue'));
+        return await openQueue(options.databaseUrl, expiry, (error) => log.warn({ err: error }, 'job queue'));
       } catch (error) {
         log.warn({ err: error }, 'the job queue cannot be opened yet');
         await news.wait(pause);
@@ -66,7 +82,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     return undefined;
   };
 
-  const look = async (jobs: Queue): Promise<void> => {
+  const sweep = async (): Promise<void> => {
     const swept = await sweepOrphans(sql, settings.leaseDuration / 3000);
     if (swept.finished.length + swept.deleted.length > 0) {
       log.info(
@@ -78,9 +94,24 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     await sweepIssuerRecords(sql);
     await removeEndedWindows(sql);
     await sweepRevokedKeys(sql);
-    const waiting = await waitingConversations(sql, attemptExpiry);
-    for (const { id, revision } of waiting) await jobs.send({ id, revision });
+    await sweepModelTokens(sql);
+    await sweepSteps(sql);
+  };
+
+  const look = async (jobs: Queue): Promise<void> => {
+    await sweep();
+    const waiting = await waitingConversations(sql, expiry);
+    await jobs.send(
+      'conversation',
+      waiting.map(({ id, revision }) => ({ id, revision })),
+    );
     if (waiting.length > 0) work.wake();
+    for (let due = stepBatch; due === stepBatch && !closing; ) {
+      const steps = await takeDueSteps(sql, stepPause, stepBatch);
+      await jobs.send('step', steps);
+      due = steps.length;
+      if (due > 0) work.wake();
+    }
   };
 
   const watch = async (jobs: Queue): Promise<void> => {
@@ -108,44 +139,6 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
-  /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
-  const attempt = async (jobs: Queue, jobId: string, job: ConversationJob): Promise<void> => {
-    for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
-      try {
-        const outcome = await processConversation(sql, extractor, job.id, log);
-        await jobs.complete(jobId);
-        log.info({ conversation: job.id, outcome }, 'conversation processed');
-        if (outcome === 'changed') {
-          await jobs.send({ id: job.id, revision: job.revision + 1 });
-          work.wake();
-        }
-        return;
-      } catch (error) {
-        if (!isDatabaseAway(error)) {
-          log.warn({ conversation: job.id, err: error }, 'conversation not processed, will retry');
-          await jobs.fail(jobId, errorFields(error).type);
-          return;
-        }
-        await work.wait(pause);
-      }
-    }
-  };
-
-  const labour = async (jobs: Queue): Promise<void> => {
-    while (!closing) {
-      try {
-        const taken = await jobs.take();
-        if (taken) await attempt(jobs, taken.jobId, taken.job);
-        else if (!closing) await work.wait(idlePause);
-      } catch (error) {
-        if (!closing) {
-          log.warn({ err: error }, 'job queue');
-          await work.wait(idlePause);
-        }
-      }
-    }
-  };
-
   /** Accounts whose deletion was under way when a process ended are found by the first search. */
   const remove = async (): Promise<void> => {
     while (!closing) {
@@ -162,13 +155,44 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     queue = await open();
     if (!queue) return;
     const jobs = queue;
-    await Promise.all([watch(jobs), remove(), ...Array.from({ length: workers }, () => labour(jobs))]);
+    const common = {
+      queue: jobs,
+      workers: model === null ? leastWorkers : Math.max(leastWorkers, settings.llmConcurrency),
+      work,
+      closing: () => closing,
+      log,
+    };
+    await Promise.all([
+      watch(jobs),
+      remove(),
+      labour({
+        ...common,
+        name: 'conversation',
+        async run(job) {
+          const outcome = await processConversation(context, job.id);
+          log.info({ conversation: job.id, outcome }, 'conversation processed');
+          if (outcome === 'changed') {
+            await jobs.send('conversation', [{ id: job.id, revision: job.revision + 1 }]);
+            work.wake();
+          }
+        },
+      }),
+      labour({
+        ...common,
+        name: 'step',
+        async run(job) {
+          const outcome = await runStep(context, job);
+          log.debug({ step: job.step, outcome }, 'step ended');
+        },
+      }),
+    ]);
   })();
 
   return {
     ready: () => queue !== undefined,
     async close(timeout) {
       closing = true;
+      ending.abort();
       news.wake();
       work.wake();
       deletions.wake();

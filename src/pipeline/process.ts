@@ -1,32 +1,31 @@
-import { CochleaError } from '../errors/index.js';
-import type { Logger } from '../log/index.js';
-import { type StructureExtractor, speechIn, summarise } from '../service/index.js';
+import { speechIn } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import {
+  type ClaimedConversation,
   claimFinished,
   completeFinished,
   deleteEmpty,
   failFinished,
 } from '../store/finished-conversations.js';
 import { segmentsOf } from '../store/segments.js';
-import { retryLimit } from './queue.js';
+import { errorCode, retryLimit } from './attempts.js';
+import type { StepContext } from './context.js';
+import { inputOf } from './conversation-input.js';
+import { followingOf } from './following.js';
+import { summaryOf } from './summary.js';
 
 /** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. */
 export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed';
 
 /**
  * Summarises one finished conversation. May be repeated: a conversation that does not wait for a summary is not changed, and a
- * summary is stored only with the revision from which it was made.
+ * summary is stored only with the revision from which it was made, together with the steps that follow from it.
  *
  * Rejects with the error when the attempt should be repeated. After the last attempt the conversation is `failed`.
  */
-export const processConversation = async (
-  sql: Sql,
-  extractor: StructureExtractor,
-  id: string,
-  log: Logger,
-): Promise<Processed> => {
+export const processConversation = async (context: StepContext, id: string): Promise<Processed> => {
+  const { sql } = context;
   const claimed = await claimFinished(sql, id);
   if (!claimed) return 'settled';
   const segments = (await segmentsOf(sql, [id])).get(id)!;
@@ -36,18 +35,28 @@ export const processConversation = async (
   }
   const startedAt = claimed.started_at ?? claimed.created_at;
   const speech = speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
+  const last = claimed.processing_attempts > retryLimit;
   try {
-    const summary = await summarise(extractor, { id, language: claimed.language, startedAt, segments });
-    if (!(await completeFinished(sql, claimed, summary, speech))) return 'changed';
-    return summary.discarded ? 'discarded' : 'completed';
+    const input = await inputOf(context, claimed, segments);
+    const { result, generatedBy, error } = await summaryOf(context, input, { last, keep: false });
+    const after = { end: { generatedBy, error }, ...followingOf(context, input, result) };
+    if (!(await completeFinished(sql, claimed, result, speech, after))) return 'changed';
+    return result.discarded ? 'discarded' : 'completed';
   } catch (error) {
-    if (isDatabaseAway(error) || claimed.processing_attempts <= retryLimit) throw error;
-    const code = error instanceof CochleaError ? error.code : 'internal';
-    log.error(
-      { conversation: id, attempts: claimed.processing_attempts, code },
-      'conversation failed for good',
-    );
-    await failFinished(sql, claimed, speech);
-    return 'failed';
+    if (isDatabaseAway(error) || context.signal.aborted || !last) throw error;
+    return giveUp(sql, context, claimed, speech, error);
   }
+};
+
+const giveUp = async (
+  sql: Sql,
+  { log }: StepContext,
+  claimed: ClaimedConversation,
+  speech: Parameters<typeof failFinished>[2],
+  error: unknown,
+): Promise<Processed> => {
+  const attempts = claimed.processing_attempts;
+  log.error({ conversation: claimed.id, attempts, code: errorCode(error) }, 'conversation failed for good');
+  await failFinished(sql, claimed, speech);
+  return 'failed';
 };

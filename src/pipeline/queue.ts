@@ -1,44 +1,68 @@
 import PgBoss from 'pg-boss';
 import { connectDatabase, type Sql } from '../store/database.js';
+import type { StepRun } from '../wire/step.js';
+import { retryLimit } from './attempts.js';
 
-/** A job: a conversation and its revision. */
+/** A job of the first queue: a conversation and its revision. */
 export interface ConversationJob {
   readonly id: string;
   readonly revision: number;
 }
 
+/** What the jobs of each queue say. */
+export interface JobKinds {
+  /** Conversations that wait for their summary. */
+  readonly conversation: ConversationJob;
+  /** Steps that follow. */
+  readonly step: StepRun;
+}
+
+export type QueueName = keyof JobKinds;
+
+export interface TakenJob<Job> {
+  readonly jobId: string;
+  readonly job: Job;
+}
+
 export interface Queue {
-  /** Adds a job unless one for the same conversation and revision was added in the last seconds. */
-  send(job: ConversationJob): Promise<void>;
-  /** Takes a waiting job; null when there is none or the database is away. */
-  take(): Promise<{ readonly jobId: string; readonly job: ConversationJob } | null>;
-  complete(jobId: string): Promise<void>;
+  /** Adds jobs, except for those whose like waits already or was added in the last seconds. */
+  send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<void>;
+  /** Takes waiting jobs, the oldest first; none when there are none or the database is away. */
+  take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
+  complete(name: QueueName, jobId: string): Promise<void>;
   /** Puts a job back; it is tried again with growing pauses. */
-  fail(jobId: string, why: string): Promise<void>;
+  fail(name: QueueName, jobId: string, why: string): Promise<void>;
   close(): Promise<void>;
 }
 
-const name = 'conversation';
-/** Attempts after the first. */
-export const retryLimit = 4;
-/** Seconds after which an attempt is taken to have been lost with its process. */
-export const attemptExpiry = 60;
 /**
- * Seconds in which a second job for the same conversation and revision is refused, because the first may have been taken but
- * not have claimed the conversation yet. Not longer, because the process that took the first may have lost its connection.
+ * Seconds in which a second job of the same name and key is refused, because the first may have been taken but not have claimed its
+ * work yet. Not longer, because the process that took the first may have lost its connection.
  */
 const singletonSeconds = 5;
-const retries = { retryLimit, retryBackoff: true, retryDelay: 1, expireInSeconds: attemptExpiry };
+
+const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
+  conversation: ({ id, revision }) => `${id}:${revision}`,
+  step: ({ step, key, run }) => `${step}:${key}:${run}`,
+};
+
+/** Seconds before the second attempt, which grow. Clients wait for a summary; what follows has time. */
+const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2 };
 
 /**
- * Opens the job queue, which is in the schema `pgboss` of the same database.
+ * Opens the job queues, which are in the schema `pgboss` of the same database.
  *
  * Only the storage of pg-boss is used. Its workers do not handle a rejection of `complete`, which ends the process when the
  * database is lost at that moment. It gets one connection of its own, because it sends whole transactions as texts of several
  * statements, which must not be spread over a pool.
+ * @param expiry seconds after which an attempt is taken to have been lost with its process.
  * @param onError called with errors of its maintenance.
  */
-export const openQueue = async (databaseUrl: string, onError: (error: unknown) => void): Promise<Queue> => {
+export const openQueue = async (
+  databaseUrl: string,
+  expiry: number,
+  onError: (error: unknown) => void,
+): Promise<Queue> => {
   const sql: Sql = connectDatabase(databaseUrl, { max: 1, name: 'jobs' });
   const boss = new PgBoss({
     db: {
@@ -55,12 +79,20 @@ export const openQueue = async (databaseUrl: string, onError: (error: unknown) =
     archiveCompletedAfterSeconds: 3600,
     deleteAfterDays: 1,
   });
+  const retriesOf = (name: QueueName) => ({
+    retryLimit,
+    retryBackoff: true,
+    retryDelay: retryDelay[name],
+    expireInSeconds: expiry,
+  });
   boss.on('error', onError);
   try {
     await boss.start();
-    if ((await boss.getQueue(name)) === null) {
-      // `short` allows one waiting job for a key. With a stricter policy a duplicate could block the whole queue.
-      await boss.createQueue(name, { name, policy: 'short', ...retries });
+    for (const name of Object.keys(keyOf) as QueueName[]) {
+      if ((await boss.getQueue(name)) === null) {
+        // `short` allows one waiting job for a key. With a stricter policy a duplicate could block the whole queue.
+        await boss.createQueue(name, { name, policy: 'short', ...retriesOf(name) });
+      }
     }
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {});
@@ -68,21 +100,23 @@ export const openQueue = async (databaseUrl: string, onError: (error: unknown) =
     throw error;
   }
   return {
-    async send(job) {
-      await boss.send(
-        name,
-        { ...job },
-        { singletonKey: `${job.id}:${job.revision}`, singletonSeconds, ...retries },
-      );
+    async send(name, jobs) {
+      for (const job of jobs) {
+        await boss.send(
+          name,
+          { ...job },
+          { singletonKey: keyOf[name](job), singletonSeconds, ...retriesOf(name) },
+        );
+      }
     },
-    async take() {
-      const [taken] = await boss.fetch<ConversationJob>(name, { batchSize: 1 });
-      return taken ? { jobId: taken.id, job: taken.data } : null;
+    async take<Name extends QueueName>(name: Name, most: number) {
+      const taken = await boss.fetch<JobKinds[Name]>(name, { batchSize: most });
+      return taken.map(({ id, data }) => ({ jobId: id, job: data }));
     },
-    async complete(jobId) {
+    async complete(name, jobId) {
       await boss.complete(name, jobId);
     },
-    async fail(jobId, why) {
+    async fail(name, jobId, why) {
       await boss.fail(name, jobId, { why });
     },
     async close() {

@@ -243,16 +243,31 @@ export const updateGoal = async (sql: Sql, uid: string, id: string, patch: GoalP
   return view(row);
 };
 
+const recordValue = async (transaction: TransactionSql, before: GoalRow, value: number): Promise<GoalRow> => {
+  const now = new Date();
+  const metric = changedMetric(metricOf(before), { currentValue: value });
+  const day = now.toISOString().slice(0, 10);
+  await recordProgress(transaction, before.id, { day, value, recorded_at: now });
+  return changeGoal(transaction, before.id, { ...metric, updated_at: now });
+};
+
 /** Sets the current value of a goal and records it as the value of this day (UTC). @throws CochleaError `record_not_found` */
 export const updateGoalProgress = async (sql: Sql, uid: string, id: string, value: number): Promise<Goal> => {
-  const row = (await sql.begin(async (transaction) => {
-    const before = await lockedForChange(transaction, uid, id);
-    const now = new Date();
-    const metric = changedMetric(metricOf(before), { currentValue: value });
-    await recordProgress(transaction, id, { day: now.toISOString().slice(0, 10), value, recorded_at: now });
-    return changeGoal(transaction, id, { ...metric, updated_at: now });
-  })) as GoalRow;
+  const row = (await sql.begin(async (transaction) =>
+    recordValue(transaction, await lockedForChange(transaction, uid, id), value),
+  )) as GoalRow;
   return view(row);
+};
+
+/** As `updateGoalProgress`, inside a transaction; a goal that is gone or not active any more is left alone. */
+export const setGoalValue = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+  value: number,
+): Promise<void> => {
+  const goal = await lockGoal(sql, uid, id);
+  if (goal?.is_active) await recordValue(sql, goal, value);
 };
 
 /**

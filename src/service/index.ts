@@ -19,6 +19,15 @@ export {
   reorderFolders,
   updateFolder,
 } from './folders.js';
+export { type FoundActionItem, replaceFoundActionItems } from './found-action-items.js';
+export {
+  type FoundMemory,
+  type MeaningSearch,
+  type NearMemory,
+  nearMemories,
+  replaceFoundMemories,
+  sameMemory,
+} from './found-memories.js';
 export { longestUnit } from './goal-metric.js';
 export {
   createGoal,
@@ -28,9 +37,11 @@ export {
   goalBounds,
   goalHistory,
   listGoals,
+  setGoalValue,
   updateGoal,
   updateGoalProgress,
 } from './goals.js';
+export { dayBounds, localDay, localTime, momentAt } from './local-time.js';
 export {
   createMemories,
   deleteMemory,
@@ -80,7 +91,8 @@ export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor, Transcript } from './structure/extractor.js';
 export { type StatedMemory, statedMemories } from './structure/memories.js';
 export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/progress.js';
-export { summarise } from './structure/summarise.js';
+export { relevanceOf } from './structure/relevance.js';
+export { filedSummary, summarise } from './structure/summarise.js';
 export {
   createFromSegments,
   type FromSegments,
@@ -88,7 +100,8 @@ export {
   languageTag,
   suppliedBounds,
 } from './supplied-conversations.js';
-export { createFromText, textBounds, textSources } from './text-conversations.js';
+export { folderMappingOf } from './system-folders.js';
+export { createFromText, textAsSegment, textBounds, textSources } from './text-conversations.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { tokenBudget } from './token-budget.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';

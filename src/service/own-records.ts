@@ -73,6 +73,7 @@ export const dailySummaries = timedRecords<GivenDailySummary, DailySummaryRow>({
   read: ({ headline, overview }) => ({
     headline: requiredText('headline', headline, ownRecordBounds.headline),
     overview: requiredText('overview', overview, ownRecordBounds.overview),
+    generated_by: null,
   }),
 });
 

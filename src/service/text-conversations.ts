@@ -31,7 +31,7 @@ export interface FromText extends GivenOrigin {
 const usualDuration = 300_000;
 
 /** The text as one segment of the user, from which the summary is made; it is not stored as one. */
-const asSegment = (text: string): LiveSegment => ({
+export const textAsSegment = (text: string): LiveSegment => ({
   id: '',
   text,
   speaker: speakerLabel(0),
@@ -75,7 +75,7 @@ export const createFromText = async (
       id: given.id,
       language: given.language,
       startedAt: given.startedAt,
-      segments: [asSegment(text)],
+      segments: [textAsSegment(text)],
     }),
   );
 };

@@ -4,9 +4,10 @@ import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
+import { createLanguageModel, modelOptions } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import { startPipeline } from '../pipeline/index.js';
-import { extractiveExtractor, startSearch } from '../service/index.js';
+import { extractiveExtractor, startSearch, tokenBudget } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { createApp } from './app.js';
 
@@ -44,10 +45,11 @@ const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> =>
 /**
  * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
  * answered with 503, and so is `/health/ready`.
- * @throws CochleaError `port_taken`, `setting_invalid`
+ * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
  */
 export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
   const { settings, databaseUrl, log } = options;
+  const llm = modelOptions(settings);
   const sql = connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
@@ -88,7 +90,15 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     await closeStores();
     throw error;
   }
-  const pipeline = startPipeline({ settings, databaseUrl, log, extractor: extractiveExtractor });
+  const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
+  const pipeline = startPipeline({
+    settings,
+    databaseUrl,
+    log,
+    extractor: extractiveExtractor,
+    model,
+    search,
+  });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;
   return {

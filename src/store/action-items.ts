@@ -124,3 +124,20 @@ export const changeActionItem = async (
 export const removeActionItem = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`delete from action_items where id = ${id}`;
 };
+
+/**
+ * Removes the open action items that were found in a conversation.
+ * @returns those that its user has completed, which stay.
+ */
+export const removeFoundActionItems = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+): Promise<ActionItemRow[]> => {
+  await sql`
+    delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed`;
+  const rows = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items
+    where uid = ${uid} and conversation_id = ${conversationId} order by created_at, id`;
+  return [...rows];
+};

@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../wire/segment.js';
 import {
+  type ActionItem,
   type ConversationRecord,
   type ConversationStatus,
   emptyStructured,
@@ -147,4 +148,16 @@ export const settledConversations = async (sql: Sql, ids: readonly string[]): Pr
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
   return rows.map(({ id }) => id);
+};
+
+/** Replaces the action items in the summary of a conversation. */
+export const replaceStructuredItems = async (
+  sql: TransactionSql,
+  id: string,
+  items: readonly ActionItem[],
+): Promise<void> => {
+  await sql`
+    update conversations set updated_at = now(),
+      structured = structured || jsonb_build_object('action_items', ${sql.json(items as never)}::jsonb)
+    where id = ${id} and structured is not null and deleted_at is null`;
 };

@@ -1,5 +1,13 @@
 import { announce, completion, prepareFiling, type Summary } from './conversation-completion.js';
 import type { Sql } from './database.js';
+import {
+  recordStep,
+  requestDay,
+  requestSteps,
+  type StepEnd,
+  type WantedDay,
+  type WantedStep,
+} from './steps.js';
 import { recordSpeech, type SpeechUsage } from './usage.js';
 
 /** The values of a finished conversation that the pipeline needs. */
@@ -25,8 +33,24 @@ export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConver
   return row ?? null;
 };
 
+/** What goes with the summary of a conversation. */
+export interface AfterSummary {
+  /** How the summary was made. */
+  readonly end: StepEnd;
+  /** What follows from it. */
+  readonly steps: readonly WantedStep[];
+  /** The day that it belongs to; null when it is discarded. */
+  readonly day: WantedDay | null;
+}
+
+const storeAfter = async (sql: Sql, uid: string, id: string, after: AfterSummary): Promise<void> => {
+  await recordStep(sql, uid, id, 'structure', after.end);
+  await requestSteps(sql, uid, id, after.steps);
+  if (after.day) await requestDay(sql, after.day);
+};
+
 /**
- * Stores the summary of a conversation, with what was transcribed of it, and announces it.
+ * Stores the summary of a conversation, with what was transcribed of it and what follows from it, and announces it.
  * @returns false when the conversation has changed since it was claimed; another job processes it again.
  */
 export const completeFinished = async (
@@ -34,6 +58,7 @@ export const completeFinished = async (
   claimed: ClaimedConversation,
   summary: Summary,
   speech: readonly SpeechUsage[],
+  after: AfterSummary,
 ): Promise<boolean> =>
   (await sql.begin(async (begun) => {
     const transaction = begun as unknown as Sql;
@@ -45,9 +70,29 @@ export const completeFinished = async (
       returning id`;
     if (done.length === 0) return false;
     await recordSpeech(transaction, claimed.id, claimed.uid, speech);
+    await storeAfter(transaction, claimed.uid, claimed.id, after);
     await announce(transaction, claimed.id);
     return true;
   })) as boolean;
+
+/**
+ * Replaces the summary of a conversation that is completed, in the transaction that ends the step. Nothing happens to one that
+ * has changed since its `revision`: it is summarised anew anyway.
+ */
+export const replaceSummary = async (
+  sql: Sql,
+  { id, uid, revision }: { readonly id: string; readonly uid: string; readonly revision: number },
+  summary: Summary,
+  { steps, day }: Omit<AfterSummary, 'end'>,
+): Promise<void> => {
+  await prepareFiling(sql, uid, summary);
+  const replaced = await sql`
+    update conversations set ${completion(sql, summary)}
+    where id = ${id} and status = 'completed' and revision = ${revision} and deleted_at is null returning id`;
+  if (replaced.length === 0) return;
+  await requestSteps(sql, uid, id, steps);
+  if (day) await requestDay(sql, day);
+};
 
 /** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
 export const failFinished = async (

@@ -147,3 +147,23 @@ export const removeFolder = async (
   await sql`update conversations set folder_id = ${target}, updated_at = now() where folder_id = ${id} and uid = ${uid}`;
   await sql`delete from folders where id = ${id}`;
 };
+
+/**
+ * Files a conversation in a folder of the same user, unless it lies in another one than `instead` by now. Does nothing when the
+ * folder is gone.
+ */
+export const assignFolder = async (
+  sql: TransactionSql,
+  uid: string,
+  {
+    conversationId,
+    folderId,
+    instead,
+  }: { readonly conversationId: string; readonly folderId: string; readonly instead: string | null },
+): Promise<void> => {
+  if (!(await lockFolder(sql, uid, folderId, 'use'))) return;
+  await sql`
+    update conversations set folder_id = ${folderId}, updated_at = now()
+    where id = ${conversationId} and uid = ${uid} and deleted_at is null
+      and folder_id is not distinct from ${instead}::uuid`;
+};

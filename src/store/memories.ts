@@ -103,3 +103,57 @@ export const changeMemory = async (
 export const removeMemory = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`delete from memories where id = ${id}`;
 };
+
+/** The newest memories of a user that are shown and not locked. */
+export const newestMemories = async (
+  sql: Sql,
+  uid: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly content: string; readonly conversation_id: string | null }[]> => {
+  const rows = await sql<{ id: string; content: string; conversation_id: string | null }[]>`
+    select id, content, conversation_id from memories where uid = ${uid} and ${shown(sql)} and not is_locked
+    order by created_at desc, id desc limit ${limit}`;
+  return [...rows];
+};
+
+/** A memory that the program made and its user has not touched; only such a one may be replaced by another. */
+const untouched = 'not manually_added and not edited and user_review is not true';
+
+/** Removes the memories that were found in a conversation. What they had superseded is shown again. */
+export const removeFoundMemories = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+): Promise<void> => {
+  const removed = await sql<{ id: string }[]>`
+    delete from memories where uid = ${uid} and conversation_id = ${conversationId} and ${sql.unsafe(untouched)}
+    returning id`;
+  if (removed.length === 0) return;
+  await sql`
+    update memories set invalid_at = null, superseded_by = null
+    where uid = ${uid} and superseded_by = any(${removed.map(({ id }) => id)}::uuid[])`;
+};
+
+/** Records in which conversation memories were found. */
+export const linkMemories = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`
+    update memories set conversation_id = ${conversationId} where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
+};
+
+/** Hides memories of a user that a newer one makes untrue, except for those that the user has added, edited or approved. */
+export const supersedeMemories = async (
+  sql: TransactionSql,
+  uid: string,
+  ids: readonly string[],
+  by: string,
+): Promise<void> => {
+  await sql`
+    update memories set invalid_at = now(), superseded_by = ${by}
+    where uid = ${uid} and id = any(${ids as string[]}::uuid[]) and id <> ${by} and invalid_at is null
+      and not is_locked and ${sql.unsafe(untouched)}`;
+};

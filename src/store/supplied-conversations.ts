@@ -5,6 +5,7 @@ import { announce, completion, prepareFiling, type Summary } from './conversatio
 import type { ConversationStatus, Geolocation } from './conversation-record.js';
 import type { Sql } from './database.js';
 import { insertSegments } from './segments.js';
+import { requestSteps } from './steps.js';
 
 /** A conversation that a request supplies complete with its transcript, instead of streaming it, or as a text. */
 export interface GivenConversation {
@@ -70,6 +71,10 @@ export const storeGiven = async (
     }
     await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);
+    // The step makes a better summary where there is a language model, and asks for what follows from it.
+    if (!summary.discarded) {
+      await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
+    }
     await announce(transaction, given.id);
     return null;
   })) as ExistingConversation | null;

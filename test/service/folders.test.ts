@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { processConversation } from '../../src/pipeline/process.js';
@@ -57,9 +58,17 @@ t.test('folders', async (t) => {
         insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
         values (${id}, ${id}, 0, 1, ${doctor}, 'SPEAKER_00', 0, true, 0, 4)`;
     }
-    const log = createLogger('test', 'silent');
+    const context = {
+      sql,
+      settings: loadSettings({}).values,
+      log: createLogger('test', 'silent'),
+      extractor: extractiveExtractor,
+      model: null,
+      search: null,
+      signal: new AbortController().signal,
+    };
     await Promise.all([
-      ...streamed.map((id) => processConversation(sql, extractiveExtractor, id, log)),
+      ...streamed.map((id) => processConversation(context, id)),
       ...Array.from({ length: 4 }, () => text(uid)),
       ...Array.from({ length: 4 }, () => createFromSegments(sql, extractiveExtractor, uid, { segments })),
       openFolders(sql, uid),

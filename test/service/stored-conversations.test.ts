@@ -166,6 +166,7 @@ t.test('stored conversations', async (t) => {
       claimed,
       { structured, generatedBy: 'test', discarded: false, filing: null },
       [],
+      { end: { generatedBy: 'test', error: null }, steps: [], day: null },
     );
     t.match(await getConversation(sql, uid, id, false), {
       structured: { title: 'At\ufffd the doctor', overview: 'Another overview' },

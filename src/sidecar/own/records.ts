@@ -50,7 +50,16 @@ const summaryBody = z.object({
   overview: trimmed(1, bounds.overview),
 });
 const summaryAnswer = z
-  .object({ ...shown, date: z.iso.date(), headline: z.string(), overview: z.string() })
+  .object({
+    ...shown,
+    date: z.iso.date(),
+    headline: z.string(),
+    overview: z.string(),
+    generated_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'What made it; null when an application of the user has written it.' }),
+  })
   .meta({ id: 'DailySummary' });
 const exampleSummary = { date: '2026-03-01', headline: 'A day in the garden', overview: 'Ann got the plan.' };
 
@@ -128,7 +137,12 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: summaryAnswer,
     example: {
       body: exampleSummary,
-      answer: { ...exampleSummary, id: exampleSummary.date, created_at: '2026-03-01T00:00:00Z' },
+      answer: {
+        ...exampleSummary,
+        generated_by: null,
+        id: exampleSummary.date,
+        created_at: '2026-03-01T00:00:00Z',
+      },
     },
     given: (body) => {
       const { date, headline, overview } = body as z.output<typeof summaryBody>;

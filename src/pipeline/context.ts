@@ -1,0 +1,20 @@
+import type { Settings } from '../config/index.js';
+import type { LanguageModel } from '../llm/index.js';
+import type { Logger } from '../log/index.js';
+import type { MeaningSearch, StructureExtractor } from '../service/index.js';
+import type { Sql } from '../store/database.js';
+
+/** What steps work with. */
+export interface StepContext {
+  readonly sql: Sql;
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** The built-in implementation of summaries. */
+  readonly extractor: StructureExtractor;
+  /** null: the built-in implementation does every step. */
+  readonly model: LanguageModel | null;
+  /** Compares memories by meaning; null: by words. */
+  readonly search: MeaningSearch | null;
+  /** Aborted when the pipeline closes: questions to the model end, and their jobs are repeated later. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,85 @@
+import { type Transcript, textAsSegment } from '../service/index.js';
+import { type ConversationContent, readContent } from '../store/conversation-content.js';
+import { readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
+import type { LiveSegment } from '../wire/segment.js';
+import type { StepContext } from './context.js';
+import { transcriptText } from './transcript-text.js';
+
+/** Whose conversation it is, as far as a summary needs to know. */
+export interface Owner {
+  readonly uid: string;
+  readonly name: string | null;
+  /** Language in which texts are written; null for that of the transcript. */
+  readonly language: string | null;
+  readonly timeZone: string;
+}
+
+/** What the steps of a conversation work on. */
+export interface ConversationInput {
+  readonly owner: Owner;
+  readonly transcript: Transcript;
+  /** The transcript as a model reads it. */
+  readonly text: string;
+}
+
+export const ownerOf = (
+  uid: string,
+  settings: Pick<UserSettingsRow, 'name' | 'language' | 'time_zone'> | null,
+  language: string,
+): Owner => {
+  const wanted = settings?.language ?? language;
+  return {
+    uid,
+    name: settings?.name ?? null,
+    language: wanted === 'multi' ? null : wanted,
+    timeZone: settings?.time_zone ?? 'UTC',
+  };
+};
+
+interface Spoken {
+  readonly id: string;
+  readonly uid: string;
+  readonly language: string;
+  readonly started_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Reads who owns a conversation, and puts together what its steps work on. */
+export const inputOf = async (
+  { sql, settings }: StepContext,
+  conversation: Spoken,
+  segments: readonly LiveSegment[],
+): Promise<ConversationInput> => {
+  const owner = ownerOf(
+    conversation.uid,
+    await readUserSettings(sql, conversation.uid),
+    conversation.language,
+  );
+  return {
+    owner,
+    transcript: {
+      id: conversation.id,
+      language: conversation.language,
+      startedAt: conversation.started_at ?? conversation.created_at,
+      segments,
+      timeZone: owner.timeZone,
+      userName: owner.name,
+    },
+    text: transcriptText(segments, owner.name, settings.llmInput),
+  };
+};
+
+/** A completed conversation that is kept, with what its steps work on. */
+export interface StoredInput extends ConversationInput {
+  readonly content: ConversationContent;
+}
+
+/** Reads a conversation for a step; null when it was deleted, or is not completed any more. */
+export const readStored = async (context: StepContext, id: string | null): Promise<StoredInput | null> => {
+  const content = id === null ? null : await readContent(context.sql, id);
+  if (content === null || content.status !== 'completed') return null;
+  const text = content.external_data?.text;
+  const segments =
+    content.segments.length === 0 && typeof text === 'string' ? [textAsSegment(text)] : content.segments;
+  return { content, ...(await inputOf(context, content, segments)) };
+};

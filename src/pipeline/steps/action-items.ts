@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  actionItemBounds,
+  type FoundActionItem,
+  momentAt,
+  replaceFoundActionItems,
+} from '../../service/index.js';
+import { listActionItemRows } from '../../store/action-items.js';
+import { readStored, type StoredInput } from '../conversation-input.js';
+import { dataWith, languageRule, ownerRule, timeRule } from './instructions.js';
+import type { Step } from './step.js';
+
+const day = 86_400_000;
+const mostItems = 10;
+/** Open items that are shown, so that the same task is not found twice. */
+const mostKnown = 10;
+const knownAge = 7 * day;
+const horizon = 5 * 366 * day;
+
+interface ActionItemsInput extends StoredInput {
+  /** Descriptions of open items that did not come from this conversation. */
+  readonly known: readonly string[];
+}
+
+const answer = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        description: z.string().min(1).max(actionItemBounds.description),
+        due: z.string().max(40).nullable(),
+      }),
+    )
+    .max(mostItems),
+});
+
+const instructions = (input: StoredInput): string =>
+  [
+    'You find tasks in the transcript of a conversation that its owner has to do later. Most conversations have none: answer with an empty list then.',
+    ownerRule(input.owner),
+    languageRule(input.owner),
+    timeRule(input),
+    'A task needs all of these: the owner took it on or was asked for it; it is a concrete action; there is a hint of when; it would matter if it were forgotten.',
+    'Leave out what is being done at the moment, what was answered at once, what is already done, what others do, and what the data lists as known.',
+    'One task for a subject. description: begins with a verb, at most 15 words. due: local time, or null.',
+  ].join('\n');
+
+/** The moment of a due date; null when there is none, or it lies in the past or far away. */
+const dueOf = (given: string | null, { owner, transcript }: StoredInput): Date | null => {
+  const moment = given === null ? null : momentAt(given, owner.timeZone);
+  if (moment === null) return null;
+  const ahead = moment.getTime() - transcript.startedAt.getTime();
+  return ahead <= 0 || ahead > horizon ? null : moment;
+};
+
+/** The tasks of a conversation. They replace those that an earlier run has found in it. */
+export const actionItemsStep: Step<ActionItemsInput, readonly FoundActionItem[]> = {
+  async read(context, { conversation_id: id }) {
+    const stored = await readStored(context, id);
+    if (!stored || stored.content.discarded) return null;
+    if (context.model === null) return { ...stored, known: [] };
+    const { rows } = await listActionItemRows(context.sql, stored.owner.uid, {
+      completed: false,
+      from: new Date(Date.now() - knownAge),
+      after: null,
+      limit: 2 * mostKnown,
+      offset: 0,
+    });
+    const known = rows.filter((row) => row.conversation_id !== id).map(({ description }) => description);
+    return { ...stored, known: known.slice(0, mostKnown) };
+  },
+  async byModel({ model, signal }, input) {
+    const { items } = await model.ask(
+      {
+        step: 'action_items',
+        uid: input.owner.uid,
+        instructions: instructions(input),
+        data: dataWith('Tasks that are known already', input.known, input.text),
+        answerTokens: 1000,
+        signal,
+      },
+      answer,
+    );
+    return items.map(({ description, due }) => ({ description, dueAt: dueOf(due, input) }));
+  },
+  async builtIn({ extractor }, { content, transcript }) {
+    const { structured, generated_by: by } = content;
+    const { action_items: items } =
+      structured !== null && by === extractor.name ? structured : await extractor.extract(transcript);
+    return items.map(({ description, due_at: due }) => ({
+      description,
+      dueAt: due === null ? null : new Date(due),
+    }));
+  },
+  async store(sql, { content }, found) {
+    await replaceFoundActionItems(sql, content, found);
+  },
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { builtInDailySummary, dayBounds, ownRecordBounds } from '../../service/index.js';
+import { conversationsOfDay, type DayConversation, storeDaySummary } from '../../store/daily-summaries.js';
+import { readUserSettings } from '../../store/user-settings.js';
+import { firstCharacters, storableText } from '../../wire/text.js';
+import { type Owner, ownerOf } from '../conversation-input.js';
+import { shortened } from '../transcript-text.js';
+import { languageRule, ownerRule } from './instructions.js';
+import type { Step } from './step.js';
+
+/** Conversations of a day that are read, the longest first. */
+const mostConversations = 200;
+
+interface DayInput {
+  readonly owner: Owner;
+  /** YYYY-MM-DD in the owner's zone. */
+  readonly day: string;
+  readonly conversations: readonly DayConversation[];
+}
+
+interface DaySummary {
+  readonly headline: string;
+  readonly overview: string;
+}
+
+const answer = z.strictObject({
+  headline: z.string().min(1).max(ownRecordBounds.headline),
+  overview: z.string().min(1).max(ownRecordBounds.overview),
+});
+
+/** The summary of a day in its user's time zone. One that an application of the user has written stays. */
+export const dailySummaryStep: Step<DayInput, DaySummary | null> = {
+  async read({ sql }, { uid, day }) {
+    if (day === null) return null;
+    const owner = ownerOf(uid, await readUserSettings(sql, uid), 'en');
+    const conversations = await conversationsOfDay(
+      sql,
+      uid,
+      dayBounds(day, owner.timeZone),
+      mostConversations,
+    );
+    return conversations.length === 0 ? null : { owner, day, conversations };
+  },
+  async byModel({ model, signal, settings }, { owner, day, conversations }) {
+    return model.ask(
+      {
+        step: 'daily_summary',
+        uid: owner.uid,
+        instructions: [
+          `You summarise the day ${day} of a person from summaries of the conversations of that day.`,
+          ownerRule(owner),
+          languageRule(owner),
+          'headline: the day in at most ten words. overview: at most five sentences on what mattered, in the order of the day.',
+        ].join('\n'),
+        data: shortened(
+          conversations.map(({ title, overview }) => JSON.stringify({ title, overview })).join('\n'),
+          settings.llmInput,
+        ),
+        answerTokens: 1000,
+        signal,
+      },
+      answer,
+    );
+  },
+  async builtIn(_context, { owner, conversations }) {
+    return builtInDailySummary(conversations, owner.timeZone);
+  },
+  async store(sql, { owner, day }, summary, generatedBy) {
+    if (summary === null) return;
+    const { headline, overview } = summary;
+    await storeDaySummary(sql, owner.uid, {
+      id: day,
+      headline: firstCharacters(storableText(headline).trim(), ownRecordBounds.headline),
+      overview: firstCharacters(storableText(overview).trim(), ownRecordBounds.overview),
+      created_at: new Date(`${day}T00:00:00Z`),
+      generated_by: generatedBy,
+    });
+  },
+};

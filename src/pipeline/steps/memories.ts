@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/index.js';
+import {
+  type FoundMemory,
+  localDay,
+  memoryBounds,
+  type NearMemory,
+  nearMemories,
+  replaceFoundMemories,
+  sameMemory,
+  statedMemories,
+} from '../../service/index.js';
+import type { StepContext } from '../context.js';
+import { readStored, type StoredInput } from '../conversation-input.js';
+import { dataWith, languageRule, ownerRule, quoted } from './instructions.js';
+import type { Step } from './step.js';
+
+/** Memories that a conversation gives at most. */
+export const mostMemories = 2;
+/** Memories that are compared with a new one. */
+const mostNear = 8;
+
+/** Similarity from which a memory says what a known one says. */
+const alike = 0.92;
+
+const facts = z.strictObject({
+  memories: z
+    .array(
+      z.strictObject({
+        content: z.string().min(1).max(memoryBounds.content),
+        category: z.enum(['system', 'interesting']),
+      }),
+    )
+    .max(mostMemories),
+});
+type Fact = z.output<typeof facts>['memories'][number];
+
+const instructions = (input: StoredInput): string =>
+  [
+    `You find at most ${mostMemories} facts in the transcript of a conversation that are worth remembering for years. Most conversations have none: answer with an empty list then.`,
+    ownerRule(input.owner),
+    languageRule(input.owner),
+    `The conversation took place on ${localDay(input.transcript.startedAt, input.owner.timeZone)}.`,
+    'category system: a fact about the owner, such as a preference, a relation, a project, something that changed. category interesting: knowledge or advice of someone else, with who it is from.',
+    'content: one sentence that can be understood alone, at most 20 words, with names instead of pronouns.',
+    'Leave out what passes, what is obvious, what is only guessed, and what the data lists as known.',
+  ].join('\n');
+
+/** What becomes of a fact beside the memories that are near it. */
+const compare = async (
+  { signal }: StepContext,
+  model: LanguageModel,
+  uid: string,
+  { fact, near }: { readonly fact: Fact; readonly near: readonly NearMemory[] },
+): Promise<FoundMemory | null> => {
+  const kept: FoundMemory = { ...fact, supersedes: [] };
+  if (near.length === 0) return kept;
+  const answer = z.strictObject({
+    decision: z.enum(['keep', 'skip', 'replace']),
+    replaces: z.array(z.number().int().min(1).max(near.length)).max(near.length),
+    content: z.string().max(memoryBounds.content),
+  });
+  const { decision, replaces, content } = await model.ask(
+    {
+      step: 'memories',
+      uid,
+      instructions: [
+        'You compare a new memory with those that are known. All of them are quoted in the data.',
+        'decision keep: it says something that no known one says. skip: a known one says it already. replace: it makes known ones untrue, or says the same and more.',
+        'replaces: the numbers of the known ones that it replaces, else an empty list. content: for replace one sentence that holds what is true now, else an empty text.',
+      ].join('\n'),
+      data: [
+        `new: ${quoted(fact.content)}`,
+        ...near.map((one, place) => `${place + 1}: ${quoted(one.content)}`),
+      ].join('\n'),
+      answerTokens: 200,
+      signal,
+    },
+    answer,
+  );
+  if (decision === 'skip') return null;
+  if (decision === 'keep' || replaces.length === 0) return kept;
+  return {
+    ...fact,
+    content: content.trim() || fact.content,
+    supersedes: [...new Set(replaces)].map((number) => near[number - 1]!.id),
+  };
+};
+
+/** Facts without those that are known word for word, or come twice. */
+const newFacts = (found: readonly Fact[], near: readonly (readonly NearMemory[])[]) => {
+  const seen = new Set<string>();
+  return found.flatMap((fact, place) => {
+    const same = sameMemory(fact.content);
+    const known = near[place]!.some((one) => sameMemory(one.content) === same || one.similarity >= alike);
+    if (same === '' || known || seen.has(same)) return [];
+    seen.add(same);
+    return [{ fact, near: near[place]! }];
+  });
+};
+
+const nearFacts = (context: StepContext, { content, owner }: StoredInput, found: readonly Fact[]) =>
+  nearMemories(
+    context.sql,
+    owner.uid,
+    found.map((fact) => fact.content),
+    {
+      limit: mostNear,
+      except: content.id,
+      search: context.search,
+    },
+  );
+
+/** What is worth remembering of a conversation. It replaces what an earlier run has found in it. */
+export const memoriesStep: Step<StoredInput, readonly FoundMemory[]> = {
+  async read(context, { conversation_id: id }) {
+    const stored = await readStored(context, id);
+    return stored === null || stored.content.discarded ? null : stored;
+  },
+  async byModel(context, input) {
+    const { model, signal, sql, search } = context;
+    const { owner, content, text } = input;
+    const overview = `${content.structured?.title ?? ''} ${content.structured?.overview ?? ''}`;
+    const [known] = await nearMemories(sql, owner.uid, [overview], {
+      limit: 2 * mostNear,
+      except: content.id,
+      search,
+    });
+    const { memories: found } = await model.ask(
+      {
+        step: 'memories',
+        uid: owner.uid,
+        instructions: instructions(input),
+        data: dataWith(
+          'Facts that are known already',
+          (known ?? []).map((one) => one.content),
+          text,
+        ),
+        answerTokens: 400,
+        signal,
+      },
+      facts,
+    );
+    const made: FoundMemory[] = [];
+    for (const compared of newFacts(found, await nearFacts(context, input, found))) {
+      const memory = await compare(context, model, owner.uid, compared);
+      if (memory !== null) made.push(memory);
+    }
+    return made;
+  },
+  async builtIn(context, input) {
+    const found = statedMemories(input.transcript).slice(0, mostMemories);
+    const facts = newFacts(found, await nearFacts(context, input, found));
+    return facts.map(({ fact }) => ({ ...fact, supersedes: [] }));
+  },
+  async store(sql, { content }, found) {
+    await replaceFoundMemories(sql, content, found);
+  },
+};

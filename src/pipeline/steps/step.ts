@@ -1,0 +1,14 @@
+import type { LanguageModel } from '../../llm/index.js';
+import type { TransactionSql } from '../../store/database.js';
+import type { BegunStep } from '../../store/steps.js';
+import type { StepContext } from '../context.js';
+
+/** A step: what it reads, the two ways in which it is made, and how it is stored. */
+export interface Step<Input, Result> {
+  /** null when there is nothing to do: the step is done then. */
+  read(context: StepContext, begun: BegunStep): Promise<Input | null>;
+  byModel(context: StepContext & { readonly model: LanguageModel }, input: Input): Promise<Result>;
+  builtIn(context: StepContext, input: Input): Promise<Result>;
+  /** Stores the result in the transaction that ends the step. Repeating it changes nothing more. */
+  store(sql: TransactionSql, input: Input, result: Result, generatedBy: string): Promise<void>;
+}

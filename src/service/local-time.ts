@@ -1,0 +1,57 @@
+const oneDay = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatOf = (zone: string): Intl.DateTimeFormat => {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-CA-u-hc-h23', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  formats.set(zone, made);
+  return made;
+};
+
+/** A moment as a clock of the zone shows it, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
+export const localTime = (moment: Date, zone: string): string => {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${parts.year!.padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
+};
+
+/** The day of a moment in a zone, YYYY-MM-DD. */
+export const localDay = (moment: Date, zone: string): string => localTime(moment, zone).slice(0, 10);
+
+/** How far the clock of a zone is ahead of UTC at a moment, in whole minutes, as ms. */
+const offsetAt = (moment: number, zone: string): number =>
+  Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
+
+/**
+ * The moment at which a clock of the zone shows a time; null when the text is no time. Of an hour that comes twice it is one of both;
+ * of one that is left out, an hour beside it.
+ * @param local `YYYY-MM-DDTHH:MM`; a day alone means its beginning.
+ */
+export const momentAt = (local: string, zone: string): Date | null => {
+  const [whole] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d)?/.exec(local.replace(' ', 'T')) ?? [];
+  if (whole === undefined) return null;
+  const shown = Date.parse(whole.length === 10 ? `${whole}T00:00Z` : `${whole}Z`);
+  if (Number.isNaN(shown)) return null;
+  // The offset at the moment itself is only known once the moment is; the second guess has it, but beside a change of clocks.
+  const first = shown - offsetAt(shown, zone);
+  return new Date(shown - offsetAt(first, zone));
+};
+
+/** Beginning and end of a day in a zone. @param day YYYY-MM-DD, which has to exist. */
+export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => {
+  const next = new Date(Date.parse(`${day}T00:00Z`) + oneDay).toISOString().slice(0, 10);
+  return { start: momentAt(day, zone)!, end: momentAt(next, zone)! };
+};

@@ -1,0 +1,36 @@
+import { validate as isUuid } from 'uuid';
+import type { LiveSegment } from '../wire/segment.js';
+import type { Structured } from './conversation-record.js';
+import type { Sql } from './database.js';
+import { segmentsOf } from './segments.js';
+
+/** What the steps of a conversation read of it. */
+export interface ConversationContent {
+  readonly id: string;
+  readonly uid: string;
+  readonly language: string;
+  readonly status: string;
+  readonly source: string;
+  readonly revision: number;
+  readonly discarded: boolean;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly folder_id: string | null;
+  readonly generated_by: string | null;
+  readonly structured: Structured | null;
+  /** Where a request supplied a text instead of segments. */
+  readonly external_data: { readonly text?: unknown } | null;
+  readonly segments: readonly LiveSegment[];
+}
+
+/** A conversation with its transcript; null when it is unknown or deleted. */
+export const readContent = async (sql: Sql, id: string): Promise<ConversationContent | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<Omit<ConversationContent, 'segments'>[]>`
+    select id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by,
+      structured, external_data
+    from conversations where id = ${id} and deleted_at is null`;
+  if (!row) return null;
+  return { ...row, segments: (await segmentsOf(sql, [id])).get(id) ?? [] };
+};

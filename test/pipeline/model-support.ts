@@ -1,0 +1,118 @@
+/** Conversations and answers for tests of the steps with a language model. */
+import { randomUUID } from 'node:crypto';
+import { createUser } from '../../src/identity/index.js';
+import { createGoal } from '../../src/service/index.js';
+import type { Sql } from '../../src/store/database.js';
+import type { ModelRequest, ModelServer } from '../support/model-server.js';
+import { until } from '../support/until.js';
+
+export const modelName = 'llm:tiny';
+
+const textOf = ({ messages }: ModelRequest): string => messages[1]?.content ?? '';
+
+/** The mark of the conversation that a request is about; it stands in the transcript and in every answer. */
+export const markOf = (request: ModelRequest): string => /\[([^\]\n]*)\]/.exec(textOf(request))?.[1] ?? '';
+
+/** Good answers to every step; each is about the conversation of its mark. */
+export const goodAnswer = (request: ModelRequest): unknown => {
+  const mark = `[${markOf(request)}]`;
+  switch (request.step) {
+    case 'discard':
+      return { keep: true };
+    case 'structure':
+      return {
+        title: `Told ${mark}`,
+        overview: `It was told by the model ${mark}.`,
+        emoji: '🪴',
+        category: 'health',
+        events: [{ title: 'Check-up', description: '', start: '2026-03-03T15:00', duration_minutes: 45 }],
+      };
+    case 'memories':
+      return textOf(request).includes('\nnew: ')
+        ? { decision: 'keep', replaces: [], content: '' }
+        : { memories: [{ content: `Has a dentist ${mark}.`, category: 'system' }] };
+    case 'action_items':
+      return { items: [{ description: `Call the dentist ${mark}`, due: '2026-03-03T09:00' }] };
+    case 'folder':
+      return { folder: 1, confidence: 0.9 };
+    case 'goal_progress':
+      return { progress: [{ goal: 1, value: 7 }] };
+    case 'daily_summary':
+      return { headline: `A day ${mark}`, overview: `It was a day ${mark}.` };
+    default:
+      return 'An answer.';
+  }
+};
+
+/** Monday, 10:00 in Berlin. */
+export const began = new Date('2026-03-02T09:00:00Z');
+
+/** A conversation that has just ended, of a new user in Berlin with a goal. */
+export const finishedConversation = async (
+  sql: Sql,
+  mark: string,
+  text = `I work as a nurse. I need to call the dentist tomorrow at nine [${mark}].`,
+): Promise<{ readonly uid: string; readonly id: string }> => {
+  const uid = `user of ${mark}`;
+  const id = randomUUID();
+  await createUser(sql, { uid, name: 'Ann' });
+  await sql`update users set time_zone = 'Europe/Berlin' where uid = ${uid}`;
+  await createGoal(sql, uid, { title: 'Run', targetValue: 10, unit: 'km' });
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at)
+    values (${id}, ${uid}, 'processing', 'phone', ${began}, ${began}, ${began}, ${began})`;
+  await sql`
+    insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
+      end_seconds)
+    values (${randomUUID()}, ${id}, 0, 1, ${text}, 'SPEAKER_00', 0, true, 0, 9)`;
+  await sql.notify('conversation_finished', id);
+  return { uid, id };
+};
+
+/** Waits until nothing is left to do, and lets the pauses between attempts pass at once. */
+export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
+  await until(async () => {
+    await sql`update pgboss.job set start_after = now() where state = 'retry'`.catch(() => undefined);
+    await sql`update steps set due_at = now() where state = 'waiting' and step = 'daily_summary' and attempts = 0`;
+    const [row] = await sql`
+      select (select count(*)::integer from conversations where status = 'processing')
+        + (select count(*)::integer from steps where state = 'waiting') as open`;
+    await sql.notify('conversation_finished', '');
+    return row!.open === 0;
+  }, what);
+};
+
+export interface Outcome {
+  readonly status: string;
+  readonly title: string;
+  readonly made_by: string;
+  readonly discarded: boolean;
+  readonly folder: string | null;
+  readonly memories: string[];
+  readonly items: string[];
+  readonly structured_items: string[];
+  readonly goal: number;
+  readonly days: string[];
+  readonly steps: Record<string, { state: string; by: string | null; error: string | null }>;
+}
+
+/** Everything that was made of a conversation. */
+export const outcomeOf = async (sql: Sql, { uid, id }: { uid: string; id: string }): Promise<Outcome> => {
+  const [row] = await sql<Outcome[]>`
+    select status, structured->>'title' as title, generated_by as made_by, discarded,
+      (select name from folders where folders.id = folder_id) as folder,
+      coalesce(jsonb_path_query_array(structured, '$.action_items[*].description'), '[]') as structured_items,
+      (select coalesce(jsonb_agg(content), '[]') from memories m where m.uid = c.uid and invalid_at is null) as memories,
+      (select coalesce(jsonb_agg(description), '[]') from action_items a where a.uid = c.uid) as items,
+      (select current_value from goals g where g.uid = c.uid) as goal,
+      (select coalesce(jsonb_agg(headline), '[]') from daily_summaries d where d.uid = c.uid) as days,
+      (select jsonb_object_agg(step, jsonb_build_object('state', state, 'by', generated_by, 'error', error))
+        from steps s where s.uid = c.uid) as steps
+    from conversations c where id = ${id}`;
+  return { ...row!, uid } as Outcome;
+};
+
+export const useGoodAnswers = (server: ModelServer): void => {
+  server.answer = goodAnswer;
+  server.fault = () => undefined;
+};
