@@ -10,12 +10,13 @@ import {
   type GivenConversation,
   storeGiven,
 } from '../store/supplied-conversations.js';
+import { readUserSettings } from '../store/user-settings.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { conversationSources } from '../wire/source.js';
 import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
 import { invalid, optionalText } from './rules.js';
-import type { StructureExtractor } from './structure/extractor.js';
+import type { StructureExtractor, Transcript } from './structure/extractor.js';
 import { summarise } from './structure/summarise.js';
 
 export interface GivenSegment {
@@ -200,6 +201,12 @@ export const createGiven = async (
   return existing ? answerOf(existing) : { id: given.id, status: 'completed', discarded: summary.discarded };
 };
 
+/** What a summary needs to know of the user to whom a conversation belongs. */
+export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 'timeZone' | 'userName'>> => {
+  const settings = await readUserSettings(sql, uid);
+  return { timeZone: settings?.time_zone, userName: settings?.name };
+};
+
 /**
  * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
  * @throws CochleaError `validation_failed` with the violated rule
@@ -213,5 +220,7 @@ export const createFromSegments = async (
 ): Promise<CreatedConversation> => {
   const given = conversationOf(uid, request, now);
   const { id, language, startedAt, segments } = given;
-  return createGiven(sql, given, () => summarise(extractor, { id, language, startedAt, segments }));
+  return createGiven(sql, given, async () =>
+    summarise(extractor, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }),
+  );
 };

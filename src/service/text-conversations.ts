@@ -10,6 +10,7 @@ import {
   createGiven,
   type GivenOrigin,
   originOf,
+  spokenTo,
 } from './supplied-conversations.js';
 
 /** What a text is, as the client names it. */
@@ -70,8 +71,9 @@ export const createFromText = async (
       text_source_spec: optionalText('text_source_spec', request.textSourceSpec, textBounds.spec),
     },
   };
-  return createGiven(sql, given, () =>
+  return createGiven(sql, given, async () =>
     keptSummary(extractor, {
+      ...(await spokenTo(sql, uid)),
       id: given.id,
       language: given.language,
       startedAt: given.startedAt,

@@ -84,7 +84,7 @@ t.test('the pipeline', async (t) => {
     t.match(record, {
       status: 'completed',
       discarded: false,
-      generated_by: 'extractive-1',
+      generated_by: 'extractive-2',
       structured: { category: 'health', title: /doctor/i, overview: /prescription/ },
       transcript_segments: [{ text: /doctor/, translations: [] }],
     });

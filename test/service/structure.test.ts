@@ -4,6 +4,8 @@ import {
   conversationCategories,
   extractiveExtractor,
   type StructureExtractor,
+  statedMemories,
+  statedProgress,
   summarise,
 } from '../../src/service/index.js';
 import { relevanceOf } from '../../src/service/structure/relevance.js';
@@ -187,6 +189,106 @@ t.test('title, overview and category come from what was said', async (t) => {
   ];
   for (const [text, expected] of subjects) t.equal((await structure(text)).category, expected, text);
   t.equal(conversationCategories.length, 33);
+});
+
+t.test('whose tasks and what kind of sentence', async (t) => {
+  const cases: [text: string, ...descriptions: string[]][] = [
+    ["I'll send you the contract by Friday.", 'Send the contract by Friday'],
+    ['We need to file the report before Tuesday', 'File the report before Tuesday'],
+    ["I'm going to call the bank tomorrow", 'Call the bank tomorrow'],
+    ["I'll be right back"],
+    ["I'll see you tomorrow"],
+    ["I'll do it now"],
+    ['If it rains I need to cancel the picnic'],
+    ["I don't need to call the bank"],
+    ['Do I need to renew the permit?'],
+    ['He said I need to call the bank'],
+    ['Yesterday I had to call the bank'],
+    ['I would have to sell the car'],
+    ['Maybe I should call the bank'],
+    ['I might call the bank tomorrow'],
+    ['We have to be careful'],
+    ['When I get home I need to call my mother', 'Call my mother'],
+  ];
+  for (const [text, ...descriptions] of cases) {
+    const { action_items: items } = await structure(text);
+    t.same(
+      items.map(({ description }) => description),
+      descriptions,
+      text,
+    );
+  }
+  const { action_items: none } = await structure('I need to book the hotel.', 'Oh, never mind.');
+  t.same(none, [], 'taken back');
+  const { action_items: one } = await structure(
+    'I need to call the plumber about the sink.',
+    'So I have to call the plumber about the sink tomorrow.',
+  );
+  t.equal(one.length, 1, 'one task for one topic');
+});
+
+t.test('due dates are those of the clocks where the user is', async (t) => {
+  const cases: [zone: string, text: string, due: string][] = [
+    ['UTC', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T08:00:00Z'],
+    ['Europe/Berlin', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T07:00:00Z'],
+    // It is still Tuesday there.
+    ['America/Los_Angeles', 'Remind me to call Tom tomorrow at 8am', '2026-03-04T16:00:00Z'],
+    // Summer time begins between the two moments.
+    ['Europe/Berlin', 'Remind me to call Tom on the thirtieth of March at 8am', '2026-03-30T06:00:00Z'],
+    ['Asia/Kolkata', 'Remind me to call Tom on Friday', '2026-03-06T06:30:00Z'],
+    ['Europe/Berlin', 'Remind me to call Tom before Friday', '2026-03-05T11:00:00Z'],
+    ['Europe/Berlin', 'Remind me to call Tom on Wednesday', '2026-03-11T11:00:00Z'],
+    ['Europe/Berlin', 'Remind me to call Tom on Thursday at three', '2026-03-05T14:00:00Z'],
+  ];
+  for (const [timeZone, text, due] of cases) {
+    const { action_items: items } = await extractiveExtractor.extract({
+      ...transcript(text),
+      startedAt: new Date('2026-03-04T07:30:00Z'),
+      timeZone,
+    });
+    t.equal(items[0]?.due_at, due, `${timeZone}: ${text}`);
+  }
+});
+
+t.test('the time that a text takes grows with its length and not faster', async (t) => {
+  const parts = [
+    'a',
+    'a ',
+    "'",
+    '-',
+    'a-',
+    '.',
+    'Dr. ',
+    ', um,',
+    ', you know,',
+    'the the ',
+    'I need to ',
+    "don't forget ",
+    'my favourite a ',
+    'i go a ',
+    'on monday ',
+    '1,',
+    'two ',
+    'Aa ',
+    '会',
+    '\n',
+  ];
+  const cpu = async (text: string): Promise<number> => {
+    const given = transcript(text);
+    const before = process.cpuUsage();
+    await extractiveExtractor.extract(given);
+    statedMemories(given);
+    statedProgress(given, [{ id: 'g', title: 'Run far', unit: 'km', current_value: 0 }]);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cpu('Load what is loaded once.');
+  for (const part of parts) {
+    const short = part.repeat(10_000 / part.length);
+    const once = Math.max(await cpu(short), 20_000);
+    const eightTimes = await cpu(short.repeat(8));
+    t.ok(eightTimes < 32 * once, `${JSON.stringify(part)}: ${eightTimes} of ${once} microseconds`);
+  }
 });
 
 t.test('any transcript has a summary that can be stored', async () => {

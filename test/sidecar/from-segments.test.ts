@@ -20,8 +20,20 @@ t.test('conversations from segments', async (t) => {
     t.match(Object.keys(body).sort(), ['discarded', 'id', 'status']);
     t.ok(Number(headers.get('x-ratelimit-remaining')) > 0, 'the limit shows on success too');
     const row = await stored(body.id);
-    t.match(row, { uid, status: 'completed', source: 'phone', language: 'en', generated_by: 'extractive-1' });
+    t.match(row, { uid, status: 'completed', source: 'phone', language: 'en', generated_by: 'extractive-2' });
     t.match(row.structured, { title: /budget/i, overview: /garden project/, category: /.+/ });
+  });
+
+  t.test('dates are meant where the user is', async (t) => {
+    await api.sql`update users set time_zone = 'America/Los_Angeles' where uid = ${uid}`;
+    const { body } = await create({
+      started_at: '2026-03-04T07:30:00Z',
+      transcript_segments: [said('Remind me to call the garden centre tomorrow at 8am.')],
+    });
+    await api.sql`update users set time_zone = 'UTC' where uid = ${uid}`;
+    const { structured } = await stored(body.id);
+    // It was still Tuesday there.
+    t.match(structured.action_items, [{ due_at: '2026-03-04T16:00:00Z' }]);
   });
 
   t.test('the same by ID token, here and at its first-party twin', async (t) => {

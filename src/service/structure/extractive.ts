@@ -1,31 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
 import { categoryOf } from './categories.js';
-import { actionItemsOf, eventsOf } from './commitments.js';
+import { actionItemsOf } from './commitments.js';
+import { eventsOf } from './events.js';
 import type { StructureExtractor } from './extractor.js';
-import { overviewOf, titleOf } from './headline.js';
-import { sentencesOf } from './sentences.js';
+import { titleOf } from './headline.js';
+import { spokenLanguage } from './language.js';
+import { overviewOf } from './overview.js';
+import { type Sentence, sentencesOf } from './sentences.js';
+import { withoutHesitation } from './spoken.js';
+import { type TaggedWord, taggedWords } from './tagged.js';
 
 /** Most sentences that are read: more of a very long talk would not change its summary but block the thread longer. */
 const mostSentences = 2000;
+/** Most sentences whose words are tagged; of a longer talk every second, third, ... one is. */
+const mostTagged = 600;
+/** Sentences that are tagged before other work has its turn. */
+const turn = 50;
+
+const tag = async (sentences: readonly Sentence[]): Promise<TaggedWord[][]> => {
+  const step = Math.max(1, Math.ceil(sentences.length / mostTagged));
+  const tagged: TaggedWord[][] = [];
+  for (let index = 0; index < sentences.length; index += step) {
+    if (tagged.length % turn === turn - 1) await setImmediate();
+    tagged.push(taggedWords(sentences[index]!.text));
+  }
+  return tagged;
+};
 
 /**
- * Makes a summary without a language model, from sentences of the transcript. Phrases for tasks and dates are English; title
- * and overview work in other languages, too.
+ * Makes a summary without a language model. Titles are key phrases, overviews sentences of the transcript. Phrases for tasks and
+ * dates are English; title and overview work in other languages, too.
  */
 export const extractiveExtractor: StructureExtractor = {
-  name: 'extractive-1',
+  name: 'extractive-2',
   async extract(transcript) {
-    const sentences = sentencesOf(transcript.segments, mostSentences);
+    const { segments, startedAt, timeZone = 'UTC' } = transcript;
+    const sample = segments
+      .slice(0, 200)
+      .map(({ text }) => text.slice(0, 500))
+      .join('\n');
+    const language = spokenLanguage(sample, transcript.language);
+    const english = language.code === 'en';
+    // What hesitates in English is a word elsewhere ("um acht Uhr").
+    const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
+    const items = actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id });
+    const tagged = english ? await tag(sentences) : null;
     return {
-      title: titleOf(sentences),
-      overview: overviewOf(sentences),
+      title: titleOf(
+        sentences,
+        tagged,
+        language,
+        items.map(({ description }) => description),
+      ),
+      overview: overviewOf(sentences, language),
       emoji,
       category,
-      action_items: actionItemsOf(sentences, {
-        startedAt: transcript.startedAt,
-        conversationId: transcript.id,
-      }),
-      events: eventsOf(sentences, transcript.startedAt),
+      action_items: items,
+      events: eventsOf(sentences, { startedAt, timeZone }),
     };
   },
 };

@@ -1,68 +1,134 @@
-import { rankSentences, type Sentence } from './sentences.js';
-import { cut, isContentWord, isFiller, tokensOf } from './words.js';
+import { withoutDates } from './dates.js';
+import type { SpokenLanguage } from './language.js';
+import { occasionIn } from './occasion.js';
+import { englishPhrases, foreignPhrases, hasTopic, type Phrase } from './phrases.js';
+import { rankSentences } from './ranking.js';
+import type { Sentence } from './sentences.js';
+import { withoutTail } from './spoken.js';
+import type { TaggedWord } from './tagged.js';
+import { cut, isFiller, isFunctionWord } from './words.js';
 
-const titleWords = 9;
+const titleWords = 8;
 const titleLength = 80;
-const overviewSentences = 3;
-const overviewLength = 700;
+/** Part of the best phrase's score that a second one needs to stand in the title. */
+const secondPart = 0.25;
+/** Part of a word's score that a longer phrase with it needs to be preferred to it ("bank account" to "bank"). */
+const longerPart = 0.5;
 
-/** Words for the persons who are greeted; they are removed together with the greeting. */
-const addressees = new Set(['there', 'everyone', 'everybody', 'guys', 'all', 'folks']);
+export const capitalised = (text: string): string =>
+  text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
-const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-
-const withoutFillers = (text: string): string => {
-  let rest = text;
-  for (;;) {
-    const first = /^[\s,.!?;:–-]*([\p{L}']+)[\s,.!?;:–-]+/u.exec(rest);
-    const word = first?.[1]?.toLowerCase();
-    const greeted = rest !== text && word !== undefined && addressees.has(word);
-    if (!first || word === undefined || !(isFiller(word) || greeted)) return rest.trim();
-    rest = rest.slice(first[0].length);
-  }
+const and: Readonly<Record<string, string>> = {
+  de: 'und',
+  fr: 'et',
+  es: 'y',
+  it: 'e',
+  pt: 'e',
+  nl: 'en',
+  sv: 'och',
+  no: 'og',
+  da: 'og',
+  fi: 'ja',
+  pl: 'i',
+  cs: 'a',
+  tr: 've',
+  hu: 'és',
+  ro: 'și',
+  id: 'dan',
+  vi: 'và',
+  ru: 'и',
+  uk: 'і',
+  el: 'και',
+  ar: 'و',
+  he: 'ו',
+  fa: 'و',
+  hi: 'और',
+  ko: '및',
+  ja: '、',
+  zh: '、',
 };
 
-const shorten = (text: string): string => {
-  const words = withoutFillers(text)
-    .replace(/[.!?…,;:。！？、]+$/u, '')
-    .split(' ');
-  let title = '';
-  for (const word of words.slice(0, titleWords)) {
-    if (title !== '' && title.length + word.length + 1 > titleLength) break;
-    title = title === '' ? cut(word, titleLength) : `${title} ${word}`;
-  }
-  const whole = title.split(' ').length === words.length;
-  // A shortened title must not end with words such as "of the".
-  let kept = title;
+/** Two phrases that share no word, or one. */
+const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string => {
+  const [best] = phrases;
+  if (!best) return '';
+  const longer = phrases.find(
+    ({ stems, score }) =>
+      stems.length > 1 &&
+      score >= best.score * longerPart &&
+      best.stems.every((stem) => stems.includes(stem)),
+  );
+  const first = best.stems.length === 1 ? (longer ?? best) : best;
+  const second = phrases.find(
+    ({ stems, score }) =>
+      score >= best.score * secondPart && !stems.some((stem) => first.stems.includes(stem)),
+  );
+  if (!second) return first.text;
+  const word = language.code === 'en' ? 'and' : (and[language.code] ?? ',');
+  const both = language.unspaced
+    ? `${first.text}${word}${second.text}`
+    : `${first.text} ${word} ${second.text}`;
+  return both.split(' ').length <= titleWords && both.length <= titleLength ? both : first.text;
+};
+
+/** A text without words at its end that cannot end a title. */
+const ended = (text: string): string => {
+  const words = text.split(' ');
+  while (words.length > 1 && isFunctionWord(words.at(-1)!.toLowerCase())) words.pop();
+  return words.join(' ').replace(/[.!?…,;:。！？、]+$/u, '');
+};
+
+/** The first words of a sentence up to a word that can end a title. */
+const opening = (text: string): string => {
+  const words = withoutTail(text).split(' ');
   while (
-    !whole &&
-    kept.includes(' ') &&
-    !isContentWord(tokensOf(kept.slice(kept.lastIndexOf(' ')))[0] ?? '')
-  ) {
-    kept = kept.slice(0, kept.lastIndexOf(' '));
-  }
-  return capitalised(kept.replace(/[.!?…,;:。！？、]+$/u, ''));
+    words.length > 1 &&
+    (isFiller(words[0]!.toLowerCase()) || /^(?:and|but|so|or|then|because)$/i.test(words[0]!))
+  )
+    words.shift();
+  return words.length <= titleWords ? words.join(' ') : ended(words.slice(0, titleWords).join(' '));
 };
 
-/** The beginning of the sentence that ranks highest. */
-export const titleOf = (sentences: readonly Sentence[]): string => {
-  const ranked = rankSentences(sentences);
-  for (const index of ranked) {
-    const title = shorten(sentences[index]!.text);
-    if (title !== '') return title;
+/**
+ * A title of key phrases: whom it was with and about what where a sentence says so, else the one or two most telling phrases.
+ * A short note that is a task has the task as its title.
+ * @param tagged the words of each sentence, of an English transcript.
+ * @param tasks descriptions of the tasks in it.
+ */
+export const titleOf = (
+  sentences: readonly Sentence[],
+  tagged: readonly (readonly TaggedWord[])[] | null,
+  language: SpokenLanguage,
+  tasks: readonly string[],
+): string => {
+  const fitting = (text: string): string => cut(capitalised(text.trim()), titleLength).trim();
+  const telling = sentences.filter(({ text }) => hasTopic(text));
+  const [task] = tasks.map((description) => ended(withoutDates(description)));
+  if (
+    telling.length <= 2 &&
+    tasks.length === 1 &&
+    task!.includes(' ') &&
+    task!.split(' ').length <= titleWords
+  )
+    return fitting(task!);
+  for (const words of tagged ?? []) {
+    const occasion = occasionIn(words);
+    if (occasion !== null && occasion.length <= titleLength) return fitting(occasion);
+  }
+  const phrases = tagged
+    ? englishPhrases(tagged)
+    : foreignPhrases(
+        sentences.map(({ text }) => text),
+        language,
+      );
+  const title = fitting(joined(phrases, language));
+  const [only] = telling;
+  if (telling.length === 1 && only!.text.split(' ').length <= 5 && !/\?$/.test(only!.text))
+    return fitting(opening(only!.text)) || title;
+  if (title !== '') return title;
+  for (const index of rankSentences(sentences)) {
+    const words = fitting(opening(sentences[index]!.text));
+    if (words !== '') return words;
   }
   return 'Conversation';
-};
-
-/** The sentences that rank highest, in the order in which they were said. */
-export const overviewOf = (sentences: readonly Sentence[]): string => {
-  const chosen = rankSentences(sentences)
-    .slice(0, overviewSentences)
-    .sort((left, right) => left - right)
-    .map((index) => capitalised(withoutFillers(sentences[index]!.text)))
-    .filter((text) => text !== '');
-  const overview = [...new Set(chosen)]
-    .map((text) => (/[.!?…。！？]$/u.test(text) ? text : `${text}.`))
-    .join(' ');
-  return overview.length <= overviewLength ? overview : `${cut(overview, overviewLength - 1).trimEnd()}…`;
 };

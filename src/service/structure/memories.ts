@@ -1,6 +1,6 @@
 import type { Transcript } from './extractor.js';
 import { sentencesOf } from './sentences.js';
-import { firstStatement, withoutHesitation, withoutTail } from './spoken.js';
+import { firstStatement, withoutTail } from './spoken.js';
 import { statements } from './statements.js';
 import { ownSentences } from './wearer.js';
 
@@ -79,7 +79,7 @@ export const statedMemories = (transcript: Transcript): readonly StatedMemory[] 
   const whose = `${who}'s`;
   const found = new Map<string, { content: string; rank: number }>();
   for (const sentence of ownSentences(sentencesOf(transcript.segments, mostSentences))) {
-    const text = withoutHesitation(sentence.text);
+    const { text } = sentence;
     if (!/\b(?:i|i'm|i've|my)\b/i.test(text) || unmeant.test(text)) continue;
     for (const clause of clauses(asMatched(text))) {
       const fact = factIn(clause, who, whose);

@@ -1,6 +1,5 @@
 import type { Transcript } from './extractor.js';
 import { sentencesOf } from './sentences.js';
-import { withoutHesitation } from './spoken.js';
 import { spokenNumber } from './spoken-number.js';
 import { ownSentences } from './wearer.js';
 import { isContentWord, tokensOf } from './words.js';
@@ -129,7 +128,7 @@ export const statedProgress = (
   if (measured.length === 0) return [];
   const said = new Set<string>();
   for (const sentence of ownSentences(sentencesOf(transcript.segments, mostSentences))) {
-    const text = withoutHesitation(sentence.text);
+    const { text } = sentence;
     if (!own.test(text) || unsaid.test(text) || said.has(text.toLowerCase())) continue;
     said.add(text.toLowerCase());
     const words = text

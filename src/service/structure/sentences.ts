@@ -1,7 +1,9 @@
 import type { LiveSegment } from '../../wire/segment.js';
-import { cut, isContentWord, tokensOf } from './words.js';
+import { withoutHesitation } from './spoken.js';
+import { cut } from './words.js';
 
 export interface Sentence {
+  /** What was said, without hesitation. */
   readonly text: string;
   readonly speakerId: number;
   readonly isUser: boolean;
@@ -11,42 +13,105 @@ export interface Sentence {
 
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
+/** Words from which a sentence is taken for several ones that were written without punctuation. */
+const runOn = 28;
+const newStatement =
+  /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
 
-/** The first `limit` sentences of a transcript, each with its speaker and the start of its segment. */
-export const sentencesOf = (segments: readonly LiveSegment[], limit: number): Sentence[] => {
-  const sentences: Sentence[] = [];
-  for (const segment of segments) {
-    for (const { segment: piece } of splitter.segment(segment.text)) {
-      const text = cut(
-        cut(piece, 2 * longestSentence)
-          .replace(/\s+/g, ' ')
-          .trim(),
-        longestSentence,
-      );
-      if (text === '') continue;
-      if (sentences.length === limit) return sentences;
-      sentences.push({ text, speakerId: segment.speaker_id, isUser: segment.is_user, start: segment.start });
+/** Abbreviations behind whose full stop a sentence goes on. */
+const abbreviated = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|\p{Lu})\.\s*$/iu;
+
+/** A piece of a segment; several make a sentence that a segment's end or an abbreviation cut. */
+interface Piece {
+  text: string;
+  readonly segment: LiveSegment;
+}
+
+const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(text);
+
+/** Whether a piece goes on where the one before stopped; only writing with punctuation tells. */
+const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
+  if (before.text.length + next.text.length > longestSentence) return false;
+  if (abbreviated.test(before.text.slice(-8))) return before.segment === next.segment;
+  return (
+    punctuated &&
+    before.segment.speaker_id === next.segment.speaker_id &&
+    !finished(before.text) &&
+    /^\p{Lu}/u.test(before.text) &&
+    /^\p{Ll}/u.test(next.text)
+  );
+};
+
+/** Characters that are segmented at once, because the segmenter's time grows with the square of their number. */
+const longestPart = 4000;
+
+/** Sentences of a text as its punctuation shows them. */
+const piecesOf = (text: string): string[] => {
+  const lines = text.split(/[\r\n\u0085\u2028\u2029]/).filter((line) => line.trim() !== '');
+  const pieces: string[] = [];
+  for (const line of lines) {
+    for (let from = 0; from < line.length; ) {
+      const space = line.lastIndexOf(' ', from + longestPart);
+      const to = line.length - from <= longestPart || space <= from ? from + longestPart : space + 1;
+      // A surrogate pair is not split.
+      const end = /[\uD800-\uDBFF]/.test(line.charAt(to - 1)) ? to + 1 : to;
+      for (const { segment } of splitter.segment(line.slice(from, end))) pieces.push(segment);
+      from = end;
     }
   }
-  return sentences;
+  return pieces
+    .map((piece) =>
+      cut(piece, 2 * longestSentence)
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((piece) => piece !== '');
+};
+
+/** A text that goes on and on, in parts where a conjunction begins another statement. */
+const parts = (text: string): string[] => {
+  if (text.split(' ', runOn + 1).length <= runOn) return [text];
+  const found: string[] = [];
+  for (const part of text.split(newStatement)) {
+    const last = found.at(-1);
+    // Short parts stay together, because few words are no sentence.
+    if (last !== undefined && (last.split(' ').length < 6 || part.split(' ').length < 6))
+      found[found.length - 1] = `${last} ${part}`;
+    else found.push(part);
+  }
+  return found;
 };
 
 /**
- * Ranks sentences by the mean frequency of their content words in the whole talk (as in Luhn 1958 and SumBasic). Very short
- * and very long sentences are ranked lower.
- * @returns indexes, best first.
+ * The first `limit` sentences of a transcript, each with its speaker and the start of its segment.
+ * @param clean takes out what was said without meaning; by default hesitation in English.
  */
-export const rankSentences = (sentences: readonly Sentence[]): number[] => {
-  const frequency = new Map<string, number>();
-  const tokens = sentences.map((sentence) => tokensOf(sentence.text).filter(isContentWord));
-  for (const list of tokens) for (const token of list) frequency.set(token, (frequency.get(token) ?? 0) + 1);
-  const scores = tokens.map((list) => {
-    if (list.length === 0) return 0;
-    const sum = [...new Set(list)].reduce((total, token) => total + frequency.get(token)!, 0);
-    return (sum / Math.sqrt(list.length)) * Math.min(1, list.length / 4) * Math.min(1, 30 / list.length);
-  });
-  return scores
-    .map((score, index) => ({ score, index }))
-    .sort((left, right) => right.score - left.score || left.index - right.index)
-    .map(({ index }) => index);
+export const sentencesOf = (
+  segments: readonly LiveSegment[],
+  limit: number,
+  clean: (text: string) => string = withoutHesitation,
+): Sentence[] => {
+  const punctuated = segments.some(({ text }) => finished(text));
+  const pieces: Piece[] = [];
+  for (const segment of segments) {
+    for (const text of piecesOf(segment.text)) {
+      const piece = { text, segment };
+      const before = pieces.at(-1);
+      if (pieces.length > limit) break;
+      if (before && continues(before, piece, punctuated)) before.text = `${before.text} ${piece.text}`;
+      else pieces.push(piece);
+    }
+    if (pieces.length > limit) break;
+  }
+  return pieces
+    .flatMap(({ text, segment }) =>
+      parts(clean(cut(text, longestSentence))).map((part) => ({
+        text: part,
+        speakerId: segment.speaker_id,
+        isUser: segment.is_user,
+        start: segment.start,
+      })),
+    )
+    .filter(({ text }) => text !== '')
+    .slice(0, limit);
 };

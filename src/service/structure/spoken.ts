@@ -1,12 +1,14 @@
 /** Sounds of hesitation, which carry nothing wherever they stand. */
 const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
+/** Hesitation between two commas. */
+const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 /** Phrases that only fill time where a pause sets them off. */
 const aside =
   /, (?:you know|i mean|like|kind of|sort of|i guess|right|well|actually|basically|honestly)(?=,)/gi;
 
 /** A word that is said again at once is a correction of the speaker ("I I work", "the the car"). */
-const repeated = /\b(\p{L}[\p{L}']{0,20})(?:[ ,…-]{1,3}\1\b){1,8}/giu;
+const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
 /** Words that are said twice on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
 
@@ -14,6 +16,7 @@ const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'ma
 export const withoutHesitation = (text: string): string =>
   text
     .replace(/[’‘`]/gu, "'")
+    .replace(setOff, ' ')
     .replace(hesitation, '')
     .replace(aside, '')
     .replace(repeated, (whole: string, word: string) => (doubled.has(word.toLowerCase()) ? whole : word))
@@ -41,5 +44,20 @@ export const withoutTail = (text: string): string => {
   let rest = text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
   for (let cuts = 0; cuts < 4 && tail.test(rest); cuts++)
     rest = rest.replace(tail, '').replace(/[\s,]{1,20}$/u, '');
+  return rest;
+};
+
+/** Words with which a spoken sentence begins and which say nothing in a text. */
+const lead =
+  /^(?:(?:and|but|so|or|then|well|yeah|yes|no|okay|ok|right|oh|ah|hey|hi|hello|look|listen|like|anyway|also|now|sure|great|cool|alright|all right|you know what|you know|i mean|i guess|i think|basically|actually|because|thanks|thank you|of course|exactly|honestly|by the way|plus|there|everyone|everybody|guys|all|folks)(?:[,.!]+ | (?=\S)))/i;
+
+/** A sentence without words that only open it. */
+export const withoutLead = (text: string): string => {
+  let rest = text;
+  for (let cuts = 0; cuts < 6 && lead.test(rest); cuts++) {
+    const shorter = rest.replace(lead, '');
+    if (shorter.split(' ').length < 3) break;
+    rest = shorter;
+  }
   return rest;
 };

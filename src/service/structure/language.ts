@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module';
+import { isFiller, isFunctionWord, tokensOf } from './words.js';
+
+/** ISO 639-1 codes of the languages that are told apart, with the names of their lists in the package `stopword`. */
+const lists: Readonly<Record<string, string>> = {
+  de: 'deu',
+  fr: 'fra',
+  es: 'spa',
+  it: 'ita',
+  pt: 'por',
+  nl: 'nld',
+  sv: 'swe',
+  no: 'nob',
+  da: 'dan',
+  fi: 'fin',
+  pl: 'pol',
+  cs: 'ces',
+  tr: 'tur',
+  hu: 'hun',
+  ro: 'ron',
+  id: 'ind',
+  vi: 'vie',
+  ru: 'rus',
+  uk: 'ukr',
+  el: 'ell',
+  ar: 'ara',
+  fa: 'fas',
+  he: 'heb',
+  hi: 'hin',
+  ko: 'kor',
+};
+
+/** Scripts in which words are not separated by spaces. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const unspacedLists: Readonly<Record<string, string>> = { ja: 'jpn', zh: 'zho', th: 'tha' };
+
+/** A language without its vocabulary: which words of it carry no meaning, and how its text is split into words. */
+export interface SpokenLanguage {
+  /** ISO 639-1; `en` also where nothing else fits. */
+  readonly code: string;
+  /** Whether words are not separated by spaces. */
+  readonly unspaced: boolean;
+  readonly isStopWord: (word: string) => boolean;
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+let loaded: Map<string, ReadonlySet<string>> | undefined;
+
+/** The stop words of the package `stopword`, loaded with the first text, because it takes some 50 ms. */
+const stopWords = (): Map<string, ReadonlySet<string>> => {
+  if (loaded === undefined) {
+    const words = createRequire(import.meta.url)('stopword') as Lists;
+    loaded = new Map(
+      Object.entries({ ...lists, ...unspacedLists }).map(([code, name]) => [
+        code,
+        new Set(words[name] ?? []),
+      ]),
+    );
+  }
+  return loaded;
+};
+
+const english: SpokenLanguage = {
+  code: 'en',
+  unspaced: false,
+  isStopWord: (word) => isFunctionWord(word) || isFiller(word),
+};
+
+const named = (code: string): SpokenLanguage => {
+  const words = stopWords().get(code);
+  if (words === undefined) return english;
+  return { code, unspaced: code in unspacedLists, isStopWord: (word) => words.has(word) };
+};
+
+const mostTokens = 400;
+/** Part of all words by which another language has to have more words without meaning than English. */
+const margin = 0.08;
+
+/**
+ * The language of a text, by its most frequent words; the language of a transcript is often only what a client set once. Where
+ * nothing fits better it is English.
+ * @param tag the language that the client named.
+ */
+export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
+  const tokens = tokensOf(text.slice(0, 20_000)).slice(0, mostTokens);
+  if (tokens.length === 0) return english;
+  const wide = tokens.filter((token) => unspaced.test(token));
+  if (wide.length > tokens.length / 2) {
+    if (tokens.some((token) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(token))) return named('ja');
+    return named(tokens.some((token) => /\p{Script=Thai}/u.test(token)) ? 'th' : 'zh');
+  }
+  const share = (isStopWord: (word: string) => boolean): number =>
+    tokens.filter(isStopWord).length / tokens.length;
+  const given = tag.slice(0, 2).toLowerCase();
+  let best = { language: english, share: share(english.isStopWord) };
+  // A text with enough of English in it needs no comparison, which would load the lists.
+  if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
+  for (const code of Object.keys(lists)) {
+    const language = named(code);
+    // The language that the client named wins a draw.
+    const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
+    if (found > best.share + (best.language === english ? margin : 0)) best = { language, share: found };
+  }
+  return best.language;
+};
