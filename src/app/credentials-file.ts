@@ -19,6 +19,7 @@ export class CredentialsFile {
   readonly #path: string;
   readonly #issuer: string;
   #credentials: z.output<typeof stored>;
+  #renewing: Promise<string> | undefined;
 
   private constructor(path: string, issuer: string, credentials: z.output<typeof stored>) {
     this.#path = path;
@@ -50,10 +51,26 @@ export class CredentialsFile {
     return this.renew();
   }
 
-  /** Gets a new ID token, and keeps what it came with. @throws CochleaError `sign_in_refused` */
-  async renew(): Promise<string> {
+  /**
+   * Gets a new ID token, and keeps what it came with. Callers at the same time get the same one, because a refresh token that is sent
+   * twice ends the sign-in.
+   * @throws CochleaError `sign_in_refused` where the issuer refuses it, `connection_failed` where it does not answer.
+   */
+  renew(): Promise<string> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<string> {
     const answer = await this.#ask().catch((error: unknown) => {
-      throw new CochleaError('sign_in_refused', { why: reasonOf(error) }, { cause: error });
+      if (error instanceof CochleaError) throw error;
+      throw new CochleaError(
+        'connection_failed',
+        { url: this.#issuer, why: reasonOf(error) },
+        { cause: error },
+      );
     });
     this.#credentials = answer;
     const unfinished = `${this.#path}.part`;
@@ -71,9 +88,12 @@ export class CredentialsFile {
       }),
       signal: AbortSignal.timeout(timeout),
     });
-    const body: unknown = await answer.json();
-    if (!answer.ok)
-      throw new Error(`HTTP ${answer.status} ${(body as { error?: string }).error ?? ''}`.trim());
-    return answered.parse(body);
+    const body: unknown = await answer.json().catch(() => ({}));
+    if (answer.ok) return answered.parse(body);
+    const why = `HTTP ${answer.status} ${(body as { error?: string }).error ?? ''}`.trim();
+    // The sign-in itself is refused; anything else may be over soon.
+    if (answer.status === 400 || answer.status === 401 || answer.status === 403)
+      throw new CochleaError('sign_in_refused', { why });
+    throw new Error(why);
   }
 }

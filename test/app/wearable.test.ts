@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listenUrl, Wearable } from '../../src/app/wearable/index.js';
+import { CochleaError } from '../../src/errors/index.js';
+import { until } from '../support/until.js';
 
 /** An engine's socket as far as a client can see it. */
 const stub = async (
@@ -108,4 +110,92 @@ t.test('a close by the engine ends sending and waiting', async (t) => {
   await wearable.send(frames);
   t.equal(await waiting, undefined);
   t.same(await wearable.closed, { code: 1011, reason: 'transcription_service_unavailable' });
+});
+
+t.test('a stream whose token has ended is opened again with another one, and goes on', async (t) => {
+  const asked: (string | undefined)[] = [];
+  const received: number[] = [];
+  const perStream = 40;
+  const url = await stub(t, (socket, { searchParams }, authorization) => {
+    asked.push(authorization);
+    t.equal(searchParams.get('uid'), 'ada');
+    let frames = 0;
+    socket.on('message', (data) => {
+      received.push((data as Buffer).readUInt32LE());
+      if (++frames === perStream && asked.length < 4) socket.close(4001, 'token expired');
+    });
+  });
+  let renewals = 0;
+  const renew = async (): Promise<string> => {
+    renewals++;
+    if (renewals === 2) throw new Error('the issuer is away');
+    return `token ${renewals}`;
+  };
+  const wearable = await Wearable.connect({
+    ...options,
+    url,
+    token: 'token 0',
+    renewal: { renew, retryAfter: 1 },
+  });
+  const frames = Array.from({ length: 200 }, (_, index) => {
+    const bytes = new Uint8Array(40);
+    new DataView(bytes.buffer).setUint32(0, index, true);
+    return { bytes, duration: 2 };
+  });
+  await wearable.send(frames);
+  await until(() => received.includes(199), 'the last frame');
+  t.same(
+    asked,
+    ['token 0', 'token 1', 'token 3', 'token 4'].map((token) => `Bearer ${token}`),
+  );
+  t.equal(wearable.reconnections, 3);
+  t.notOk(wearable.isClosed);
+  t.same(
+    received,
+    [...new Set(received)].sort((a, b) => a - b),
+    'in order, none twice',
+  );
+  t.ok(received.length > 150, 'what is lost was under way when the stream was closed');
+  t.match(await wearable.close(), { code: 1000 });
+});
+
+t.test('a stream whose token has ended stays closed', async (t) => {
+  const refused = async (): Promise<string> => {
+    throw new CochleaError('sign_in_refused', { why: 'HTTP 400 invalid_grant' });
+  };
+  const away = async (): Promise<string> => {
+    throw new Error('away');
+  };
+  const cases = [
+    ['when the sign-in has ended', refused, 3_600_000],
+    ['after some attempts', away, 1],
+  ] as const;
+  for (const [name, renew, retryAfter] of cases) {
+    let asked = 0;
+    const url = await stub(t, (socket) => socket.close(4001, 'token expired'));
+    const wearable = await Wearable.connect({
+      ...{ ...options, url, token: 'a token' },
+      renewal: {
+        retryAfter,
+        renew() {
+          asked++;
+          return renew();
+        },
+      },
+    });
+    t.match(await wearable.closed, { code: 4001, reason: 'token expired' }, name);
+    t.equal(asked, renew === refused ? 1 : 6);
+  }
+  const url = await stub(t, (socket) => socket.close(4001, 'token expired'));
+  let asked = false;
+  const renew = () => {
+    asked = true;
+    return away();
+  };
+  const closing = await Wearable.connect({
+    ...{ ...options, url, token: 'a token' },
+    renewal: { renew, retryAfter: 3_600_000 },
+  });
+  await until(() => asked, 'it waits for its second attempt');
+  t.match(await closing.close(), { code: 4001 }, 'when the client closes it meanwhile');
 });

@@ -7,6 +7,7 @@ import { loadSettings } from '../../src/config/index.js';
 import { issueIdToken } from '../../src/identity/index.js';
 import { readBack, startService } from '../support/service.js';
 import { fixtureUtterances, scene } from '../support/speech.js';
+import { until } from '../support/until.js';
 
 /** Seconds for which a token counts after its end, because clocks differ. */
 const tolerance = 30;
@@ -16,7 +17,7 @@ const renewals = 50;
 
 t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
   const service = await startService(t);
-  const user = await service.user('ann');
+  const [user, other] = [await service.user('ann'), await service.user('bob')];
   const settings = {
     ...loadSettings({ COCHLEA_DATA_DIR: service.dataDir }).values,
     idTokenLifetime: counts - tolerance,
@@ -31,6 +32,12 @@ t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
 
   await withDatabase(settings, async (sql) => {
     const renew = () => issueIdToken(sql, settings, user.uid);
+    // This one renews its token after the end only, so that the engine closes it 4001 again and again.
+    const renewLate = () => issueIdToken(sql, settings, other.uid);
+    const lapsing = await service.wearable(
+      { ...other, token: await renewLate() },
+      { renewal: { renew: renewLate, before: -3_600_000 } },
+    );
     const begun = await renew();
     const wearable = await service.wearable(
       { ...user, token: begun },
@@ -48,6 +55,13 @@ t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
     const stored = await readBack(service, await service.developerKey(user.uid), id);
     const { rate } = wordError(text, stored.transcript_segments.map((segment) => segment.text).join(' '));
     t.ok(rate <= 0.3, `word error ${rate.toFixed(3)}`);
+
+    await until(() => lapsing.reconnections >= 2, 'the other stream is opened again');
+    await lapsing.waitFor((event) => event.status === 'ready', 60_000);
+    const sessions = lapsing.events.filter(({ type }) => type === 'conversation_session');
+    t.ok(sessions.length >= 2);
+    t.equal(new Set(sessions.map((event) => event.conversation_id)).size, 1, 'into one conversation');
+    t.match(await lapsing.close(), { code: 1000 });
 
     const ending = await service.wearable({ ...user, token: await renew() });
     t.match(await ending.closed, { code: 4001 }, 'without renewals such a token ends its stream');

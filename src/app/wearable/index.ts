@@ -8,11 +8,11 @@ export {
 } from './encode.js';
 export { type Label, percentile, utteranceLags } from './lag.js';
 export { addPinkNoise } from './noise.js';
+export { listenUrl } from './open-socket.js';
 export { type EncodedAudio, readAudioFile, readWavFile } from './read-audio.js';
 export { resample } from './resample.js';
 export type { Recording } from './riff.js';
 export {
-  listenUrl,
   type ServerEvent,
   Wearable,
   type WearableListener,

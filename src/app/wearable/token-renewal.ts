@@ -2,10 +2,12 @@ import { decodeJwt } from 'jose';
 
 /** How the token of an open stream is replaced before it ends. */
 export interface TokenRenewal {
-  /** Gets a token that ends later. */
+  /** Gets a token that ends later. @throws CochleaError `sign_in_refused` where no later attempt can succeed; other errors. */
   renew(): Promise<string>;
   /** Ms before the end of a token at which the next one is asked for; a minute when absent. */
   readonly before?: number;
+  /** Ms between the first two attempts to open a stream again whose token has ended; a second when absent. */
+  readonly retryAfter?: number;
 }
 
 const usualMargin = 60_000;

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
 import type { LiveSegment } from '../../wire/segment.js';
 import { within } from '../../wire/within.js';
 import type { Frame, WearableCodec } from './encode.js';
 import type { Arrival } from './lag.js';
+import { openSocket } from './open-socket.js';
 import { realClock, sendPaced } from './pace.js';
 import { type TokenRenewal, TokenRenewer } from './token-renewal.js';
 import { Transcript } from './transcript.js';
@@ -46,37 +48,13 @@ export interface Closing {
 
 /** The bytes of a pong frame, which the mobile application sends as a binary message in answer to the text `ping`. */
 const pong = Uint8Array.of(0x8a, 0x00);
+/** The code of a stream whose token has ended. */
+const tokenExpired = 4001;
+/** Attempts to open such a stream again, and ms before the second one; each later pause is twice as long. */
+const mostAttempts = 6;
+const usualRetry = 1000;
 /** Bytes that may wait in the socket; above it, sending at full speed pauses. */
 const maxBuffered = 1_048_576;
-
-/** The address of a stream: the base with the contract's query parameters. */
-export const listenUrl = (options: WearableOptions): URL => {
-  let url: URL;
-  try {
-    url = new URL(options.url.replace(/^http/, 'ws'));
-  } catch (error) {
-    throw new CochleaError(
-      'connection_failed',
-      { url: options.url, why: 'not an address' },
-      { cause: error },
-    );
-  }
-  if (url.pathname === '/') url.pathname = '/v4/listen';
-  const query: Record<string, string | undefined> = {
-    uid: options.uid,
-    language: options.language ?? 'en',
-    sample_rate: String(options.rate),
-    codec: options.codec,
-    channels: String(options.channels ?? 1),
-    include_speech_profile: 'true',
-    conversation_timeout: options.conversationTimeout?.toString(),
-    source: options.source,
-    ...options.query,
-  };
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, value);
-  return url;
-};
 
 const isEvent = (value: unknown): value is ServerEvent =>
   typeof value === 'object' && value !== null && typeof (value as ServerEvent).type === 'string';
@@ -97,72 +75,106 @@ export class Wearable {
   readonly events: ServerEvent[] = [];
   /** Resolves when either side has closed the socket; never rejects. */
   readonly closed: Promise<Closing>;
-  readonly #socket: WebSocket;
+  readonly #options: WearableOptions;
   readonly #listener: WearableListener;
   readonly #waiters = new Set<Waiter>();
+  #finish: (closing: Closing) => void = () => {};
+  #socket: WebSocket | undefined;
   #isClosed = false;
+  /** How the stream was closed that is being opened again. */
+  #lapsed: Closing | undefined;
+  /** Aborted when the client closes the stream: nothing is opened again. */
+  readonly #ending = new AbortController();
   #renewer: TokenRenewer | undefined;
+  #renewals = 0;
+  #reconnections = 0;
 
-  private constructor(socket: WebSocket, listener: WearableListener) {
-    this.#socket = socket;
+  private constructor(options: WearableOptions, listener: WearableListener) {
+    this.#options = options;
     this.#listener = listener;
-    socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.#receive(String(data));
-    });
-    // An error is always followed by `close`, which is handled.
-    socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
-      socket.on('close', (code, reason) => {
+      this.#finish = (closing) => {
         this.#isClosed = true;
-        this.#renewer?.stop();
         for (const waiter of this.#waiters) waiter.resolve(undefined);
         this.#waiters.clear();
-        resolve({ code, reason: reason.toString() });
-      });
+        resolve(closing);
+      };
     });
   }
 
   /**
-   * Connects.
+   * Connects. Where a renewal is given, a stream whose token has ended all the same (close 4001) is opened again with another one.
    * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
    */
-  static connect(options: WearableOptions, listener: WearableListener = {}): Promise<Wearable> {
-    const url = listenUrl(options);
-    const socket = new WebSocket(url, {
-      headers: options.token ? { authorization: `Bearer ${options.token}` } : {},
-      perMessageDeflate: false,
-      handshakeTimeout: options.connectTimeout ?? 10_000,
-    });
-    // Made before the handshake ends, because the engine's first message may arrive together with its answer.
-    const wearable = new Wearable(socket, listener);
-    return new Promise((resolve, reject) => {
-      const fail = (why: string): void => {
-        reject(new CochleaError('connection_failed', { url: `${url.origin}${url.pathname}`, why }));
-      };
+  static async connect(options: WearableOptions, listener: WearableListener = {}): Promise<Wearable> {
+    const wearable = new Wearable(options, listener);
+    await wearable.#open(options.token);
+    return wearable;
+  }
+
+  async #open(token: string | undefined): Promise<void> {
+    let opened = false;
+    await openSocket(this.#options, token, (socket) => {
+      this.#socket = socket;
+      socket.on('message', (data, isBinary) => {
+        if (!isBinary) this.#receive(String(data));
+      });
+      // An error is always followed by `close`, which is handled.
+      socket.on('error', () => undefined);
+      socket.on('close', (code, reason) => {
+        // Of a socket that was never open the caller of `#open` is told.
+        if (opened) void this.#closedBy({ code, reason: reason.toString() });
+      });
       socket.once('open', () => {
-        wearable.#renew(options);
-        resolve(wearable);
-      });
-      socket.once('error', (error) =>
-        fail(error.message || ((error as NodeJS.ErrnoException).code ?? 'refused')),
-      );
-      socket.once('unexpected-response', (_request, response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => {
-          if (chunks.length < 16) chunks.push(chunk);
-        });
-        response.on('close', () => {
-          const body = Buffer.concat(chunks).toString().slice(0, 300);
-          fail(`HTTP ${response.statusCode}${body ? ` ${body}` : ''}`);
-          socket.terminate();
-        });
+        opened = true;
       });
     });
+    if (this.#ending.signal.aborted) this.#socket?.close(1000);
+    const { renewal } = this.#options;
+    if (token && renewal) this.#renewer = new TokenRenewer(token, renewal, (text) => this.sendText(text));
+  }
+
+  async #closedBy(closing: Closing): Promise<void> {
+    this.#renewals = this.renewals;
+    this.#renewer?.stop();
+    this.#renewer = undefined;
+    const { renewal } = this.#options;
+    const again = closing.code === tokenExpired && renewal !== undefined && !this.#ending.signal.aborted;
+    if (again) {
+      this.#lapsed = closing;
+      const reconnected = await this.#reconnect(renewal);
+      this.#lapsed = undefined;
+      if (reconnected) return;
+    }
+    this.#finish(closing);
+  }
+
+  /** Gets another token and opens the stream again, which goes on with its conversation. @returns false when that fails. */
+  async #reconnect(renewal: TokenRenewal): Promise<boolean> {
+    const { signal } = this.#ending;
+    let wait = renewal.retryAfter ?? usualRetry;
+    for (let attempt = 1; attempt <= mostAttempts && !this.#ending.signal.aborted; attempt++, wait *= 2) {
+      try {
+        await this.#open(await renewal.renew());
+        this.#reconnections++;
+        return true;
+      } catch (thrown) {
+        // The sign-in has ended: no later attempt gets a token.
+        if (thrown instanceof CochleaError && thrown.code === 'sign_in_refused') return false;
+        if (attempt < mostAttempts) await pause(wait, undefined, { signal }).catch(() => {});
+      }
+    }
+    return false;
   }
 
   /** How often the token was replaced. */
   get renewals(): number {
-    return this.#renewer?.renewed ?? 0;
+    return this.#renewals + (this.#renewer?.renewed ?? 0);
+  }
+
+  /** How often the stream was opened again because its token had ended. */
+  get reconnections(): number {
+    return this.#reconnections;
   }
 
   get isClosed(): boolean {
@@ -184,12 +196,12 @@ export class Wearable {
 
   /** Sends one binary message. */
   sendBinary(bytes: Uint8Array): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(bytes);
   }
 
   /** Sends one text message. */
   sendText(text: string): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
 
   /**
@@ -210,8 +222,10 @@ export class Wearable {
 
   /** Closes the socket as the mobile application does after a normal stop; resolves when it is closed. */
   async close(code = 1000): Promise<Closing> {
-    this.#socket.close(code);
-    const hardly = setTimeout(() => this.#socket.terminate(), 5000);
+    this.#ending.abort();
+    this.#socket?.close(code);
+    if (this.#lapsed !== undefined) this.#finish(this.#lapsed);
+    const hardly = setTimeout(() => this.#socket?.terminate(), 5000);
     const closing = await this.closed;
     clearTimeout(hardly);
     return closing;
@@ -219,11 +233,9 @@ export class Wearable {
 
   /** Cuts the connection without a closing handshake, as a lost radio link does. */
   cut(): void {
-    this.#socket.terminate();
-  }
-
-  #renew({ token, renewal }: WearableOptions): void {
-    if (token && renewal) this.#renewer = new TokenRenewer(token, renewal, (text) => this.sendText(text));
+    this.#ending.abort();
+    this.#socket?.terminate();
+    if (this.#lapsed !== undefined) this.#finish(this.#lapsed);
   }
 
   #receive(text: string): void {
@@ -262,7 +274,10 @@ export class Wearable {
     }
   }
 
+  /** Waits until the socket takes more: it is open, perhaps again, and has sent most of what it was given. */
   async #drained(): Promise<void> {
-    while (this.#socket.bufferedAmount > maxBuffered && !this.#isClosed) await realClock.sleep(5);
+    const takes = (): boolean =>
+      this.#socket?.readyState === WebSocket.OPEN && this.#socket.bufferedAmount <= maxBuffered;
+    while (!takes() && !this.#isClosed) await realClock.sleep(5);
   }
 }

@@ -1,0 +1,71 @@
+import { WebSocket } from 'ws';
+import { CochleaError } from '../../errors/index.js';
+import type { WearableOptions } from './wearable.js';
+
+/** The address of a stream: the base with the contract's query parameters. */
+export const listenUrl = (options: WearableOptions): URL => {
+  let url: URL;
+  try {
+    url = new URL(options.url.replace(/^http/, 'ws'));
+  } catch (error) {
+    throw new CochleaError(
+      'connection_failed',
+      { url: options.url, why: 'not an address' },
+      { cause: error },
+    );
+  }
+  if (url.pathname === '/') url.pathname = '/v4/listen';
+  const query: Record<string, string | undefined> = {
+    uid: options.uid,
+    language: options.language ?? 'en',
+    sample_rate: String(options.rate),
+    codec: options.codec,
+    channels: String(options.channels ?? 1),
+    include_speech_profile: 'true',
+    conversation_timeout: options.conversationTimeout?.toString(),
+    source: options.source,
+    ...options.query,
+  };
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+};
+
+/**
+ * Opens the socket of a stream.
+ * @param listen called before the handshake ends, because the engine's first message may arrive together with its answer.
+ * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
+ */
+export const openSocket = (
+  options: WearableOptions,
+  token: string | undefined,
+  listen: (socket: WebSocket) => void,
+): Promise<WebSocket> => {
+  const url = listenUrl(options);
+  const socket = new WebSocket(url, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    perMessageDeflate: false,
+    handshakeTimeout: options.connectTimeout ?? 10_000,
+  });
+  listen(socket);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      reject(new CochleaError('connection_failed', { url: `${url.origin}${url.pathname}`, why }));
+    };
+    socket.once('open', () => resolve(socket));
+    socket.once('error', (error) =>
+      fail(error.message || ((error as NodeJS.ErrnoException).code ?? 'refused')),
+    );
+    socket.once('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => {
+        if (chunks.length < 16) chunks.push(chunk);
+      });
+      response.on('close', () => {
+        const body = Buffer.concat(chunks).toString().slice(0, 300);
+        fail(`HTTP ${response.statusCode}${body ? ` ${body}` : ''}`);
+        socket.terminate();
+      });
+    });
+  });
+};
