@@ -5,10 +5,9 @@ import { signInLimits } from '../config/sign-in-limits.js';
 import { CochleaError } from '../errors/index.js';
 import { type ClientAddress, publicAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
-import { findAccountByEmail, findLink, setPassword, storeLink } from '../store/accounts.js';
+import { findAccountByEmail, findExpectedUser, findLink, setPassword, storeLink } from '../store/accounts.js';
 import type { Sql } from '../store/database.js';
 import { passwordProof } from '../store/issuer-records.js';
-import { findUserByEmail } from '../store/users.js';
 import { characterCount } from '../wire/text.js';
 import { canonicalEmail, mailboxOf } from './email-address.js';
 import { Guesses, mailsFromClient, mailsToAddress } from './guesses.js';
@@ -113,7 +112,7 @@ export class Accounts {
     if (!client.exempt && !(await this.#guesses.take(client.group, mailsFromClient))) return;
     if (!(await this.#guesses.take(sha256(mailboxOf(email)), mailsToAddress))) return;
     const exists = (await findAccountByEmail(sql, email)) !== null;
-    if (!exists && settings.signUp === 'closed' && !(await findUserByEmail(sql, email))) return;
+    if (!exists && settings.signUp === 'closed' && (await findExpectedUser(sql, email)) === null) return;
     const secret = randomBytes(32).toString('base64url');
     await storeLink(sql, sha256(secret), email, settings.mailLinkLifetime);
     const address = `${publicAddress(settings)}/account/password?link=${secret}`;
@@ -145,7 +144,7 @@ export class Accounts {
    * @throws CochleaError `bad_request` for a password that is too short or too long.
    */
   async setPassword(secret: string, password: string): Promise<boolean> {
-    const { sql } = this.#options;
+    const { sql, settings } = this.#options;
     const length = characterCount(password);
     if (length < passwordLength.least || length > passwordLength.most) {
       throw new CochleaError('bad_request', {
@@ -154,6 +153,7 @@ export class Accounts {
     }
     // Without it a stranger could have any number of passwords hashed.
     if ((await this.readLink(secret)) === null) return false;
-    return (await setPassword(sql, sha256(secret), await hashPassword(password))) !== null;
+    const hashed = await hashPassword(password);
+    return (await setPassword(sql, sha256(secret), hashed, settings.signUp === 'open')) !== null;
   }
 }

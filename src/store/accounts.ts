@@ -15,9 +15,25 @@ export const findAccountByEmail = async (sql: Sql, email: string): Promise<Accou
   return row ?? null;
 };
 
-export const findAccountOf = async (sql: Sql, uid: string): Promise<AccountRow | null> => {
-  const [row] = await sql<AccountRow[]>`select uid, email, password_hash from accounts where uid = ${uid}`;
-  return row ?? null;
+/** By what a person knows an account: the e-mail address of its sign-in, else that of the user, else the uid. */
+export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
+  const [row] = await sql<{ email: string | null }[]>`
+    select coalesce(a.email, u.email) as email from users u left join accounts a on a.uid = u.uid where u.uid = ${uid}`;
+  return row?.email ?? uid;
+};
+
+/**
+ * The user whom an operator has made with an e-mail address in lower case, and who signs in nowhere yet: neither with a password by
+ * another address, nor at another service, which may have named this one.
+ */
+export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string): Promise<string | null> => {
+  const [row] = await sql.unsafe<{ uid: string }[]>(
+    `select uid from users where lower(email) = $1 and deleting_at is null
+       and not exists (select from accounts a where a.uid = users.uid)
+       and not exists (select from upstream_identities i where i.uid = users.uid) limit 1`,
+    [email],
+  );
+  return row?.uid ?? null;
 };
 
 /** Links that one address may have at a time; with another one the oldest is gone. */
@@ -48,13 +64,19 @@ export const findLink = async (
 };
 
 /**
- * Uses a link: sets the password of its address' account, which is made unless there is one. The account of a user whom an
- * operator has made with this address is that user's; that of a user of another service is not, whatever address it named. All in one transaction: there is no account without a password, and a
+ * Uses a link: sets the password of its address' account, which is made unless there is one, for the user whom an operator
+ * has made with this address, if any. All in one transaction: there is no account without a password, and a
  * link works once. Other links to the address end, and what was signed in with the earlier password is signed out,
  * assistants included.
- * @returns the uid, or null when the link has ended or was used.
+ * @param mayMake whether an account is made for a person whom no operator expects.
+ * @returns the uid, or null when the link has ended or was used, or there may be no account.
  */
-export const setPassword = (sql: Sql, hash: string, passwordHash: string): Promise<string | null> =>
+export const setPassword = (
+  sql: Sql,
+  hash: string,
+  passwordHash: string,
+  mayMake: boolean,
+): Promise<string | null> =>
   sql.begin(async (transaction) => {
     const [link] = await transaction<{ email: string }[]>`
       delete from account_links where hash = ${hash} and expires_at > now() returning email`;
@@ -68,13 +90,11 @@ export const setPassword = (sql: Sql, hash: string, passwordHash: string): Promi
       await endEverything(transaction, existing.uid);
       return existing.uid;
     }
-    const [known] = await transaction<{ uid: string }[]>`
-      select uid from users where lower(email) = ${email}
-        and not exists (select from accounts a where a.uid = users.uid)
-        and not exists (select from upstream_identities i where i.uid = users.uid) limit 1`;
-    const uid = known?.uid ?? randomUUID();
+    const known = await findExpectedUser(transaction, email);
+    if (known === null && !mayMake) return null;
+    const uid = known ?? randomUUID();
     // A user who has an account by another address may hold this one.
-    if (!known) {
+    if (known === null) {
       await transaction`
         insert into users (uid, email) values (${uid}, ${email}) on conflict (email) do nothing`;
       await transaction`insert into users (uid) values (${uid}) on conflict (uid) do nothing`;

@@ -37,12 +37,6 @@ export const findUser = async (sql: Sql, uid: string): Promise<UserRow | null> =
   return row ?? null;
 };
 
-/** Whether a user has this e-mail address, in lower case. */
-export const findUserByEmail = async (sql: Sql, email: string): Promise<boolean> => {
-  const rows = await sql`select 1 as found from users where lower(email) = ${email} limit 1`;
-  return rows.length > 0;
-};
-
 /**
  * When the tokens of users begin, in one statement: those made before that time, ms since the epoch, open nothing. It is infinite
  * where the account is being deleted. Users who do not exist are left out.

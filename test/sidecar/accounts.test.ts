@@ -289,6 +289,19 @@ t.test('with sign-up closed, only known addresses get mail', async (t) => {
   await browser.post('/account/link', { email: 'ann@example.org' });
   t.match(await api.link('ann@example.org'), '/account/password?link=');
   t.equal(await api.mails('stranger@example.org'), 0);
+
+  await createUser(api.sql, { uid: 'zoe', email: 'zoe@example.org' });
+  await api.sql`insert into upstream_identities (issuer, subject, uid) values ('https://login.example', 'zoe', 'zoe')`;
+  await createUser(api.sql, { uid: 'old', email: 'old@example.org' });
+  await api.account('old@example.org');
+  await api.sql`update users set email = 'new@example.org' where uid = 'old'`;
+  for (const email of ['zoe@example.org', 'new@example.org']) await browser.post('/account/link', { email });
+  const [, late] = (await api.linkFor('ann@example.org')).split('link=');
+  t.equal(await api.mails('zoe@example.org'), 0, 'who signs in at another service is no user of the operator');
+  t.equal(await api.mails('new@example.org'), 0, 'nor is a second address of a user who has an account');
+  await api.sql`delete from users where uid = 'ann'`;
+  t.equal((await browser.post('/account/password', { link: late!, password })).status, 410, 'gone meanwhile');
+  t.equal((await api.sql`select uid from accounts where email = 'ann@example.org'`).length, 0);
 });
 
 t.test("with an issuer of the operator's own there are no pages", async (t) => {

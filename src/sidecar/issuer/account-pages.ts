@@ -4,6 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { derivedKey, findUser, issuerSecret, publicAddress } from '../../identity/index.js';
 import { assistantResource, assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
 import { beginDeletion } from '../../store/account-deletions.js';
+import { addressOf } from '../../store/accounts.js';
 import { endSession, grantsOf, revokeGrant, sessionsOf, signOutEverywhere } from '../../store/grants.js';
 import { clientOf, type Form, formOf, type PageContext, sendPage } from './context.js';
 import { notice, styleSheet } from './html.js';
@@ -78,8 +79,8 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
   app.get('/account', async (request, reply) => {
     const person = await signedIn(request, reply);
     if (person === null) return reply.redirect(signInAddress(), 303);
-    const [user, sessions, grants] = await Promise.all([
-      findUser(sql, person.uid),
+    const [email, sessions, grants] = await Promise.all([
+      addressOf(sql, person.uid),
       sessionsOf(sql, person.uid),
       grantsOf(sql, person.uid),
     ]);
@@ -87,7 +88,7 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
     return sendPage(
       reply,
       accountPage({
-        email: user?.email ?? person.uid,
+        email,
         token: person.token,
         thisSession: person.sessionUid,
         sessions,

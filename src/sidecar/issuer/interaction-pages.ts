@@ -3,6 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { CochleaError } from '../../errors/index.js';
 import { findUser } from '../../identity/index.js';
 import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
+import { addressOf } from '../../store/accounts.js';
 import { userOfIdentity } from '../../store/upstream-identities.js';
 import { clientOf, formOf, type PageContext, sendPage } from './context.js';
 import { type ConsentRequest, consentPage, signInPage } from './pages.js';
@@ -53,11 +54,11 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
 
   const consentOf = async (open: Open): Promise<ConsentRequest> => {
     const { interaction, clientId, client } = open;
-    const user = await findUser(sql, interaction.session!.accountId);
+    const email = await addressOf(sql, interaction.session!.accountId);
     const scopes = assistants.has(clientId)
       ? textOf(interaction.params.scope).split(' ').filter(Boolean)
       : [];
-    return { client, host: redirectOf(open).host, email: user?.email ?? user?.uid ?? '', scopes };
+    return { client, host: redirectOf(open).host, email, scopes };
   };
 
   const showConsent = async (reply: FastifyReply, open: Open, problem?: string): Promise<FastifyReply> =>
