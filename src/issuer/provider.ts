@@ -97,10 +97,11 @@ const configuration = (options: ProviderOptions): Configuration => {
       keys: [derivedKey(secret, 'cookies').toString('hex')],
       long: cookie,
       short: cookie,
+      // Browsers take these names from this host alone, so that no other host of the domain can put a session of its own here.
       names: {
-        session: 'cochlea_session',
-        interaction: 'cochlea_interaction',
-        resume: 'cochlea_resume',
+        session: secure ? '__Host-cochlea_session' : 'cochlea_session',
+        interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
+        resume: secure ? '__Secure-cochlea_resume' : 'cochlea_resume',
       },
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },

@@ -37,6 +37,23 @@ t.test('headers of every answer, and the log', async (t) => {
     }
   });
 
+  t.test('cookies of a sign-in belong to this host and to TLS', async (t) => {
+    const page = await fetch(
+      `${api.base}/authorize?${new URLSearchParams({
+        client_id: 'cochlea',
+        response_type: 'code',
+        scope: 'openid',
+        redirect_uri: 'http://127.0.0.1/callback',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
+      })}`,
+      { redirect: 'manual', headers: { 'x-forwarded-proto': 'https' } },
+    );
+    const cookies = page.headers.getSetCookie();
+    t.equal(cookies.length, 4);
+    for (const cookie of cookies) t.match(cookie, /^__Secure-cochlea_.*; secure/i);
+  });
+
   t.test('also for what is no request that can be read', async (t) => {
     for (const [name, bytes, status] of [
       ['a header that is too long', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
