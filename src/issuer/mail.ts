@@ -20,7 +20,6 @@ const timeout = 10_000;
  */
 export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>) => {
   const from = settings.mailFrom || `no-reply@${new URL(publicAddress(settings)).hostname}`;
-  const load = async () => (await import('nodemailer')).createTransport;
   if (settings.smtpUrl !== '') {
     const address = {
       url: settings.smtpUrl,
@@ -31,15 +30,18 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
       disableUrlAccess: true,
     };
     return async ({ to, subject, text }) => {
-      const transport = (await load())(address as never);
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      const transport = (await import('nodemailer')).createTransport(address as never);
+      // Asks programs that answer mail not to.
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text, headers });
     };
   }
   const folder = join(dataDirectory(settings), 'mail');
   return async ({ to, subject, text }) => {
-    const transport = (await load())({ streamTransport: true, buffer: true, newline: 'unix' });
-    const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    // Not encoded, so that a link can be copied from the file.
+    const kind = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit';
+    const message = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n${kind}\n\n${text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, `${Date.now()}-${randomUUID()}.eml`), message as Buffer, { mode: 0o600 });
+    await writeFile(join(folder, `${Date.now()}-${randomUUID()}.eml`), message, { mode: 0o600 });
   };
 };

@@ -297,7 +297,11 @@ t.test('with sign-up closed, only known addresses get mail', async (t) => {
   await api.sql`update users set email = 'new@example.org' where uid = 'old'`;
   for (const email of ['zoe@example.org', 'new@example.org']) await browser.post('/account/link', { email });
   const [, late] = (await api.linkFor('ann@example.org')).split('link=');
-  t.equal(await api.mails('zoe@example.org'), 0, 'who signs in at another service is no user of the operator');
+  t.equal(
+    await api.mails('zoe@example.org'),
+    0,
+    'who signs in at another service is no user of the operator',
+  );
   t.equal(await api.mails('new@example.org'), 0, 'nor is a second address of a user who has an account');
   await api.sql`delete from users where uid = 'ann'`;
   t.equal((await browser.post('/account/password', { link: late!, password })).status, 410, 'gone meanwhile');

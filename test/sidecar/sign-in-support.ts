@@ -62,7 +62,7 @@ export const startIssuer = async (
   const link = (email: string): Promise<string> =>
     until(async () => {
       const mail = (await mailsTo(email)).at(-1);
-      return mail && /http:\S+link=[\w-]{43}/.exec(mail.replaceAll('=\n', '').replaceAll('=3D', '='))?.[0];
+      return mail && /^http:\S+link=[\w-]{43}$/m.exec(mail)?.[0];
     }, `a mail to ${email}`);
   const linkFor = async (email: string): Promise<string> => {
     const before = (await mailsTo(email)).length;
