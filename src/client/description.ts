@@ -13611,6 +13611,8 @@ export interface operations {
                         authorization_endpoint: string;
                         /** Format: uri */
                         token_endpoint: string;
+                        /** Format: uri */
+                        revocation_endpoint: string;
                         response_types_supported: string[];
                         response_modes_supported: string[];
                         grant_types_supported: string[];
@@ -13620,8 +13622,6 @@ export interface operations {
                         authorization_response_iss_parameter_supported: boolean;
                         /** Format: uri */
                         jwks_uri: string;
-                        /** Format: uri */
-                        revocation_endpoint: string;
                         subject_types_supported: string[];
                         id_token_signing_alg_values_supported: string[];
                     };
@@ -13689,6 +13689,8 @@ export interface operations {
                         authorization_endpoint: string;
                         /** Format: uri */
                         token_endpoint: string;
+                        /** Format: uri */
+                        revocation_endpoint: string;
                         response_types_supported: string[];
                         response_modes_supported: string[];
                         grant_types_supported: string[];

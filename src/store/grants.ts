@@ -78,14 +78,16 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
 /** Where a user is signed in with a browser. */
 export interface SessionRow {
   readonly id: string;
+  /** When the person signed in; the record itself is made anew with each authorization. */
   readonly created_at: Date;
   readonly expires_at: Date;
 }
 
 /** A user's sessions, newest first. */
 export const sessionsOf = (sql: Sql, uid: string): Promise<SessionRow[]> => sql<SessionRow[]>`
-  select session_uid as id, created_at, expires_at from issuer_records
-  where uid = ${uid} and kind = 'Session' and expires_at > now() order by created_at desc, session_uid`;
+  select session_uid as id, expires_at,
+    coalesce(to_timestamp((payload ->> 'loginTs')::double precision), created_at) as created_at
+  from issuer_records where uid = ${uid} and kind = 'Session' and expires_at > now() order by created_at desc, session_uid`;
 
 /** Ends a session. @returns false when the user has no such session. */
 export const endSession = async (sql: Sql, uid: string, id: string): Promise<boolean> => {

@@ -206,8 +206,11 @@ t.test('accounts', async (t: Test) => {
     t.equal(await settings(tokens.access_token), 401, 'only the ID token is a credential');
     const renewed = await client.refreshTokenGrant(server, tokens.refresh_token!);
     t.equal(await settings(renewed.id_token!), 200);
+    await api.sql`update issuer_records set created_at = '2001-01-01' where kind = 'Session'`;
     const listed = await api.call('/v1/users/sessions', { credential: renewed.id_token });
     t.ok(listed.body.sessions.length >= 1);
+    const age = Date.now() - Date.parse(listed.body.sessions[0].created_at);
+    t.ok(age < 600_000, 'it is told when the person signed in');
     await api.call('/v1/users/sessions', { method: 'DELETE', credential: renewed.id_token });
     t.match((await browser.get('/account')).text, 'Sign in');
     await t.rejects(client.refreshTokenGrant(server, renewed.refresh_token!));
@@ -285,6 +288,10 @@ t.test('with sign-up closed, only known addresses get mail', async (t) => {
   await createUser(api.sql, { uid: 'ann', email: 'ann@example.org' });
   const browser = new Browser(api.base);
   t.equal((await browser.get('/account/sign-up')).status, 403);
+  const page = await browser.get('/account');
+  t.notMatch(page.text, '/account/sign-up');
+  const denied = await browser.post(`${new URL(page.url).pathname}/deny`, {});
+  t.match(denied.text, 'You are not signed in', 'who cancels is not asked again');
   await browser.post('/account/link', { email: 'stranger@example.org' });
   await browser.post('/account/link', { email: 'ann@example.org' });
   t.match(await api.link('ann@example.org'), '/account/password?link=');

@@ -332,6 +332,22 @@ t.test('an assistant', async (t: Test) => {
     }
   });
 
+  t.test('a client gives back what it was granted, and nothing of others', async (t) => {
+    const { server, tokens } = await granted(api, 'ann@example.org');
+    const metadata = server.serverMetadata();
+    t.equal(metadata.revocation_endpoint, `${api.base}/token/revoke`);
+    const giveBack = async (fields: Record<string, string>): Promise<number> =>
+      (await fetch(metadata.revocation_endpoint!, { method: 'POST', body: new URLSearchParams(fields) }))
+        .status;
+    const own = { token: tokens.refresh_token!, client_id: 'helper' };
+    await giveBack({ ...own, client_id: 'keeper', client_secret: 'keepers secret' });
+    t.equal(await giveBack({ ...own, client_id: 'keeper' }), 401, 'without its secret');
+    t.equal(await opens(api, tokens.access_token), 200);
+    t.equal(await giveBack({ ...own, token: 'unknown' }), 200, 'whether there is one is not told');
+    t.equal(await giveBack(own), 200);
+    t.equal(await opens(api, tokens.access_token), 401);
+  });
+
   t.test('a user sees and takes back the own grants only', async (t) => {
     const { tokens } = await granted(api, 'ann@example.org');
     const [{ uid }] = await api.sql<[{ uid: string }]>`select uid from accounts`;

@@ -12,6 +12,7 @@ const metadata = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
   token_endpoint: z.url(),
+  revocation_endpoint: z.url(),
   response_types_supported: z.array(z.string()),
   response_modes_supported: z.array(z.string()),
   grant_types_supported: z.array(z.string()),
@@ -33,6 +34,7 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
     issuer: address,
     authorization_endpoint: `${address}/authorize`,
     token_endpoint: `${address}/token`,
+    revocation_endpoint: `${address}/token/revoke`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -69,7 +71,6 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
       answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
       answer: metadata.extend({
         jwks_uri: z.url(),
-        revocation_endpoint: z.url(),
         subject_types_supported: z.array(z.string()),
         id_token_signing_alg_values_supported: z.array(z.string()),
       }),
@@ -78,7 +79,6 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
         return {
           ...server(['openid', 'offline_access']),
           jwks_uri: `${address}/.well-known/jwks.json`,
-          revocation_endpoint: `${address}/token/revoke`,
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['ES256'],
         };

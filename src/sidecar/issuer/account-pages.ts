@@ -8,7 +8,7 @@ import { addressOf } from '../../store/accounts.js';
 import { endSession, grantsOf, revokeGrant, sessionsOf, signOutEverywhere } from '../../store/grants.js';
 import { clientOf, type Form, formOf, type PageContext, sendPage } from './context.js';
 import { notice, styleSheet } from './html.js';
-import { accountPage, deletionPage, linkRequestPage, passwordPage } from './pages.js';
+import { accountPage, deletionPage, linkRequestPage, passwordPage, passwordSetPage } from './pages.js';
 
 interface SignedIn {
   readonly uid: string;
@@ -102,7 +102,10 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
   });
 
   app.get(signedInPath, (request, reply) => {
-    const { state } = request.query as { state?: unknown };
+    const { state, error } = request.query as { state?: unknown; error?: unknown };
+    if (error !== undefined) {
+      return sendPage(reply, notice('Not signed in', 'You are not signed in. You can close this page.'));
+    }
     return reply.redirect(state === toDelete ? '/account/delete' : '/account', 303);
   });
 
@@ -163,10 +166,7 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
       return sendPage(reply, passwordPage(link, found.email, found.exists, error.message), 400);
     }
     await browsers.remember(request, reply, found.email);
-    return sendPage(
-      reply,
-      notice('The password is set', 'You can sign in with it now, here and where you came from.'),
-    );
+    return sendPage(reply, passwordSetPage());
   });
 
   /** A form of the account page. */

@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { findUser } from '../../identity/index.js';
 import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
 import { addressOf } from '../../store/accounts.js';
-import { userOfIdentity } from '../../store/upstream-identities.js';
+import { type UpstreamIdentity, userOfIdentity } from '../../store/upstream-identities.js';
 import { clientOf, formOf, type PageContext, sendPage } from './context.js';
 import { type ConsentRequest, consentPage, signInPage } from './pages.js';
 
@@ -30,6 +30,7 @@ const limited =
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql, issuer, accounts, upstreams, browsers } = context;
   const assistants = assistantsOf(settings);
+  const ways = { upstreams: upstreams.list, signUp: settings.signUp === 'open' };
 
   /** The authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
   const opened = async (request: FastifyRequest, reply: FastifyReply): Promise<Open> => {
@@ -102,7 +103,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
       return finish(request, reply, open, { login: { accountId: uid, amr: [...how] } }, false);
     }
     const problem = 'This browser is signed in with another account. Sign out there first.';
-    const text = signInPage(address(open), open.client, upstreams.list, { problem });
+    const text = signInPage(address(open), open.client, ways, { problem });
     return sendPage(reply, text, 409, leadsTo(open));
   };
 
@@ -111,7 +112,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     if (open.interaction.prompt.name === 'consent') return showConsent(reply, open);
     const provider = textOf(open.interaction.params.provider);
     if (upstreams.has(provider)) return reply.redirect(`${address(open)}/with/${provider}`, 303);
-    return sendPage(reply, signInPage(address(open), open.client, upstreams.list), 200, leadsTo(open));
+    return sendPage(reply, signInPage(address(open), open.client, ways), 200, leadsTo(open));
   });
 
   app.get(`${interactionPath}/:uid/with/:name`, async (request, reply) => {
@@ -125,7 +126,15 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     if (open.interaction.prompt.name !== 'login') throw new CochleaError('sign_in_ended');
     const { name } = request.params as { name: string };
     const query = request.raw.url!.slice(request.raw.url!.indexOf('?') + 1);
-    const identity = await upstreams.finish(name, open.interaction.uid, query);
+    let identity: UpstreamIdentity;
+    try {
+      identity = await upstreams.finish(name, open.interaction.uid, query);
+    } catch (error) {
+      if (!(error instanceof CochleaError) || error.code !== 'upstream_failed') throw error;
+      // The person may have cancelled there, and finds every way to sign in on this page.
+      const problem = `${error.message}. ${error.entry.remedy}`;
+      return sendPage(reply, signInPage(address(open), open.client, ways, { problem }), 502, leadsTo(open));
+    }
     const uid = await userOfIdentity(sql, identity, settings.signUp === 'open');
     if (uid === null) throw new CochleaError('sign_up_closed');
     return signedInAs(request, reply, open, uid, [name]);
@@ -141,7 +150,7 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     const again = (problem: string, status: number): FastifyReply =>
       sendPage(
         reply,
-        signInPage(address(open), open.client, upstreams.list, { problem, email }),
+        signInPage(address(open), open.client, ways, { problem, email }),
         status,
         leadsTo(open),
       );

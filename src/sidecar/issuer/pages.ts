@@ -9,11 +9,18 @@ const emailField = (value = ''): Html => html`
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${value}">`;
 
+/** How people may sign in, beside with a password. */
+export interface Ways {
+  readonly upstreams: readonly { readonly name: string; readonly label: string }[];
+  /** Whether anyone may make an account. */
+  readonly signUp: boolean;
+}
+
 /** Where a person signs in. @param action address of the interaction. */
 export const signInPage = (
   action: string,
   client: string,
-  upstreams: readonly { readonly name: string; readonly label: string }[],
+  { upstreams, signUp }: Ways,
   { problem, email }: { problem?: string; email?: string } = {},
 ): string =>
   page(
@@ -28,7 +35,7 @@ ${emailField(email)}
 </form>
 <form method="post" action="${action}/deny"><button class="plain" type="submit">Cancel</button></form>
 ${upstreams.length > 0 && html`<ul>${upstreams.map(({ name, label }) => html`<li><a href="${action}/with/${name}">Sign in with ${label}</a></li>`)}</ul>`}
-<p><a href="/account/sign-up">Make an account</a> · <a href="/account/forgotten">Forgotten password</a></p>`,
+<p>${signUp && html`<a href="/account/sign-up">Make an account</a> · `}<a href="/account/forgotten">Forgotten password</a></p>`,
   );
 
 export interface ConsentRequest {
@@ -93,6 +100,13 @@ ${exists && html`<p>Everything that used the old password is signed out, assista
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${passwordLength.least}" maxlength="1024">
 <button type="submit">Set the password</button>
 </form>`,
+  );
+
+/** What follows on a password that was set. */
+export const passwordSetPage = (): string =>
+  page(
+    'The password is set',
+    html`<p>You can sign in with it now, where you came from, or on <a href="/account">your account page</a>.</p>`,
   );
 
 export interface AccountView {
