@@ -78,6 +78,20 @@ t.test('what every route has in common', async (t) => {
         /under \/v1\/dev\/.*ID token/,
       ],
       ['first party, an MCP key', twin, { ...post, credential: mcpKey }, 401, /MCP API key.*ID token/],
+      [
+        'an assistant, a developer key',
+        '/v1/mcp/profile',
+        { credential: key },
+        401,
+        /only authenticate the Developer API under \/v1\/dev\/.*POST \/v1\/mcp\/keys/,
+      ],
+      [
+        'first party, the token of an assistant',
+        twin,
+        { ...post, credential: `svc_oat_${'x'.repeat(43)}` },
+        401,
+        /only authenticate the endpoints under \/v1\/mcp\/.*ID token/,
+      ],
       ['keys, nothing', '/v1/dev/keys', {}, 401, 'Not authenticated'],
       ['keys, a developer key', '/v1/dev/keys', { credential: key }, 401, /under \/v1\/dev\/.*ID token/],
       [
@@ -90,6 +104,11 @@ t.test('what every route has in common', async (t) => {
     ];
     for (const [name, path, request, status, detail] of cases) {
       t.match(await api.call(path, request), { status, body: { detail } }, name);
+    }
+    for (const credential of [undefined, key, token, mcpKey]) {
+      for (const path of ['/v1/memories', '/v2/memories']) {
+        t.equal((await api.call(path, { credential })).status, 404, `${path} is not there for anyone`);
+      }
     }
     const unparsable = { body: '{' };
     t.match(await api.call(fromSegments, unparsable), { status: 401 }, 'and before a body is read');
