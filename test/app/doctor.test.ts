@@ -107,3 +107,11 @@ t.test('an origin that no browser sends is refused', async (t) => {
     t.same(loadSettings({ ALLOWED_ORIGINS: origin }).values.allowedOrigins, [origin]);
   }
 });
+
+t.test('CORS for every origin is refused', async (t) => {
+  for (const origins of ['*', 'https://app.example.org,*']) {
+    t.throws(() => loadSettings({ CORS_ALLOWED_ORIGINS: origins }), { code: 'setting_invalid' }, origins);
+  }
+  const { corsOrigins } = loadSettings({ CORS_ALLOWED_ORIGINS: 'https://app.example.org' }).values;
+  t.same(corsOrigins, ['https://app.example.org']);
+});

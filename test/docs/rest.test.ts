@@ -1,0 +1,70 @@
+/** The limits that docs/rest.md prints are those that the routes declare. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import type { RouteContext } from '../../src/sidecar/context.js';
+import { policiesOf } from '../../src/sidecar/frame/route.js';
+import { ratePolicies } from '../../src/sidecar/rate-policies.js';
+import { allRoutes } from '../../src/sidecar/routes.js';
+
+const page = readFileSync(join(packageDirectory(), 'docs', 'rest.md'), 'utf8');
+const routes = allRoutes({ settings: loadSettings({}).values } as RouteContext);
+/** A path as the page spells it. */
+const shown = (url: string): string => url.replace(/\{\w+\}/g, 'ID');
+
+interface Printed {
+  readonly requests: string;
+  /** Methods with the path that follows them; those of a row that names no path have the paths of the row before. */
+  readonly named: readonly { readonly method: string; readonly path: string }[];
+  readonly limits: readonly number[];
+}
+
+const printedRows = (): Printed[] => {
+  const rows: Printed[] = [];
+  let before: string[] = [];
+  for (const [, requests = '', numbers = ''] of page.matchAll(/^\| (`.*?) \|.*\| ([\d, ]+) \|$/gm)) {
+    const named: { method: string; path: string }[] = [];
+    let methods: string[] = [];
+    let complete = false;
+    for (const [, code = ''] of requests.matchAll(/`([^`]+)`/g)) {
+      const [method] = /^[A-Z]+/.exec(code) ?? [];
+      const [path] = /\/v1\S*/.exec(code) ?? [];
+      if (method !== undefined) methods = complete ? [method] : [...methods, method];
+      if (path !== undefined) named.push(...methods.map((name) => ({ method: name, path })));
+      complete = path !== undefined;
+    }
+    if (named.length === 0)
+      named.push(...before.flatMap((path) => methods.map((method) => ({ method, path }))));
+    before = [...new Set(named.map(({ path }) => path))];
+    rows.push({ requests, named, limits: numbers.split(', ').map(Number) });
+  }
+  return rows;
+};
+
+t.test('every row of the table prints the limits of its routes', async (t) => {
+  const seen = new Set<string>();
+  const rows = printedRows();
+  for (const { requests, named, limits } of rows) {
+    const declared = named.map(({ method, path }) => {
+      const route = routes.find(
+        (one) => one.method === method && [path, `${path}/ID`].includes(shown(one.url)),
+      );
+      if (!route) throw new Error(`${requests}: there is no ${method} ${path}`);
+      for (const policy of policiesOf(route)) seen.add(policy);
+      const always = route.limits.filter((limit) => typeof limit === 'string');
+      return Math.min(...always.map((policy) => ratePolicies[policy].allowed));
+    });
+    t.same(limits, [...new Set(declared)], requests);
+  }
+  t.same([...seen].sort(), Object.keys(ratePolicies).sort(), 'every limit is of a route in the table');
+});
+
+t.test('the limits that several requests share are printed below it', async (t) => {
+  const [, together, transcripts] =
+    /single reads together are (\d+) an hour, reads with a transcript (\d+)/.exec(page) ?? [];
+  t.equal(Number(together), ratePolicies['dev:conversation_reads_total'].allowed);
+  t.equal(Number(transcripts), ratePolicies['dev:conversation_transcript_read'].allowed);
+  t.ok(Object.values(ratePolicies).every(({ seconds }) => seconds === 3600));
+});
