@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   'signing-keys': async () => (await import('./commands/signing-keys.js')).signingKeysCommand(),
   spill: async () => (await import('./commands/spill.js')).spillCommand(),
+  jobs: async () => (await import('./commands/jobs.js')).jobsCommand(),
   models: async () => (await import('./commands/models.js')).modelsCommand(),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(),
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),

@@ -366,6 +366,11 @@ export const errorRegistry = {
       retryable: true,
     },
   ),
+  conversation_unfinished: entry(
+    'The conversation has not been processed yet',
+    'Wait until its status is completed.',
+    { http: 409, retryable: true },
+  ),
   // Language model; an operator sees these in the log and in "cochlea jobs".
   llm_unavailable: entry(
     'The language model does not answer: {why}',

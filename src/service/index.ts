@@ -74,6 +74,7 @@ export {
   updatePerson,
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export { reprocessConversation } from './reprocess.js';
 export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
 export { type SearchPage, type SearchQuery, searchBounds } from './search-page.js';
 export {

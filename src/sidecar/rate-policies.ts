@@ -20,6 +20,7 @@ export const ratePolicies = {
   'dev:keys': hourly(240),
   'dev:keys_create': hourly(60),
   'conversations:from-segments': hourly(30),
+  'conversations:reprocess': hourly(3),
   'mcp:keys': hourly(240),
   'mcp:keys_create': hourly(60),
   'mcp:read': hourly(300),

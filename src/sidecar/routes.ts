@@ -17,6 +17,7 @@ import { deletionRoutes } from './own/deletion.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
 import { ownRecordRoutes } from './own/records.js';
+import { reprocessRoutes } from './own/reprocess.js';
 import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
@@ -29,6 +30,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...actionItemRoutes(context),
   ...createConversationRoutes(context),
   ...conversationRoutes(context),
+  ...reprocessRoutes(context),
   ...folderRoutes(context),
   ...goalRoutes(context),
   ...ownFolderRoutes(context),

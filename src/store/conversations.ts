@@ -161,3 +161,19 @@ export const replaceStructuredItems = async (
       structured = structured || jsonb_build_object('action_items', ${sql.json(items as never)}::jsonb)
     where id = ${id} and structured is not null and deleted_at is null`;
 };
+
+/** The status of a conversation that this transaction has locked. */
+export const conversationState = async (sql: TransactionSql, id: string): Promise<ConversationStatus> => {
+  const [row] = await sql<
+    { status: ConversationStatus }[]
+  >`select status from conversations where id = ${id}`;
+  return row!.status;
+};
+
+/** Whose conversation it is; null when there is none. */
+export const conversationOwner = async (sql: Sql, id: string): Promise<string | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<{ uid: string }[]>`
+    select uid from conversations where id = ${id} and deleted_at is null`;
+  return row?.uid ?? null;
+};

@@ -1,0 +1,115 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { reprocessConversation } from '../../service/index.js';
+import { conversationOwner } from '../../store/conversations.js';
+import { countJobs, type JobRow, type JobState, jobStates, listJobs, retryJobs } from '../../store/jobs.js';
+import { action } from '../action.js';
+import { withDatabase } from '../operator-database.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface ListOptions extends JsonOption {
+  readonly state?: JobState;
+  readonly step?: string;
+  readonly uid?: string;
+  readonly limit: number;
+}
+
+const print = (lines: readonly string[]): void => {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+};
+
+const count = async ({ json }: JsonOption): Promise<void> => {
+  const counts = await withDatabase(loadSettings().values, countJobs);
+  if (json) return print([JSON.stringify(counts)]);
+  print(counts.map(({ step, state, count: number }) => `${step.padEnd(14)} ${state.padEnd(8)} ${number}`));
+  if (counts.length === 0) print(['There are no jobs.']);
+};
+
+const lineOf = (job: JobRow): string =>
+  [
+    job.id,
+    job.state,
+    (job.ended_at ?? job.created_at).toISOString(),
+    `uid=${job.uid}`,
+    `attempts=${job.attempts}`,
+    ...(job.error === null ? [] : [`error=${job.error}`]),
+    ...(job.generated_by === null ? [] : [`by=${job.generated_by}`]),
+  ].join('  ');
+
+const list = async ({ json, ...filter }: ListOptions): Promise<void> => {
+  const jobs = await withDatabase(loadSettings().values, (sql) => listJobs(sql, filter));
+  print(json ? [JSON.stringify(jobs)] : jobs.map(lineOf));
+};
+
+const retry = async (ids: readonly string[], { json }: JsonOption): Promise<void> => {
+  const settings = loadSettings().values;
+  const again = await withDatabase(settings, (sql) => retryJobs(sql, ids.length === 0 ? undefined : ids));
+  const unknown = ids.find((id) => !again.includes(id));
+  if (json) print([JSON.stringify(again)]);
+  else print([...again, `${again.length} jobs are run again.`]);
+  if (unknown !== undefined) throw new CochleaError('bad_request', { why: `No job ${unknown} is dead` });
+};
+
+const reprocess = async (ids: readonly string[]): Promise<void> => {
+  await withDatabase(loadSettings().values, async (sql) => {
+    for (const id of ids) {
+      await reprocessConversation(sql, (await conversationOwner(sql, id)) ?? '', id);
+      print([`${id} is processed again.`]);
+    }
+  });
+};
+
+const wholeNumber = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Not a whole number above 0.');
+  return number;
+};
+
+export const jobsCommand = (): Command =>
+  new Command('jobs')
+    .description('what is made of finished conversations: jobs that wait, are done, or were given up')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea jobs count
+  $ cochlea jobs list --state dead
+  $ cochlea jobs retry                        all that were given up
+  $ cochlea jobs retry memories:0199a...      one of them
+  $ cochlea jobs reprocess 0199a1b2-...       a conversation from its summary on
+
+Nothing of what was said is printed. The error is a code of docs/errors.md. A running service does the jobs.`,
+    )
+    .addCommand(
+      new Command('count')
+        .description('how many jobs there are of each step and state')
+        .option('--json', 'print JSON')
+        .action(action(count)),
+    )
+    .addCommand(
+      new Command('list')
+        .description('list jobs, the latest first; those that are done stay listed for a week')
+        .addOption(new Option('--state <state>', 'of this state only').choices(jobStates))
+        .option('--step <step>', 'of this step only')
+        .option('--uid <uid>', 'of this user only')
+        .option('--limit <number>', 'at most so many', wholeNumber, 100)
+        .option('--json', 'print JSON')
+        .action(action(list)),
+    )
+    .addCommand(
+      new Command('retry')
+        .description('run dead jobs again')
+        .argument('[id...]', 'ids as listed; all that are dead when absent')
+        .option('--json', 'print JSON')
+        .action(action(retry)),
+    )
+    .addCommand(
+      new Command('reprocess')
+        .description('make the summary of conversations, and all that follows from it, again')
+        .argument('<conversation...>', 'ids of conversations')
+        .action(action(reprocess)),
+    );

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { reprocessConversation } from '../../service/index.js';
+import { idPath } from '../common-schemas.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+
+/** Has a conversation processed again. */
+export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/conversations/{id}/reprocess',
+    operationId: 'reprocessConversation',
+    tag: 'Conversations',
+    summary: 'Make the summary of a conversation, and what follows from it, again',
+    description:
+      'The answer comes at once, the new summary later. It replaces action items and memories that were found in the conversation; what the user has set, completed or edited stays.',
+    access: firstParty,
+    limits: ['conversations:reprocess'],
+    resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
+    errors: ['conversation_not_found', 'locked', 'conversation_unfinished'],
+    path: idPath,
+    answer: z.object({ id: z.string(), status: z.literal('completed') }),
+    example: { answer: { id: '0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a', status: 'completed' } },
+    handle: async ({ caller, path }) => {
+      await reprocessConversation(sql, caller.uid, path.id);
+      return { id: path.id.toLowerCase(), status: 'completed' as const };
+    },
+  }),
+];

@@ -1,0 +1,152 @@
+/** A sidecar that is killed in the middle of every step, while it waits for the model and while it commits: the next one resumes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { freePort } from '../../bench/fleet/free-port.js';
+import type { Sql } from '../../src/store/database.js';
+import {
+  finishedConversation,
+  goodAnswer,
+  markOf,
+  modelName,
+  outcomeOf,
+  untilSettled,
+} from '../pipeline/model-support.js';
+import { testDatabase } from '../support/database.js';
+import { startModelServer } from '../support/model-server.js';
+import { until } from '../support/until.js';
+
+const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+const steps = [
+  'discard',
+  'structure',
+  'folder',
+  'action_items',
+  'memories',
+  'goal_progress',
+  'daily_summary',
+];
+
+/** Lets every time pass after which a job of a process that is gone is taken up. */
+const passTime = async (sql: Sql): Promise<void> => {
+  await sql`update conversations set claimed_at = now() - interval '1 hour' where status = 'processing'`;
+  await sql`update steps set due_at = now() where state = 'waiting'`;
+};
+
+const gate = 4712;
+/** Holds up every commit that has ended a step or a summary while another transaction holds the lock. */
+const addGates = async (sql: Sql): Promise<void> => {
+  await sql.unsafe(`
+    create function wait_at_commit() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$;
+    create constraint trigger wait_at_commit after update of ended_at on steps
+      deferrable initially deferred for each row when (new.state = 'done') execute function wait_at_commit();
+    create constraint trigger wait_at_commit after update of completed_at on conversations
+      deferrable initially deferred for each row execute function wait_at_commit()`);
+};
+
+t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) => {
+  const { sql, url } = await testDatabase(t);
+  const server = await startModelServer(t);
+  server.answer = goodAnswer;
+  const start = async () => {
+    const port = await freePort();
+    const child: ChildProcess = spawn(process.execPath, [command, 'sidecar'], {
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        SIDECAR_PORT: String(port),
+        COCHLEA_DATA_DIR: t.testdirName,
+        SENTENCE_MODEL: 'none',
+        SWEEP_INTERVAL: '200',
+        LLM_BASE_URL: server.url,
+        LLM_MODEL: 'tiny',
+        LLM_CONCURRENCY: '12',
+      },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    const kill = async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await ended;
+    };
+    t.teardown(kill);
+    return { kill };
+  };
+  t.testdir();
+  await addGates(sql);
+
+  // The mark of each conversation is the step in which it is held.
+  const waiting = new Set<string>();
+  server.gate = async (request) => {
+    if (markOf(request) !== request.step) return;
+    waiting.add(request.step);
+    await new Promise(() => undefined);
+  };
+  const made = new Map<string, { uid: string; id: string }>();
+  for (const step of steps) made.set(step, await finishedConversation(sql, step));
+  const first = await start();
+  await until(async () => {
+    await sql`update steps set due_at = now() where step = 'daily_summary' and attempts = 0 and state = 'waiting'`;
+    return waiting.size === steps.length;
+  }, 'every step waits for the model');
+  await first.kill();
+
+  // The next one gets its answers, and is killed while its transactions commit.
+  server.gate = async () => undefined;
+  await sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(${gate})`;
+    await passTime(sql);
+    const second = await start();
+    await until(async () => {
+      const [row] = await sql`
+        select count(*)::integer as held from pg_stat_activity
+        where datname = current_database() and application_name = 'cochlea pipeline' and wait_event = 'advisory'`;
+      return row!.held >= 2;
+    }, 'transactions are held at their commit');
+    await second.kill();
+    await until(async () => {
+      const [row] = await sql`
+        select count(*)::integer as held from pg_stat_activity
+        where datname = current_database() and application_name = 'cochlea pipeline'`;
+      // The server notices the end of a client when it next writes to it; until then it waits for the lock.
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'cochlea pipeline'`;
+      return row!.held === 0;
+    }, 'its transactions are gone');
+  });
+
+  await start();
+  await until(async () => {
+    await passTime(sql);
+    const [row] = await sql`select count(*)::integer as open from conversations where status <> 'completed'`;
+    return row!.open === 0;
+  }, 'the conversations are complete');
+  await passTime(sql);
+  await untilSettled(sql, 'every step has ended');
+  for (const [mark, conversation] of made) {
+    const outcome = await outcomeOf(sql, conversation);
+    t.match(
+      outcome,
+      {
+        status: 'completed',
+        title: `Told [${mark}]`,
+        made_by: modelName,
+        memories: [`Has a dentist [${mark}].`],
+        items: [`Call the dentist [${mark}]`],
+        structured_items: [`Call the dentist [${mark}]`],
+        goal: 7,
+        days: [`A day [${mark}]`],
+        folder: 'Work',
+      },
+      `${mark}: everything is there, once`,
+    );
+    t.ok(
+      Object.values(outcome.steps).every(({ state }) => state === 'done'),
+      `${mark}: nothing was given up`,
+    );
+  }
+});
