@@ -21,8 +21,11 @@ const timeout = 10_000;
 export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>) => {
   const from = settings.mailFrom || `no-reply@${new URL(publicAddress(settings)).hostname}`;
   if (settings.smtpUrl !== '') {
+    const { password, searchParams } = new URL(settings.smtpUrl);
     const address = {
       url: settings.smtpUrl,
+      // Who stands between could otherwise hide that the server encrypts, and read the password.
+      ...(password !== '' && !searchParams.has('requireTLS') && { requireTLS: true }),
       connectionTimeout: timeout,
       greetingTimeout: timeout,
       socketTimeout: timeout,

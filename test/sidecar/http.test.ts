@@ -144,11 +144,21 @@ t.test('what every route has in common', async (t) => {
         path,
       );
     }
+    for (const path of [
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/jwks.json',
+    ]) {
+      const [head, got] = [await api.call(path, { method: 'HEAD' }), await api.call(path)];
+      t.match(head, { status: 200, body: '' }, `HEAD ${path}`);
+      t.equal(head.headers.get('cache-control'), got.headers.get('cache-control'));
+      t.equal(Number(head.headers.get('content-length')), JSON.stringify(got.body).length);
+    }
     for (const [method, path, allow] of [
       ['PUT', '/v1/dev/keys', 'GET, POST'],
       ['DELETE', conversations, 'GET, POST'],
       ['GET', fromSegments.replace('/dev/user', ''), 'POST'],
-      ['POST', '/health/live', 'GET'],
+      ['POST', '/health/live', 'GET, HEAD'],
       ['PUT', '/v1/dev/key', 'GET'],
       ['QUERY', '/v1/dev/key', 'GET'],
     ] as const) {

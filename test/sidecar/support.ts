@@ -80,7 +80,11 @@ const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): P
       });
       const text = await answer.text();
       const isJson = answer.headers.get('content-type')?.includes('json') === true;
-      return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: isJson && text !== '' ? JSON.parse(text) : text,
+      };
     },
     async person(scopes = readAndWrite, name = 'Ann') {
       const { uid } = await createUser(sql, { uid: `user-${++users}`, name });

@@ -130,6 +130,8 @@ export const registerRoutes = (
         ...(route.headers && { headers: route.headers }),
         ...(route.body && { body: route.body }),
       },
+      // Programs look with HEAD whether there is something, where that is no secret.
+      exposeHeadRoute: route.method === 'GET' && route.access.kind === 'open',
       bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
       onRequest: admission(route, registration),
       ...(registration.checkAnswers && {
