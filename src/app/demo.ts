@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { createApiClient } from '../client/index.js';
 import { loadSettings, type Settings } from '../config/index.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { CochleaError } from '../errors/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../identity/index.js';
 import { createLogger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
 import { engineAddresses } from './addresses.js';
+import { awaitFound, readFound, sendNotes, showFound, showTranscript } from './demo-results.js';
 import { demoSpeech, type LabelledSpeech } from './demo-speech.js';
-import { SegmentPrinter, segmentLine } from './segment-printer.js';
+import { SegmentPrinter } from './segment-printer.js';
 import { exitCodeOf, onEndingSignals } from './signals.js';
 import { type Addresses, Supervisor } from './supervisor.js';
 import {
@@ -32,21 +34,6 @@ export interface DemoOptions {
   readonly codec: WearableCodec;
   readonly noise?: number;
 }
-
-const savedSchema = z.object({
-  id: z.string(),
-  structured: z.object({ title: z.string(), overview: z.string(), category: z.string().optional() }),
-  transcript_segments: z.array(
-    z.object({
-      text: z.string(),
-      speaker_id: z.number().nullable(),
-      speaker_name: z.string().nullable(),
-      start: z.number(),
-      end: z.number(),
-    }),
-  ),
-});
-type Saved = z.output<typeof savedSchema>;
 
 /** Credentials that the demo made for its own use: an account, its token and a developer key. */
 interface Credentials {
@@ -112,32 +99,6 @@ const streamSpeech = async (
   }
 };
 
-/** Reads the conversation back as an application would. */
-const readSaved = async (base: string, key: string, id: string): Promise<Saved> => {
-  const url = `${base}/v1/dev/user/conversations/${id}?include_transcript=true`;
-  const fail = (why: string): never => {
-    throw new CochleaError('connection_failed', { url, why });
-  };
-  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch((error: unknown) =>
-    fail(reasonOf(error)),
-  );
-  const body: unknown = await response.json().catch(() => fail(`HTTP ${response.status}, no JSON`));
-  if (!response.ok) fail(`HTTP ${response.status} ${JSON.stringify(body)}`);
-  return savedSchema.parse(body);
-};
-
-const showSaved = (
-  { structured, transcript_segments: segments }: Saved,
-  say: (line: string) => void,
-): void => {
-  say('');
-  say(`Saved conversation: ${structured.title}`);
-  say(`  ${structured.overview}`);
-  for (const { speaker_id: id, speaker_name: name, ...segment } of segments) {
-    say(`  ${segmentLine({ ...segment, speaker: name ?? `Speaker ${id ?? 0}` })}`);
-  }
-};
-
 const invite = (base: string, stream: string, { uid, token, key }: Credentials, id: string): string => `
 Try next (a developer key, and a token of user ${uid}):
 
@@ -168,29 +129,41 @@ const demonstrate = async (
     speech,
     say,
   );
-  const saved = await readSaved(base, credentials.key, conversationId);
-  showSaved(saved, say);
-  const transcribed = saved.transcript_segments.map(({ text }) => text).join(' ');
+  const client = createApiClient({ baseUrl: base, credential: credentials.key });
+  const spoken = await readFound(client, conversationId);
+  say('');
+  showFound(spoken, say);
+  showTranscript(spoken, say);
+  const segments = spoken.conversation.transcript_segments ?? [];
+  const transcribed = segments.map(({ text }) => text).join(' ');
   const { rate, words } = wordError(speech.text, transcribed);
   const lag = percentile(lags, 95);
   say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
+  say('The novel has no tasks and nothing about its reader. A conversation given as text:');
+  const noted = await awaitFound(client, await sendNotes(client), spoken);
+  showFound(noted, say);
   if (!options.once) say(invite(base, stream, credentials, conversationId));
   return {
     conversation_id: conversationId,
     wer: Number(rate.toFixed(4)),
     words,
-    segments: saved.transcript_segments.length,
+    segments: segments.length,
     audio_s: Number(audio.toFixed(2)),
     segment_lag_p95_ms: lag === undefined ? null : Math.round(lag),
     // Counted from the start of this process, so that set-up is included.
     wall_s: Number((performance.now() / 1000).toFixed(1)),
     core: addresses.core,
+    title: spoken.conversation.structured.title,
+    folder: noted.conversation.folder_name,
+    tasks: noted.tasks.length,
+    memories: noted.memories.length,
   };
 };
 
 /**
  * Runs all services, streams `fixtures/speech` through them as a wearable would, reads the saved conversation over REST and
- * shows it. Without `once` it then runs until it gets a signal. A signal closes everything in order.
+ * shows it, with another one that it gives as text. Without `once` it then runs until it gets a signal. A signal closes everything
+ * in order.
  * @throws CochleaError when a service does not start or the conversation is not saved.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {

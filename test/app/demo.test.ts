@@ -50,10 +50,17 @@ t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) =>
     segment_lag_p95_ms: Number,
     wall_s: Number,
     core: /^(native|portable)$/,
+    title: /Dashwood/,
+    folder: /^(Work|Personal|Social)$/,
+    tasks: 1,
+    memories: 1,
   });
   t.ok(result.wer! <= 0.1, `word error ${result.wer}`);
   t.ok(result.segments! >= 1);
-  t.match(stderr, /Saved conversation: \S/);
+  t.match(stderr, /Saved conversation: .*Dashwood/);
+  t.match(stderr, /Saved conversation: Call with Anna about the roof\n/);
+  t.match(stderr, /Tasks: Send Anna the insurance papers on Friday \(\d{4}-/);
+  t.match(stderr, /Memories: Demo's daughter Ella starts school in September\n/);
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   for (const field of Object.keys(result)) t.ok(readme.includes(`\`${field}\``), `README explains ${field}`);
   const events = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('-- '));
