@@ -91,6 +91,15 @@ export const signInLimits = {
     client: 'HTTP 400 `sign_in_ended`',
     test: 'test/store/issuer-records.test.ts',
   },
+  sessionsPerUser: {
+    value: 100,
+    unit: 'sessions',
+    bounds:
+      'Browsers in which one user is signed in; with another one that which was used longest ago is signed out.',
+    protects: 'the disk of the database, from one user',
+    client: 'the page asks for a sign-in',
+    test: 'test/store/issuer-records.test.ts',
+  },
   tokensPerGrant: {
     value: 100,
     unit: 'tokens',

@@ -12,6 +12,7 @@ import {
   removeRecord,
   storeRecord,
   trimGrant,
+  trimSessions,
 } from '../store/issuer-records.js';
 import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
@@ -67,7 +68,7 @@ export class RecordAdapter implements Adapter {
   }
 
   async upsert(id: string, { jti: _jti, ...payload }: AdapterPayload, expiresIn: number): Promise<void> {
-    const { clientId, grantId, uid } = payload;
+    const { accountId, clientId, grantId, uid } = payload;
     const kept = { ...payload, ...(payload.session && { session: withoutCookie(payload.session) }) };
     await guarded(
       storeRecord(this.#sql, {
@@ -81,6 +82,8 @@ export class RecordAdapter implements Adapter {
       }),
     );
     if (isToken(this.#kind) && grantId) await this.#trim(grantId, false);
+    if (this.#kind === 'Session' && accountId)
+      await guarded(trimSessions(this.#sql, accountId, signInLimits.sessionsPerUser.value));
   }
 
   /** A client that renews without end does not fill the table. */

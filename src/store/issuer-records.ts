@@ -102,6 +102,14 @@ export const trimGrant = async (
       select created_at from issuer_records where ${these} order by created_at desc offset ${kept - 1} limit 1)`;
 };
 
+/** Removes the sessions of a user that were used longest ago: each use makes the record anew. */
+export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise<void> => {
+  await sql`
+    delete from issuer_records where uid = ${uid} and kind = 'Session' and created_at < (
+      select created_at from issuer_records where uid = ${uid} and kind = 'Session'
+      order by created_at desc offset ${kept - 1} limit 1)`;
+};
+
 /**
  * Removes records that ended an hour ago or earlier, at most `limit` at once, and the oldest of too many sign-ins under way, which
  * need no credential.

@@ -134,6 +134,11 @@ t.test('accounts', async (t: Test) => {
       t.equal((await browser.post(address, fields, origin)).status, 403, `origin ${origin}`);
       t.equal((await browser.post('/account/link', { email: 'x@example.org' }, origin)).status, 403);
     }
+    const broken = await fetch(`${api.base}/account/link`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'x-forwarded-host': '[' },
+    });
+    t.equal(broken.status, 403, 'with a host that is none');
     const other = await signedIn(api, 'ben@example.org');
     const [, foreign] = formOf(await other.get('/account'), 'Sign out everywhere');
     t.equal((await browser.post(address, foreign)).status, 403, 'the token of another session');

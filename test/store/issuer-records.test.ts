@@ -5,6 +5,7 @@ import {
   storeRecord,
   sweepIssuerRecords,
   trimGrant,
+  trimSessions,
 } from '../../src/store/issuer-records.js';
 import { testDatabase } from '../support/database.js';
 
@@ -47,6 +48,22 @@ t.test('records of the issuer', async (t) => {
     t.same(await kinds('RefreshToken'), ['a', 'b', 'c', 'd'], 'used ones are counted apart');
     await trimGrant(sql, 'RefreshToken', 'many', false, 2);
     t.same(await kinds('RefreshToken'), ['a', 'c', 'd']);
+  });
+
+  t.test('of too many sessions of a user those used longest ago are gone', async (t) => {
+    await sql`insert into users (uid) values ('ann'), ('ben')`;
+    for (const [index, hash] of ['s1', 's2', 's3'].entries()) {
+      const uid = index === 0 ? 'ben' : 'ann';
+      await storeRecord(sql, { ...record, kind: 'Session', hash, grantId: null, uid, expiresIn: 60 });
+      await sql`update issuer_records set created_at = now() + make_interval(secs => ${index}) where hash = ${hash}`;
+    }
+    await trimSessions(sql, 'ann', 1);
+    const left = await sql`select hash from issuer_records where kind = 'Session' order by hash`;
+    t.same(
+      left.map(({ hash }) => hash),
+      ['s1', 's3'],
+    );
+    await sql`delete from users`;
   });
 
   t.test('what ended long ago is removed, and nothing else', async (t) => {

@@ -37,7 +37,8 @@ export type Form = URLSearchParams;
 export const formOf = (request: FastifyRequest, settings: Settings): Form => {
   const { origin } = request.headers;
   const own = [publicAddress(settings), `${request.protocol}://${request.host}`];
-  if (origin === undefined || !own.some((address) => new URL(address).origin === origin)) {
+  const isOwn = (address: string): boolean => URL.canParse(address) && new URL(address).origin === origin;
+  if (origin === undefined || !own.some(isOwn)) {
     throw new CochleaError('form_foreign');
   }
   return new URLSearchParams(typeof request.body === 'string' ? request.body : '');
