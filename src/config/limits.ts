@@ -23,6 +23,54 @@ export interface FixedLimit extends LimitWords {
  * generated from this table and from the settings that carry `limit`.
  */
 export const fixedLimits = {
+  toolBatch: {
+    value: 20,
+    unit: 'messages',
+    bounds: 'Messages of one request to the tool server; each counts against `mcp:sse`.',
+    protects: 'the time of other users',
+    client: 'JSON-RPC error -32600',
+    test: 'test/sidecar/tool-transport.test.ts',
+  },
+  toolBody: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds: 'Body of a request to the tool server.',
+    protects: 'memory and processor of the sidecar',
+    client: 'HTTP 413 `body_too_large`',
+    test: 'test/sidecar/tool-transport.test.ts',
+  },
+  toolSessionAge: {
+    value: 86_400_000,
+    unit: 'ms',
+    bounds: 'Age of a session of the tool server.',
+    protects: 'the list of sessions that clients have ended',
+    client: 'HTTP 404 `session_unknown`; an assistant initializes again by itself',
+    test: 'test/sidecar/tool-sessions.test.ts',
+  },
+  toolStreamsPerUser: {
+    value: 8,
+    unit: 'streams',
+    bounds: 'Streams of events that a user has open at a sidecar.',
+    protects: 'sockets of the sidecar',
+    client: 'the oldest stream ends',
+    test: 'test/sidecar/tool-streams.test.ts',
+  },
+  toolStreams: {
+    value: 1000,
+    unit: 'streams',
+    bounds: 'Streams of events that are open at a sidecar.',
+    protects: 'sockets of the sidecar',
+    client: 'HTTP 503 `overloaded`',
+    test: 'test/sidecar/tool-streams.test.ts',
+  },
+  toolStreamAge: {
+    value: 900_000,
+    unit: 'ms',
+    bounds: 'Time after which a stream of events ends, so that its credential is asked for again.',
+    protects: 'against streams of credentials that were taken back',
+    client: 'the stream ends; an assistant opens another',
+    test: 'test/sidecar/tool-streams.test.ts',
+  },
   authMessage: {
     value: 16_384,
     unit: 'bytes',

@@ -47,7 +47,7 @@ export const errorRegistry = {
   ),
   origin_refused: entry(
     'Pages of this origin may not connect',
-    'List the origin in ALLOWED_ORIGINS, or serve the page from PUBLIC_URL.',
+    'Serve the page from PUBLIC_URL, or list its origin: in ALLOWED_ORIGINS for sockets, in CORS_ALLOWED_ORIGINS for the tool server.',
     { http: 403 },
   ),
   handshake_too_long: entry(
@@ -179,6 +179,7 @@ export const errorRegistry = {
   ),
   internal: entry('Internal error', 'Try again; the log names the cause.', {
     http: 500,
+    rpc: -32603,
     close: 1011,
     retryable: true,
   }),
@@ -277,31 +278,42 @@ export const errorRegistry = {
     'Create a key that has this scope.',
     {
       http: 403,
+      rpc: -32003,
     },
   ),
   keys_full: entry('A user may hold {limit} keys', 'Revoke a key first.', { http: 409 }),
   rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', {
     http: 429,
+    rpc: -32009,
     retryable: true,
   }),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
-  conversation_not_found: entry('Conversation not found', 'Check the id.', { http: 404 }),
-  record_not_found: entry('{kind} not found', 'Check the id.', { http: 404 }),
-  locked: entry('A paid plan is required to access this {kind}.', 'Choose a paid plan.', { http: 402 }),
-  records_full: entry('A user may have at most {limit} {kind}', 'Delete some first.', { http: 409 }),
+  conversation_not_found: entry('Conversation not found', 'Check the id.', {
+    http: 404,
+    rpc: -32001,
+  }),
+  record_not_found: entry('{kind} not found', 'Check the id.', { http: 404, rpc: -32001 }),
+  locked: entry('A paid plan is required to access this {kind}.', 'Choose a paid plan.', {
+    http: 402,
+    rpc: -32002,
+  }),
+  records_full: entry('A user may have at most {limit} {kind}', 'Delete some first.', {
+    http: 409,
+    rpc: -32009,
+  }),
   idempotency_conflict: entry(
     'This Idempotency-Key was used with another request',
     'Send a new key with each request that is not a repetition.',
-    { http: 409 },
+    { http: 409, rpc: -32009 },
   ),
   idempotency_gone: entry(
     'What was created with this Idempotency-Key has been deleted',
     'Send a new key to create it again.',
-    { http: 409 },
+    { http: 409, rpc: -32009 },
   ),
-  validation_failed: entry('{why}', 'Correct the request.', { http: 422 }),
-  bad_request: entry('{why}', 'Correct the request.', { http: 400 }),
+  validation_failed: entry('{why}', 'Correct the request.', { http: 422, rpc: -32602 }),
+  bad_request: entry('{why}', 'Correct the request.', { http: 400, rpc: -32602 }),
   body_too_slow: entry('The request body arrives too slowly', 'Send it faster, or in smaller requests.', {
     http: 408,
     retryable: true,
@@ -313,12 +325,26 @@ export const errorRegistry = {
   }),
   database_unavailable: entry('The database is unavailable', 'Try again shortly.', {
     http: 503,
+    rpc: -32009,
     retryable: true,
   }),
   request_timeout: entry('The request took too long', 'Try again; ask for less at once.', {
     http: 504,
     retryable: true,
   }),
+
+  // The tool server of assistants.
+  message_invalid: entry('{why}', 'Send messages as JSON-RPC 2.0 has them.', { rpc: -32600 }),
+  method_unknown: entry('Method not found', 'Methods are initialize, ping, tools/list and tools/call.', {
+    rpc: -32601,
+  }),
+  tool_unknown: entry('There is no such tool', 'tools/list says which tools there are.', { rpc: -32601 }),
+  session_missing: entry(
+    'Tools need a session',
+    'Send initialize first, and the Mcp-Session-Id of its answer with every later request.',
+    { http: 400 },
+  ),
+  session_unknown: entry('There is no such session', 'Send initialize again.', { http: 404 }),
 
   // Starting and operating.
   node_unsupported: entry(

@@ -75,7 +75,8 @@ export type SecretPurpose =
   | 'cookies'
   | 'form tokens'
   | 'known browsers'
-  | 'upstream sign-in';
+  | 'upstream sign-in'
+  | 'tool sessions';
 
 /** A key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: SecretPurpose): Buffer =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { fixedLimits } from '../config/limits.js';
@@ -9,10 +10,13 @@ import {
   insertActionItems,
   listActionItemRows,
   lockActionItem,
+  lockRetriedItem,
   removeActionItem,
+  setRetryKey,
 } from '../store/action-items.js';
 import { isoUtc } from '../store/conversation-record.js';
 import type { Sql, TransactionSql } from '../store/database.js';
+import { characterCount, firstCharacters } from '../wire/text.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
@@ -22,6 +26,7 @@ import { type SearchPage, type SearchQuery, searchPage } from './search-page.js'
 /** Bounds of an action item; lengths in code points. */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
 
+const lockedLength = 70;
 const mostActionItems = fixedLimits.actionItemsPerUser.value;
 
 export interface NewActionItem {
@@ -40,9 +45,13 @@ export interface ActionItemPatch {
 const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
 const cursors = cursorsOf('action_items', position);
 
+/** An item as it is shown. The description of a locked one is cut. */
 const view = (row: ActionItemRow) => ({
   id: row.id,
-  description: row.description,
+  description:
+    row.is_locked && characterCount(row.description) > lockedLength
+      ? `${firstCharacters(row.description, lockedLength)}...`
+      : row.description,
   completed: row.completed,
   created_at: isoUtc(row.created_at),
   updated_at: isoUtc(row.updated_at),
@@ -98,16 +107,59 @@ export const createActionItems = async (
   return created.map(view);
 };
 
+/** Ms in which a request with the same description means the same item, though it was completed meanwhile. */
+const retryPeriod = 86_400_000;
+
+/** What descriptions are compared by: neither letter case nor blank space count. */
+const retryKeyOf = (description: string): string =>
+  createHash('sha256')
+    .update(description.normalize('NFC').toLowerCase().replace(/\s+/g, ' '))
+    .digest('base64url');
+
+/**
+ * Creates an action item, unless the user has an open one with the same description that was created like this, or had one
+ * created in the last day: a request that is repeated creates nothing more, and is answered the item as it is now.
+ * @throws CochleaError `validation_failed`, `records_full`
+ */
+export const createActionItemOnce = async (
+  sql: Sql,
+  uid: string,
+  given: NewActionItem,
+): Promise<ActionItem> => {
+  const now = new Date();
+  const row = newRow(given, now);
+  const key = retryKeyOf(row.description);
+  const made = (await sql.begin(async (transaction) => {
+    const known = await lockRetriedItem(transaction, uid, key, new Date(now.getTime() - retryPeriod));
+    if (known) return known;
+    if (!(await insertActionItems(transaction, uid, [row], mostActionItems))) {
+      throw new CochleaError('records_full', { kind: 'action items', limit: mostActionItems });
+    }
+    await setRetryKey(transaction, row.id, key);
+    return row;
+  })) as ActionItemRow;
+  return view(made);
+};
+
+/** Those of these action items that a user has, in the order of `ids`. */
+export const readActionItems = async (sql: Sql, uid: string, ids: readonly string[]): Promise<ActionItem[]> =>
+  (await actionItemsById(sql, uid, ids)).map(view);
+
 export interface ActionItemQuery extends PageRequest {
   readonly completed?: boolean | undefined;
   readonly conversationId?: string | undefined;
   /** Inclusive bounds on the time of creation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
+  /** Inclusive bounds on the time when they are due. */
+  readonly dueFrom?: Date | undefined;
+  readonly dueTo?: Date | undefined;
+  /** Whether locked ones are among them, cut. */
+  readonly locked?: boolean | undefined;
 }
 
 /**
- * A part of a user's action items in product order. Locked ones are left out before a part is made.
+ * A part of a user's action items in product order. Locked ones are left out before a part is made, unless they are asked for.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
 export const listActionItems = async (
@@ -115,20 +167,20 @@ export const listActionItems = async (
   uid: string,
   query: ActionItemQuery,
 ): Promise<Paged<ActionItem>> => {
-  const { completed, conversationId, from, to } = query;
-  const filter = { ...cursors.page(query), completed, conversationId, from, to };
+  const { completed, conversationId, from, to, dueFrom, dueTo, locked } = query;
+  const filter = { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
   return cursors.paged(await listActionItemRows(sql, uid, filter), view);
 };
 
-/** The action items that answer a query, without locked ones. */
+/** The action items that answer a query, without locked ones unless they are asked for. */
 export const searchActionItems = async (
   search: Search,
   sql: Sql,
   uid: string,
-  query: SearchQuery,
+  query: SearchQuery & { readonly locked?: boolean },
 ): Promise<SearchPage<ActionItem>> => {
   const read = async (ids: readonly string[]) =>
-    (await actionItemsById(sql, uid, ids)).filter(({ is_locked }) => !is_locked);
+    (await actionItemsById(sql, uid, ids)).filter(({ is_locked }) => query.locked || !is_locked);
   return searchPage(await search.find({ ...query, uid, kind: 'action_item', read }), view);
 };
 
@@ -166,6 +218,7 @@ export const updateActionItem = async (
     const now = new Date();
     return changeActionItem(transaction, before.id, {
       ...changes,
+      ...(changes.description !== undefined && { retry_key: null }),
       completed_at: completedAt(before, changes.completed, now),
       updated_at: now,
     });

@@ -1,12 +1,21 @@
 export {
   type ActionItem,
   actionItemBounds,
+  createActionItemOnce,
   createActionItems,
   deleteActionItem,
   listActionItems,
+  readActionItems,
   searchActionItems,
   updateActionItem,
 } from './action-items.js';
+export {
+  assistantBounds,
+  listCards,
+  readWholeConversation,
+  samplesOf,
+  searchCards,
+} from './assistant-conversations.js';
 export {
   createFolder,
   deleteFolder,
@@ -53,6 +62,7 @@ export {
   updateMemory,
 } from './memories.js';
 export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
+export { memorySorts, readMemories, selectMemories } from './memory-selection.js';
 export {
   chatMessages,
   chatSenders,
@@ -75,6 +85,7 @@ export {
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export { reprocessConversation } from './reprocess.js';
+export { screenTime } from './screen-time.js';
 export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
 export { type SearchPage, type SearchQuery, searchBounds } from './search-page.js';
 export {

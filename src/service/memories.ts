@@ -54,7 +54,7 @@ const lockedLength = 70;
 const cursors = cursorsOf('memories', z.tuple([plainText, time, uuid]));
 
 /** A memory as a surface shows it. The content of a locked one is cut. */
-const view = (surface: MemorySurface, row: MemoryRow) => ({
+export const memoryView = (surface: MemorySurface, row: MemoryRow) => ({
   id: row.id,
   content:
     row.is_locked && characterCount(row.content) > lockedLength
@@ -72,7 +72,7 @@ const view = (surface: MemorySurface, row: MemoryRow) => ({
   scoring: row.scoring,
 });
 
-export type Memory = ReturnType<typeof view>;
+export type Memory = ReturnType<typeof memoryView>;
 
 const categoryOf = (surface: MemorySurface, given: string): string => {
   if (!isMemoryCategory(surface, given)) throw new CochleaError('bad_request', { why: 'Invalid category' });
@@ -141,13 +141,23 @@ export const createMemories = async (
     makeAlone: insert,
     read: (ids) => memoriesById(sql, uid, ids),
   });
-  return created.map((row) => view(surface, row));
+  return created.map((row) => memoryView(surface, row));
 };
 
 export interface MemoryQuery extends PageRequest {
   /** Categories in the words of the surface, of which one has to match; all when absent or empty. */
   readonly categories?: readonly string[];
 }
+
+/** The stored categories of those asked for; null for all. @throws CochleaError `bad_request` for an unknown one. */
+export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {
+  for (const category of asked) {
+    if (!isMemoryCategory(surface, category)) {
+      throw new CochleaError('bad_request', { why: `Invalid category ${category.slice(0, 100)}` });
+    }
+  }
+  return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
+};
 
 /**
  * A part of a user's memories in product order.
@@ -159,15 +169,9 @@ export const listMemories = async (
   surface: MemorySurface,
   query: MemoryQuery,
 ): Promise<Paged<Memory>> => {
-  const asked = query.categories ?? [];
-  for (const category of asked) {
-    if (!isMemoryCategory(surface, category)) {
-      throw new CochleaError('bad_request', { why: `Invalid category ${category.slice(0, 100)}` });
-    }
-  }
-  const categories = asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
+  const categories = storedCategories(surface, query.categories ?? []);
   const part = await listMemoryRows(sql, uid, { ...cursors.page(query), categories });
-  return cursors.paged(part, (row) => view(surface, row));
+  return cursors.paged(part, (row) => memoryView(surface, row));
 };
 
 /** The memories that answer a query, of a locked one the beginning. */
@@ -180,7 +184,7 @@ export const searchMemories = async (
 ): Promise<SearchPage<Memory>> => {
   const request = { ...query, uid, kind: 'memory' as const };
   const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
-  return searchPage(await search.find({ ...request, read }), (row) => view(surface, row));
+  return searchPage(await search.find({ ...request, read }), (row) => memoryView(surface, row));
 };
 
 const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });
@@ -194,7 +198,7 @@ export const getMemory = async (
 ): Promise<Memory> => {
   const [row] = await memoriesById(sql, uid, [id]);
   if (!row) throw notFound();
-  return view(surface, row);
+  return memoryView(surface, row);
 };
 
 const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow> => {
@@ -233,7 +237,7 @@ export const updateMemory = async (
       updated_at: new Date(),
     });
   })) as MemoryRow;
-  return view(surface, row);
+  return memoryView(surface, row);
 };
 
 /** Deletes a memory for good. @throws CochleaError `record_not_found`, `locked` */

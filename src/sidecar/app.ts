@@ -21,10 +21,25 @@ import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { installIssuer } from './issuer/install.js';
+import { EventStreams } from './mcp/event-streams.js';
+import { originCheck } from './origins.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { refuseUnreadable } from './unreadable-request.js';
+
+/** Headers of answers that scripts of allowed origins may read. */
+const readableHeaders = [
+  'Mcp-Session-Id',
+  'WWW-Authenticate',
+  'X-Next-Cursor',
+  'X-Request-Id',
+  'Retry-After',
+  'X-RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -74,6 +89,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       origin: settings.corsOrigins,
       credentials: false,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      exposedHeaders: [...readableHeaders],
     });
   }
 
@@ -85,13 +101,20 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     served.set(url, methods);
   });
 
-  const routes = allRoutes({ settings, sql, extractor, search, queueReady: options.queueReady });
+  const limits = createRateLimits(sql, settings);
+  const streams = new EventStreams();
+  // They would otherwise last longer than the time in which running requests may finish.
+  app.addHook('preClose', async () => streams.close());
+  const checkAnswers = options.checkAnswers ?? false;
+  const { queueReady } = options;
+  const routes = allRoutes({ settings, sql, extractor, search, queueReady, limits, streams, checkAnswers });
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate: createAuthenticate({ settings, sql, verifier }),
-    limits: createRateLimits(sql, settings),
+    limits,
+    checkOrigin: originCheck(settings),
     turns: new FairTurns(connectionPlan(settings).rest),
-    checkAnswers: options.checkAnswers ?? false,
+    checkAnswers,
     bodyLimit: settings.bodyLimit,
     timeout: settings.requestTimeout,
   });

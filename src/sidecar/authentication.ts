@@ -5,7 +5,6 @@ import {
   bearerToken,
   familyOf,
   type KeyFamily,
-  publicAddress,
   type TokenVerifier,
   type VerifiedToken,
   verifyAssistantToken,
@@ -19,6 +18,7 @@ import {
   type RateWindow,
   useCountedUser,
 } from '../store/rate-windows.js';
+import { accessChallenge } from './challenge.js';
 import type { Access } from './frame/access.js';
 
 /** The user who makes a request. */
@@ -26,6 +26,8 @@ export interface Caller {
   readonly uid: string;
   /** The key of the request; null when it carries an ID token or an access token. */
   readonly key: ApiKey | null;
+  /** What the credential allows; null for an ID token, which allows everything. */
+  readonly scopes: readonly string[] | null;
 }
 
 /** A caller whose credential is accepted. */
@@ -56,9 +58,9 @@ export interface AuthenticationOptions {
 /** What the key of a refused request is for. Names only endpoints that exist. */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
-  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/profile).',
+  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
   accessToken:
-    'Access tokens of assistants only authenticate the endpoints under /v1/mcp/ (for example GET /v1/mcp/profile).',
+    'Access tokens of assistants only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
 } as const;
 
 const needed = {
@@ -79,13 +81,7 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
   const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
     token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-  /** What tells a client where to ask for access (RFC 9728, 5.1). */
-  const challenge = (error: string, scope: string | null): string =>
-    [
-      `Bearer resource_metadata="${publicAddress(settings)}/.well-known/oauth-protected-resource/v1/mcp/sse"`,
-      ...(error === '' ? [] : [`error="${error}"`]),
-      ...(scope === null ? [] : [`scope="${scope}"`]),
-    ].join(', ');
+  const challenge = (error: string, scope: string | null): string => accessChallenge(settings, error, scope);
 
   const assistant = async (
     { scope }: Access,
@@ -107,14 +103,17 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
       if (!found) throw new CochleaError('assistant_invalid', refused);
       if (found.deleting) throw new CochleaError('account_deletion_in_progress');
       if (lacking(found.key.scopes)) throw insufficient();
-      return { caller: { uid: found.key.uid, key: found.key }, windows: found.windows };
+      return {
+        caller: { uid: found.key.uid, key: found.key, scopes: found.key.scopes },
+        windows: found.windows,
+      };
     }
     const access =
       kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
     if (!access) throw new CochleaError('assistant_invalid', refused);
     if (access.deleting) throw new CochleaError('account_deletion_in_progress');
     if (lacking(access.scopes)) throw insufficient();
-    return { caller: { uid: access.uid, key: null }, windows: null };
+    return { caller: { uid: access.uid, key: null, scopes: access.scopes }, windows: null };
   };
 
   /**
@@ -142,7 +141,7 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     if (user === null && (await verifier.admit(uid))) user = await read();
     if (user === null || user.ended) throw refusal;
     if (user.deleting) throw new CochleaError('account_deletion_in_progress');
-    return { caller: { uid, key: null }, windows: user.windows };
+    return { caller: { uid, key: null, scopes: null }, windows: user.windows };
   };
 
   const developer = async (
@@ -162,7 +161,7 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     if (access.scope && !key.scopes.includes(access.scope)) {
       throw new CochleaError('scope_missing', { scope: access.scope });
     }
-    return { caller: { uid: key.uid, key }, windows };
+    return { caller: { uid: key.uid, key, scopes: key.scopes }, windows };
   };
 
   return async (access, authorization, policies) => {

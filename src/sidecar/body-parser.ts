@@ -17,6 +17,7 @@ export const installBodyParser = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     const text = body.toString();
     if (text.trim() === '') return done(null, undefined);
+    if (request.routeOptions.config.textBody) return done(null, text);
     if (!isJson(request.headers['content-type'])) return done(null, text);
     parseJson(request, text, (error, value) => {
       if (!error) return done(null, value);

@@ -61,6 +61,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const { challenge } = answer.details;
     if (status === 401 || challenge !== undefined) reply.header('www-authenticate', challenge ?? 'Bearer');
     if (status === 503) reply.header('retry-after', '1');
+    if (answer.code === 'rate_limited') reply.header('retry-after', String(answer.details.seconds));
     return reply.status(status).send({ detail: detailOf(answer) });
   });
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>

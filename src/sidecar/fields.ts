@@ -22,9 +22,11 @@ export const number = z.preprocess(toNumber, z.number());
 type JsonSchema = NonNullable<Exclude<ZodOpenApiMetadata['override'], (...context: never) => unknown>>;
 type Refuse = (type: string, message: string) => never;
 
-/** A schema with a parser of our own, whose refusals have the type that deployed clients expect. */
-/** @param described JSON schema of what the parser accepts, for the API's description. */
-const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
+/**
+ * A schema with a parser of our own, whose refusals have the type that deployed clients expect.
+ * @param described JSON schema of what the parser accepts, for the API's description.
+ */
+export const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
   z
     .unknown()
     .transform(

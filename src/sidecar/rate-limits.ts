@@ -7,6 +7,7 @@ import {
   type Counted,
   type CountedTogether,
   countedTogether,
+  countMore,
   countRequest,
   type RateWindow,
 } from '../store/rate-windows.js';
@@ -46,6 +47,12 @@ export interface RateLimits {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void>;
+  /**
+   * Counts what one request asks for beside itself, such as the further messages of a batch: all of it, or where it does not fit into
+   * the window nothing.
+   * @throws CochleaError `rate_limited`
+   */
+  consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
   /**
    * Counts one request of a client address. Called before its credentials are checked.
    * @param address address of the client, as named by the front.
@@ -162,6 +169,14 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
       }
       const tightest = fewestLeft(windows);
       if (tightest) write(reply, tightest);
+    },
+
+    async consumeMore(uid, policy, count, request) {
+      const remaining = await countMore(sql, uid, counted(policy), count);
+      if (remaining === null) return;
+      request.log.warn({ policy, uid, shadow: settings.rateLimitShadow }, 'rate limit exceeded');
+      if (settings.rateLimitShadow) return;
+      throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
     },
 
     consumeAddress(address, reply) {

@@ -23,7 +23,13 @@ export const ratePolicies = {
   'conversations:reprocess': hourly(3),
   'mcp:keys': hourly(240),
   'mcp:keys_create': hourly(60),
+  'mcp:sse': hourly(2000),
   'mcp:read': hourly(300),
+  'mcp:memories_read': hourly(120),
+  'memories:create': hourly(60),
+  'memories:modify': hourly(120),
+  'memories:delete': hourly(60),
+  'action_items:write': hourly(120),
   'own:read': hourly(600),
   'own:write': hourly(240),
 } as const;

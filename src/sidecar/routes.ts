@@ -13,6 +13,7 @@ import { wellKnownRoutes } from './identity/well-known.js';
 import { grantRoutes } from './mcp/grants.js';
 import { mcpKeyRoutes } from './mcp/keys.js';
 import { assistantProfileRoutes } from './mcp/profile.js';
+import { toolServerRoutes } from './mcp/transport.js';
 import { deletionRoutes } from './own/deletion.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
@@ -42,6 +43,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...deletionRoutes(context),
   ...mcpKeyRoutes(context),
   ...grantRoutes(context),
+  ...toolServerRoutes(context),
   ...assistantProfileRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),

@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
+import { lockForUser } from './user-lock.js';
 
 export interface ActionItemRow {
   readonly id: string;
@@ -47,18 +48,23 @@ export interface ActionItemFilter extends Page {
   /** Inclusive bounds on `created_at`. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
+  /** Inclusive bounds on `due_at`. */
+  readonly dueFrom?: Date | null | undefined;
+  readonly dueTo?: Date | null | undefined;
+  /** Locked ones are left out unless this is true. */
+  readonly locked?: boolean | undefined;
 }
 
 /**
- * A part of a user's action items in product order, without locked ones: open before completed, then by due date with those
- * without one last, then the newest.
+ * A part of a user's action items in product order: open before completed, then by due date with those without one last, then the
+ * newest.
  */
 export const listActionItemRows = async (
   sql: Sql,
   uid: string,
   filter: ActionItemFilter,
 ): Promise<Listed<ActionItemRow>> => {
-  const { completed, conversationId, from, to, after, limit, offset } = filter;
+  const { completed, conversationId, from, to, dueFrom, dueTo, after, limit, offset } = filter;
   if (conversationId && !isUuid(conversationId)) return { rows: [], next: null };
   const [done, due, created, id] = after ?? [];
   const due_at = sql.unsafe(dueOrLast);
@@ -69,11 +75,13 @@ export const listActionItemRows = async (
       or (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid))`;
   const rows = await sql<ActionItemRow[]>`
     select ${sql.unsafe(columns)} from action_items
-    where uid = ${uid} and not is_locked
+    where uid = ${uid} ${filter.locked ? sql`` : sql`and not is_locked`}
       ${typeof completed === 'boolean' ? sql`and completed = ${completed}` : sql``}
       ${conversationId ? sql`and conversation_id = ${conversationId}` : sql``}
       ${from ? sql`and created_at >= ${from}` : sql``}
       ${to ? sql`and created_at <= ${to}` : sql``}
+      ${dueFrom ? sql`and due_at >= ${dueFrom}` : sql``}
+      ${dueTo ? sql`and due_at <= ${dueTo}` : sql``}
       ${after ? behind() : sql``}
     order by completed, ${due_at}, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
   return listed(rows, limit, (row) => [
@@ -96,6 +104,29 @@ export const actionItemsById = async (
   return inOrder(rows, known);
 };
 
+/**
+ * Of the items of a user that were made with a retry key the one that a repeated request means: an open one, or one that was
+ * made lately. Lets no other transaction make one with a retry key until this one has ended.
+ */
+export const lockRetriedItem = async (
+  sql: TransactionSql,
+  uid: string,
+  retryKey: string,
+  since: Date,
+): Promise<ActionItemRow | null> => {
+  await lockForUser(sql, 'action_items', uid);
+  const [row] = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items
+    where uid = ${uid} and retry_key = ${retryKey} and (not completed or created_at >= ${since})
+    order by completed, created_at desc limit 1`;
+  return row ?? null;
+};
+
+/** Gives an item that this transaction has made a retry key. */
+export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: string): Promise<void> => {
+  await sql`update action_items set retry_key = ${retryKey} where id = ${id}`;
+};
+
 /** Locks one of a user's action items until the transaction ends; null when there is none. */
 export const lockActionItem = async (
   sql: TransactionSql,
@@ -108,7 +139,9 @@ export const lockActionItem = async (
   return row ?? null;
 };
 
-export type ActionItemChanges = Partial<Omit<ActionItemRow, 'id' | 'created_at'>>;
+export type ActionItemChanges = Partial<Omit<ActionItemRow, 'id' | 'created_at'>> & {
+  readonly retry_key?: null;
+};
 
 /** Changes an action item that this transaction has locked. */
 export const changeActionItem = async (

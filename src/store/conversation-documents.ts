@@ -18,15 +18,25 @@ const summaryKeys = Object.keys(emptyStructured satisfies Structured)
   .map((name) => `'${name}'`)
   .join(', ');
 
+/**
+ * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, or a number; and the
+ * tables that it is read from.
+ */
+export const speakerNames = {
+  column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name, 'Speaker ' || s.speaker_id) end`,
+  joins: `
+    left join users u on u.uid = c.uid
+    left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,
+} as const;
+
 /** The segments of a conversation `c`, with the user's own name, those of people the user knows, and a number for everyone else. */
 const transcript = `(
   select coalesce(json_agg(json_build_object(
     'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
-    'speaker_name', case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name, 'Speaker ' || s.speaker_id) end,
+    'speaker_name', ${speakerNames.column},
     'start', s.start_seconds, 'end', s.end_seconds) order by s.position, s.id), '[]')
   from segments s
-    left join users u on u.uid = c.uid
-    left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end
+    ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;
 
 /** A conversation `c` as the API shows it: without internal values. */

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import { arrayLiteral } from './array-types.js';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
@@ -69,6 +70,70 @@ export const listMemoryRows = async (
       ${after ? sql`and (scoring, created_at, id) < (${scoring!}, ${moment(sql, created!)}, ${id!}::uuid)` : sql``}
     order by scoring desc, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
   return listed(rows, limit, (row) => [row.scoring, row.created_at.toISOString(), row.id]);
+};
+
+/** Orders of `selectMemoryRows`, with what they sort by. */
+const orders = {
+  created_desc: 'created_at desc, id desc',
+  updated_desc: 'updated_at desc, id desc',
+  manual_first: 'manually_added desc, updated_at desc, id desc',
+  scoring_desc: 'scoring desc, created_at desc, id desc',
+} as const;
+
+export type MemorySort = keyof typeof orders;
+export const memorySorts = Object.keys(orders) as [MemorySort, ...MemorySort[]];
+
+export interface MemorySelection {
+  /** Stored categories of which one has to match; null for all. */
+  readonly categories: readonly string[] | null;
+  readonly reviewed: boolean | null;
+  readonly manuallyAdded: boolean | null;
+  readonly updatedAfter: Date | null;
+  /** Memories with one of these tags, in lower case, are left out. */
+  readonly withoutTags: readonly string[];
+  /** A regular expression, without regard to case; memories with such contents are left out. Null for none. */
+  readonly withoutContent: string | null;
+  readonly sort: MemorySort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const selectionText = (sort: MemorySort): string => `
+  select ${columns} from memories
+  where uid = $1 and ${shownCondition}
+    and ($2::text[] is null or category = any($2))
+    and ($3::boolean is null or reviewed = $3)
+    and ($4::boolean is null or manually_added = $4)
+    and ($5::timestamptz is null or updated_at > $5)
+    and ($6::text[] = '{}' or not exists (select from unnest(tags) as tag where lower(tag) = any($6)))
+    and ($7::text is null or content !~* $7)
+  order by ${orders[sort]} limit $8 offset $9`;
+
+const selectionTexts = Object.fromEntries(memorySorts.map((sort) => [sort, selectionText(sort)])) as Record<
+  MemorySort,
+  string
+>;
+
+/** A part of a user's memories in a chosen order, with one row more where more follow. */
+export const selectMemoryRows = async (
+  sql: Sql,
+  uid: string,
+  selection: MemorySelection,
+): Promise<MemoryRow[]> => {
+  const { categories, reviewed, manuallyAdded, updatedAfter, withoutTags, withoutContent } = selection;
+  const values = [
+    uid,
+    categories && arrayLiteral(categories),
+    reviewed,
+    manuallyAdded,
+    updatedAfter,
+    arrayLiteral(withoutTags),
+    withoutContent,
+    selection.limit + 1,
+    selection.offset,
+  ];
+  const text = selectionTexts[selection.sort];
+  return [...(await sql.unsafe<MemoryRow[]>(text, values as never, { prepare: true }))];
 };
 
 /** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */

@@ -4,6 +4,7 @@ import { connectDatabase, databasePlace } from './database.js';
 import { initialSchema } from './schema.js';
 import { accountDeletionsSchema } from './schema-account-deletions.js';
 import { accountsSchema } from './schema-accounts.js';
+import { assistantsSchema } from './schema-assistants.js';
 import { foldersSchema } from './schema-folders.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
@@ -32,6 +33,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0012_steps', sql: stepsSchema },
   { name: '0013_search', sql: searchSchema },
   { name: '0014_account_deletions', sql: accountDeletionsSchema },
+  { name: '0015_assistants', sql: assistantsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -116,6 +116,37 @@ export const uncountRequest = async (sql: Sql, uid: string, policy: string): Pro
     where subject = ${uid} and policy = ${policy} and used > 0 and ends_at > now()`;
 };
 
+const countMoreText = `
+  with counted as (
+  insert into rate_windows as w (subject, policy, used, allowed, ends_at)
+  select $1, $2, $3::integer, $4::integer, now() + make_interval(secs => $5::integer) where $3::integer <= $4::integer
+  on conflict (subject, policy) do update set
+    used = case when w.ends_at <= now() then excluded.used else w.used + excluded.used end,
+    ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
+    allowed = excluded.allowed
+  where w.ends_at <= now() or w.used + excluded.used <= excluded.allowed
+  returning w.policy)
+  select exists (select from counted) as counted, greatest(0, extract(epoch from (
+    select ends_at from rate_windows where subject = $1 and policy = $2) - now()))::double precision as remaining`;
+
+/**
+ * Counts several requests of a user against one policy in one statement: all of them, or where they do not fit into the window none.
+ * @returns null when they were counted, else the seconds until the window ends.
+ */
+export const countMore = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed, seconds }: Counted,
+  requests: number,
+): Promise<number | null> => {
+  const [row] = await sql.unsafe<{ counted: boolean; remaining: number | null }[]>(
+    countMoreText,
+    [uid, policy, requests, allowed, seconds],
+    { prepare: true },
+  );
+  return row!.counted ? null : (row!.remaining ?? seconds);
+};
+
 /** A live key, and the windows of its user that the request was counted against. */
 export interface CountedKey {
   readonly key: ApiKeyRow;

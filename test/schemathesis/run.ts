@@ -48,11 +48,13 @@ const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => closing.unshift(action) };
 
 /** Operations with the path that their URLs match. */
-const operations = undeployedRoutes().map(({ operationId, method, url }) => ({
-  operationId,
-  method,
-  path: new RegExp(`^${url.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+const operations = undeployedRoutes()
+  .filter(({ described }) => described !== false)
+  .map(({ operationId, method, url }) => ({
+    operationId,
+    method,
+    path: new RegExp(`^${url.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
 
 const succeeded = new Set<string>();
 const serverErrors = new Map<string, number>();

@@ -132,6 +132,19 @@ const authorizationOf = async (
   }
 };
 
+/** The session that a request to end one names: one of the same user. */
+const sessionFor = async (
+  api: Api,
+  { method, url }: Route,
+  authorization: string | null,
+): Promise<Record<string, string>> => {
+  if (method !== 'DELETE' || !/^\/v1\/mcp(\/sse)?$/.test(url) || authorization === null) return {};
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+  const { headers } = await api.call(url, { headers: { authorization }, body });
+  const session = headers.get('mcp-session-id');
+  return session === null ? {} : { 'mcp-session-id': session };
+};
+
 t.test('every route answers every credential as it declares', async (t) => {
   const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
   await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
@@ -151,7 +164,11 @@ t.test('every route answers every credential as it declares', async (t) => {
         const query = new URLSearchParams(route.example?.query);
         const { status, body } = await api.call(`${path}?${query}`, {
           method: route.method,
-          headers: authorization === null ? {} : { authorization },
+          headers: {
+            ...(authorization === null ? {} : { authorization }),
+            ...(await sessionFor(api, route, authorization)),
+          },
+          headOnly: route.stream === true && expected === 200,
           ...(route.body && { body: route.example?.body }),
         });
         asked++;

@@ -55,11 +55,13 @@ const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance =
   const limits = {
     counted: () => ({ policies: [], counted: countedTogether([]) }),
     consume: async () => {},
+    consumeMore: async () => {},
     consumeAddress: () => {},
   };
   registerRoutes(app, routes, {
     authenticate: async () => null,
     limits,
+    checkOrigin: () => {},
     turns: new FairTurns(4),
     checkAnswers,
     bodyLimit: 2_000_000,

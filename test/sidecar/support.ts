@@ -20,6 +20,8 @@ export interface Request {
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Reads the head of the answer only, of one that does not end. */
+  readonly headOnly?: boolean;
 }
 
 export interface Person {
@@ -68,7 +70,7 @@ const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): P
     sql,
     url,
     settings,
-    async call(path, { method, credential, body, headers } = {}) {
+    async call(path, { method, credential, body, headers, headOnly } = {}) {
       const answer = await fetch(base + path, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
@@ -78,6 +80,10 @@ const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): P
         },
         body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
       });
+      if (headOnly) {
+        await answer.body?.cancel();
+        return { status: answer.status, headers: answer.headers, body: null };
+      }
       const text = await answer.text();
       const isJson = answer.headers.get('content-type')?.includes('json') === true;
       return {

@@ -80,12 +80,17 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
   expected: { ...refused, developerKey: 'served', idToken: 'served', missingScope: 403 },
 });
 
-/** Needs an MCP key, or an access token that a user has granted an assistant, with a scope. */
-export const assistant = (scope: McpScope): Access => ({
+/** Needs an MCP key, or an access token that a user has granted an assistant, with a scope, or whatever its scopes are. */
+export const assistant = (scope: McpScope | null): Access => ({
   kind: 'assistant',
   scope,
   idToken: false,
-  expected: { ...refused, mcpKey: 'served', accessToken: 'served', missingScope: 403 },
+  expected: {
+    ...refused,
+    mcpKey: 'served',
+    accessToken: 'served',
+    missingScope: scope === null ? null : 403,
+  },
 });
 
 /** Needs the ID token of a signed-in user; the route manages the user's keys. */

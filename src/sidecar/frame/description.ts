@@ -64,7 +64,7 @@ const securityOf = ({ access }: Route): Record<string, string[]>[] => {
     case 'developer':
       return [{ developerApiKey: [] }, ...(access.idToken ? [token] : [])];
     case 'assistant':
-      return [{ mcpApiKey: [] }, { assistantToken: [access.scope!] }];
+      return [{ mcpApiKey: [] }, { assistantToken: access.scope === null ? [] : [access.scope] }];
     default:
       return [token];
   }
@@ -137,7 +137,7 @@ export type ApiDescription = ReturnType<typeof createDocument>;
 /** The OpenAPI document of declared routes. @param address base address of the service, without a slash at its end. */
 export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
   const paths: ZodOpenApiPathsObject = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ described }) => described !== false)) {
     paths[route.url] = { ...paths[route.url], [route.method.toLowerCase()]: operationOf(route, routes) };
   }
   const used = new Set(routes.map(({ tag }) => tag));

@@ -9,6 +9,10 @@ import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body stays text. */
+    textBody?: true;
+  }
   interface FastifyRequest {
     /** The user who makes the request; null until the credential is checked, and on routes that need none. */
     caller: Caller | null;
@@ -18,6 +22,8 @@ declare module 'fastify' {
 export interface Registration {
   readonly authenticate: Authenticate;
   readonly limits: RateLimits;
+  /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
+  readonly checkOrigin: (origin: string | undefined) => void;
   /** In which handlers of users' requests run. */
   readonly turns: FairTurns;
   /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
@@ -57,11 +63,15 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
  * Credentials are checked and requests counted before the body is read and anything is validated, so that 401, 403 and 429
  * are answered before 422.
  */
-const admission = (route: Route, { authenticate, limits: rateLimits, timeout }: Registration) => {
+const admission = (
+  route: Route,
+  { authenticate, limits: rateLimits, timeout, checkOrigin }: Registration,
+) => {
   const policiesOf = policiesBy(route, rateLimits);
   const { access } = route;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    limitTime(reply, route.timeout ?? timeout);
+    if (!route.stream) limitTime(reply, route.timeout ?? timeout);
+    if (route.checksOrigin) checkOrigin(request.headers.origin);
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
     const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
     const found = await authenticate(access, request.headers.authorization, policies.counted);
@@ -90,7 +100,8 @@ const answerer =
         reply,
       });
     };
-    const answer = await (request.caller === null ? handle() : turns.run(request.caller.uid, handle));
+    const alone = request.caller === null || route.stream;
+    const answer = await (alone ? handle() : turns.run(request.caller!.uid, handle));
     if (reply.sent) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (checkAnswers && reply.statusCode === 200) {
@@ -120,7 +131,7 @@ export const registerRoutes = (
   for (const route of routes) {
     if (known.has(route.operationId)) throw new Error(`two operations are called ${route.operationId}`);
     known.add(route.operationId);
-    const declared = new Set([successStatus(route), ...errorsOf(route).keys()]);
+    const declared = new Set([successStatus(route), ...(route.alsoAnswers ?? []), ...errorsOf(route).keys()]);
     app.route({
       method: route.method,
       url: routerUrl(route.url),
@@ -132,6 +143,7 @@ export const registerRoutes = (
       },
       // Programs look with HEAD whether there is something, where that is no secret.
       exposeHeadRoute: route.method === 'GET' && route.access.kind === 'open',
+      ...(route.textBody && { config: { textBody: true } }),
       bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
       onRequest: admission(route, registration),
       ...(registration.checkAnswers && {

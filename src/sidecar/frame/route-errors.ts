@@ -28,7 +28,7 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
         'assistant_invalid',
         'api_key_family',
         'account_deletion_in_progress',
-        'scope_missing',
+        ...(access.scope === null ? [] : (['scope_missing'] as const)),
       ];
     case 'firstParty':
       return [
@@ -46,6 +46,7 @@ const ofRequest = (route: Route): ErrorCode[] => [
   // A path that is too long, or has an escape that is not UTF-8, names nothing.
   ...(route.path === undefined ? [] : (['not_found'] as const)),
   ...((route.path ?? route.query ?? route.headers ?? route.body) ? (['validation_failed'] as const) : []),
+  ...(route.checksOrigin === true ? (['origin_refused'] as const) : []),
   ...(route.limits.length === 0 && route.access.kind !== 'keyOwner' ? [] : (['rate_limited'] as const)),
 ];
 

@@ -96,6 +96,16 @@ export interface RouteHead {
   readonly bodyLimit?: number;
   /** Ms until the answer; REQUEST_TIMEOUT when absent. */
   readonly timeout?: number;
+  /** The answer is a stream that lasts: it has no time limit, and takes no turn from the user's other requests. */
+  readonly stream?: true;
+  /** The body stays text: the handler parses it. */
+  readonly textBody?: true;
+  /** Refuses pages of origins that the service does not know, before anything else. */
+  readonly checksOrigin?: true;
+  /** False leaves the operation out of the API's description, which cannot say what such an operation does. */
+  readonly described?: false;
+  /** Statuses of successful answers beside the usual one. */
+  readonly alsoAnswers?: readonly number[];
   /** Headers of the answer with their meaning; those of rate limits need not be listed. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
 }

@@ -1,0 +1,189 @@
+import { CochleaError } from '../errors/index.js';
+import {
+  type ConversationCardRow,
+  cardsById,
+  readWhole,
+  type SpokenRow,
+  samplesOfPeople,
+  segmentsWith,
+  selectCards,
+  spokenIn,
+} from '../store/assistant-conversations.js';
+import { emptyStructured, isoUtc } from '../store/conversation-record.js';
+import type { Sql } from '../store/database.js';
+import { firstCharacters, storableText } from '../wire/text.js';
+import type { Search } from './search/index.js';
+import { type SearchQuery, searchPage } from './search-page.js';
+import { conversationCategories } from './structure/categories.js';
+
+/** Bounds of what assistants read of conversations; lengths in code points. */
+export const assistantBounds = {
+  page: 100,
+  segments: 4096,
+  characters: 500_000,
+  snippets: 3,
+  snippet: 240,
+  samples: 5,
+} as const;
+
+const moment = (date: Date | null): string | null => date && isoUtc(date);
+
+/** A conversation without its transcript. What was derived from a locked one in detail is left out. */
+const card = (row: ConversationCardRow) => ({
+  id: row.id,
+  created_at: isoUtc(row.created_at),
+  started_at: moment(row.started_at),
+  finished_at: moment(row.finished_at),
+  language: row.language,
+  structured: {
+    ...emptyStructured,
+    ...row.structured,
+    ...(row.is_locked && { action_items: [], events: [] }),
+  },
+});
+
+export type ConversationCard = ReturnType<typeof card>;
+
+export interface CardQuery {
+  /** Inclusive bounds on the time of the conversation. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** Of which one has to match; all when absent or empty. */
+  readonly categories?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * A part of a user's completed conversations, newest first, locked ones included, and whether more follow.
+ * @throws CochleaError `bad_request` for an unknown category.
+ */
+export const listCards = async (
+  sql: Sql,
+  uid: string,
+  { from, to, categories = [], limit, offset }: CardQuery,
+): Promise<{ readonly items: ConversationCard[]; readonly more: boolean }> => {
+  const unknown = categories.find((category) => !conversationCategories.includes(category));
+  if (unknown !== undefined) {
+    throw new CochleaError('bad_request', { why: `Invalid category ${unknown.slice(0, 100)}` });
+  }
+  const rows = await selectCards(sql, uid, {
+    from: from ?? null,
+    to: to ?? null,
+    categories: categories.length > 0 ? categories : null,
+    limit,
+    offset,
+  });
+  return { items: rows.slice(0, limit).map(card), more: rows.length > limit };
+};
+
+/** A conversation that answers a query, with places where words of it occur. */
+export type FoundCard = ConversationCard & {
+  readonly relevance_score: number;
+  readonly match_snippets: readonly Snippet[];
+};
+
+/** The completed conversations that answer a query, the most relevant first, locked ones included. */
+export const searchCards = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  query: SearchQuery,
+): Promise<readonly FoundCard[]> => {
+  const read = (ids: readonly string[]) => cardsById(sql, uid, ids);
+  const { items } = searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), card);
+  const snippets = await snippetsIn(
+    sql,
+    uid,
+    items.map(({ id }) => id),
+    query.text,
+  );
+  return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
+};
+
+/** The first segments that fit into the bounds. */
+const fitting = (segments: readonly SpokenRow[]): SpokenRow[] => {
+  let characters = 0;
+  const end = segments.findIndex(({ text }, index) => {
+    characters += text.length;
+    return index >= assistantBounds.segments || characters > assistantBounds.characters;
+  });
+  return segments.slice(0, end === -1 ? segments.length : end);
+};
+
+/**
+ * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
+ * @throws CochleaError `conversation_not_found`, `locked`
+ */
+export const readWholeConversation = async (sql: Sql, uid: string, id: string) => {
+  const row = await readWhole(sql, uid, id);
+  if (row === null) throw new CochleaError('conversation_not_found');
+  if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
+  const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1);
+  const shown = fitting(segments);
+  const { source, status, discarded, starred } = row;
+  return {
+    ...card(row),
+    source,
+    status,
+    discarded,
+    starred,
+    transcript_segments: shown,
+    truncated: shown.length < segments.length,
+  };
+};
+
+/** A place in a conversation where words of a search occur. */
+export interface Snippet {
+  readonly text: string;
+  readonly segment_id: string;
+  readonly speaker_id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const wordsOf = (query: string): string[] =>
+  [
+    ...new Set(
+      storableText(query)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
+    ),
+  ].slice(0, 8);
+
+const around = (text: string, words: readonly string[]): string => {
+  if (text.length <= assistantBounds.snippet) return text;
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const begin = Math.max(0, Math.min(...places, text.length) - assistantBounds.snippet / 4);
+  return firstCharacters(text.slice(begin).toWellFormed(), assistantBounds.snippet);
+};
+
+/** For each of some conversations places where words of a query occur; none of locked ones. */
+const snippetsIn = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+  query: string,
+): Promise<ReadonlyMap<string, readonly Snippet[]>> => {
+  const words = wordsOf(query);
+  const found = new Map<string, Snippet[]>();
+  for (const row of await segmentsWith(sql, uid, ids, words, assistantBounds.snippets)) {
+    const { conversation_id: of, id, text, speaker_id, start, end } = row;
+    const snippets = found.get(of) ?? [];
+    snippets.push({ text: around(text, words), segment_id: id, speaker_id, start, end });
+    found.set(of, snippets);
+  }
+  return found;
+};
+
+/** Some of what each of a user's people said lately, by their ids. */
+export const samplesOf = async (sql: Sql, uid: string): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const samples = new Map<string, string[]>();
+  for (const { person_id, text } of await samplesOfPeople(sql, uid, assistantBounds.samples)) {
+    const said = samples.get(person_id) ?? [];
+    said.push(text);
+    samples.set(person_id, said);
+  }
+  return samples;
+};

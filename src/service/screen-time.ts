@@ -1,0 +1,31 @@
+import { isoUtc } from '../store/conversation-record.js';
+import type { Sql } from '../store/database.js';
+import { screenTimeByApp } from '../store/screen-activity.js';
+import { storableText } from '../wire/text.js';
+
+export interface ScreenTimeQuery {
+  /** Inclusive bounds on the time. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly app?: string | undefined;
+}
+
+/** What a user had on the screen, by application. */
+export const screenTime = async (sql: Sql, uid: string, { from, to, app }: ScreenTimeQuery) => {
+  const rows = await screenTimeByApp(
+    sql,
+    uid,
+    from ?? null,
+    to ?? null,
+    app === undefined ? null : storableText(app),
+  );
+  return {
+    apps: Object.fromEntries(
+      rows.map(({ app_name, count, first_seen, last_seen, window_titles }) => [
+        app_name,
+        { count, first_seen: isoUtc(first_seen), last_seen: isoUtc(last_seen), window_titles },
+      ]),
+    ),
+    total_screenshots: rows.reduce((sum, { count }) => sum + count, 0),
+  };
+};

@@ -1,0 +1,126 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits.js';
+import { derivedKey, issuerSecret } from '../../identity/index.js';
+import type { Sql } from '../../store/database.js';
+import { recordEndedSession, sessionsEndedSince } from '../../store/tool-sessions.js';
+import { type Revision, revisions } from './revisions.js';
+
+const nonceBytes = 12;
+/** The revision's place in the list, the time in seconds, and random bytes. */
+const claimBytes = 1 + 4 + nonceBytes;
+const macBytes = 16;
+const form = /^mcp-[\w-]{44}$/;
+
+/** Ms for which what other sidecars have ended may not be known here. */
+const refreshInterval = 1000;
+/** Ms by which the clock of one transaction may lie before that of another that ended first. */
+const overlap = 10_000;
+const mostEnded = 100_000;
+
+/** What a session id says. */
+interface Claims {
+  /** Random; names the session among those that were ended. */
+  readonly id: string;
+  readonly revision: Revision;
+}
+
+/**
+ * Sessions of the tool server. Nothing is kept of one: its id says which revision was agreed on and since when, and carries a MAC
+ * that binds it to its user. So sessions outlast a sidecar, and every sidecar that has the issuer's secret takes them. A session
+ * opens nothing: the credential is checked with every request.
+ *
+ * Only what clients have ended is stored. A sidecar knows at once what was ended there, and within a second what was ended at another.
+ */
+export class ToolSessions {
+  readonly #settings: Pick<Settings, 'issuerSecret' | 'dataDir'>;
+  readonly #sql: Sql;
+  readonly #clock: () => number;
+  #key: Promise<Buffer> | undefined;
+  readonly #ended = new Set<string>();
+  #refreshed = Number.NEGATIVE_INFINITY;
+  #newest = new Date(0);
+  #refreshing: Promise<void> | undefined;
+
+  /** @param clock wall clock, ms. */
+  constructor(
+    settings: Pick<Settings, 'issuerSecret' | 'dataDir'>,
+    sql: Sql,
+    clock: () => number = Date.now,
+  ) {
+    this.#settings = settings;
+    this.#sql = sql;
+    this.#clock = clock;
+  }
+
+  /** The id of a new session. */
+  async open(uid: string, revision: Revision): Promise<string> {
+    const claim = Buffer.alloc(claimBytes);
+    claim.writeUInt8(revisions.indexOf(revision), 0);
+    claim.writeUInt32BE(Math.floor(this.#clock() / 1000), 1);
+    randomBytes(nonceBytes).copy(claim, 5);
+    return `mcp-${Buffer.concat([claim, await this.#mac(claim, uid)]).toString('base64url')}`;
+  }
+
+  /** The revision of a session; null for one that is unknown, of another user, too old or ended. */
+  async find(uid: string, id: string): Promise<Revision | null> {
+    const claims = await this.#read(uid, id);
+    if (claims === null) return null;
+    await this.#refresh();
+    return this.#ended.has(claims.id) ? null : claims.revision;
+  }
+
+  /** Ends a session. @returns false where there is none. */
+  async end(uid: string, id: string): Promise<boolean> {
+    if ((await this.find(uid, id)) === null) return false;
+    const claims = (await this.#read(uid, id))!;
+    await recordEndedSession(this.#sql, uid, claims.id, fixedLimits.toolSessionAge.value);
+    this.#remember(claims.id);
+    return true;
+  }
+
+  async #mac(claim: Buffer, uid: string): Promise<Buffer> {
+    this.#key ??= issuerSecret(this.#settings).then((secret) => derivedKey(secret, 'tool sessions'));
+    const key = await this.#key.catch((error: unknown) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return createHmac('sha256', key).update(claim).update(uid).digest().subarray(0, macBytes);
+  }
+
+  async #read(uid: string, id: string): Promise<Claims | null> {
+    if (!form.test(id)) return null;
+    const bytes = Buffer.from(id.slice(4), 'base64url');
+    const claim = bytes.subarray(0, claimBytes);
+    if (!timingSafeEqual(bytes.subarray(claimBytes), await this.#mac(claim, uid))) return null;
+    const revision = revisions[claim.readUInt8(0)];
+    const age = this.#clock() - claim.readUInt32BE(1) * 1000;
+    if (revision === undefined || age > fixedLimits.toolSessionAge.value) return null;
+    return { id: claim.subarray(5).toString('base64url'), revision };
+  }
+
+  /** Reads what was ended since the last time, at most once in an interval; several callers wait for one reading. */
+  async #refresh(): Promise<void> {
+    if (this.#clock() - this.#refreshed < refreshInterval) return;
+    this.#refreshing ??= this.#readEnded().finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+  }
+
+  async #readEnded(): Promise<void> {
+    const began = this.#clock();
+    const since = new Date(this.#newest.getTime() - overlap);
+    for (const { id, ended_at } of await sessionsEndedSince(this.#sql, since, mostEnded)) {
+      this.#remember(id);
+      if (ended_at > this.#newest) this.#newest = ended_at;
+    }
+    this.#refreshed = began;
+  }
+
+  #remember(id: string): void {
+    this.#ended.delete(id);
+    this.#ended.add(id);
+    if (this.#ended.size > mostEnded) this.#ended.delete(this.#ended.values().next().value!);
+  }
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import {
+  actionItemBounds,
+  createActionItemOnce,
+  deleteActionItem,
+  listActionItems,
+  searchActionItems,
+  updateActionItem,
+} from '../../../service/index.js';
+import { actionItem, relevance, success } from '../answers.js';
+import {
+  due,
+  flag,
+  flagOr,
+  fromDay,
+  id,
+  limit,
+  offset,
+  optionalText,
+  query,
+  text,
+  toDay,
+} from '../arguments.js';
+import { type ToolGroup, tool } from '../tool.js';
+
+const actionItemId = id('task');
+const limits = ['action_items:write'] as const;
+const changed = success.extend({ action_item: actionItem });
+
+/** Tasks of the user. */
+export const actionItemTools: ToolGroup = ({ sql, search }) => [
+  tool({
+    name: 'get_action_items',
+    title: 'List tasks',
+    description: 'Tasks of the user: open ones first, then by due date.',
+    scopes: ['action_items.read'],
+    effect: 'read',
+    input: z.object({
+      completed: flag('Only completed tasks, or only open ones'),
+      due_start_date: fromDay('Tasks that are due'),
+      due_end_date: toDay('Tasks that are due'),
+      limit: limit(100, 500),
+      offset,
+    }),
+    output: z.object({ action_items: z.array(actionItem), has_more: z.boolean() }),
+    call: async ({ uid, given }) => {
+      const { items, next } = await listActionItems(sql, uid, {
+        completed: given.completed,
+        dueFrom: given.due_start_date,
+        dueTo: given.due_end_date,
+        locked: true,
+        limit: given.limit,
+        offset: given.offset,
+      });
+      return { action_items: items, has_more: next !== null };
+    },
+  }),
+
+  tool({
+    name: 'search_action_items',
+    title: 'Search tasks',
+    description: 'Tasks that answer a question, the most relevant first.',
+    scopes: ['action_items.read'],
+    effect: 'read',
+    input: z.object({ query, limit: limit(10, 50) }),
+    output: z.object({ action_items: z.array(actionItem.extend({ relevance_score: relevance })) }),
+    call: async ({ uid, given: { query: text, limit } }) => ({
+      action_items: (await searchActionItems(search, sql, uid, { text, limit, locked: true })).items,
+    }),
+  }),
+
+  tool({
+    name: 'create_action_item',
+    title: 'Add a task',
+    description:
+      'Adds a task. A repeated call with the same description adds nothing and answers the task that is there.',
+    scopes: ['action_items.write'],
+    effect: 'add once',
+    limits,
+    input: z.object({
+      description: text(actionItemBounds.description, 'What is to be done'),
+      due_at: due,
+      completed: flagOr(false, 'Whether it is done already'),
+    }),
+    output: changed,
+    call: async ({ uid, given: { description, due_at, completed } }) => ({
+      success: true,
+      action_item: await createActionItemOnce(sql, uid, {
+        description,
+        completed,
+        dueAt: due_at ?? null,
+      }),
+    }),
+  }),
+
+  tool({
+    name: 'complete_action_item',
+    title: 'Complete a task',
+    description: 'Marks a task as done, or with completed=false as open again.',
+    scopes: ['action_items.write'],
+    effect: 'change',
+    limits,
+    input: z.object({ action_item_id: actionItemId, completed: flagOr(true, 'False opens the task again') }),
+    output: changed,
+    call: async ({ uid, given: { action_item_id, completed } }) => ({
+      success: true,
+      action_item: await updateActionItem(sql, uid, action_item_id, { completed }),
+    }),
+  }),
+
+  tool({
+    name: 'update_action_item',
+    title: 'Change a task',
+    description: 'Changes the description or the due date of a task; what is left out stays.',
+    scopes: ['action_items.write'],
+    effect: 'change',
+    limits,
+    input: z.object({
+      action_item_id: actionItemId,
+      description: optionalText(actionItemBounds.description, 'What is to be done'),
+      due_at: due,
+    }),
+    output: changed,
+    call: async ({ uid, given: { action_item_id, description, due_at } }) => ({
+      success: true,
+      action_item: await updateActionItem(sql, uid, action_item_id, {
+        description: description,
+        dueAt: due_at,
+      }),
+    }),
+  }),
+
+  tool({
+    name: 'delete_action_item',
+    title: 'Delete a task',
+    description: 'Deletes a task for good.',
+    scopes: ['action_items.write'],
+    effect: 'delete',
+    limits,
+    input: z.object({ action_item_id: actionItemId }),
+    output: success,
+    call: async ({ uid, given: { action_item_id } }) => {
+      await deleteActionItem(sql, uid, action_item_id);
+      return { success: true };
+    },
+  }),
+];

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import {
+  assistantBounds,
+  conversationCategories,
+  dailySummaries,
+  listCards,
+  readWholeConversation,
+  searchCards,
+} from '../../../service/index.js';
+import {
+  conversationCard,
+  moment,
+  notice,
+  noticeField,
+  relevance,
+  snippet,
+  wholeConversation,
+} from '../answers.js';
+import { choices, fromDay, id, limit, offset, query, toDay } from '../arguments.js';
+import { type ToolGroup, tool } from '../tool.js';
+
+/** What was said, and what it came to. */
+export const conversationTools: ToolGroup = ({ sql, search }) => [
+  tool({
+    name: 'get_conversations',
+    title: 'List conversations',
+    description:
+      'Summaries of recorded conversations, newest first, without transcripts: get_conversation_by_id has those.',
+    scopes: ['conversations.read'],
+    effect: 'read',
+    input: z.object({
+      start_date: fromDay('Conversations'),
+      end_date: toDay('Conversations'),
+      categories: choices(conversationCategories, 'Only conversations of these categories'),
+      limit: limit(20, assistantBounds.page),
+      offset,
+    }),
+    output: z.object({ conversations: z.array(conversationCard), has_more: z.boolean(), ...noticeField }),
+    call: async ({ uid, given }) => {
+      const { items, more } = await listCards(sql, uid, {
+        from: given.start_date,
+        to: given.end_date,
+        categories: given.categories,
+        limit: given.limit,
+        offset: given.offset,
+      });
+      return { conversations: items, has_more: more, notice };
+    },
+  }),
+
+  tool({
+    name: 'search_conversations',
+    title: 'Search conversations',
+    description: 'Conversations in which something was talked about, the most relevant first.',
+    scopes: ['conversations.read'],
+    effect: 'read',
+    input: z.object({
+      query,
+      start_date: fromDay('Conversations'),
+      end_date: toDay('Conversations'),
+      limit: limit(10, assistantBounds.page),
+    }),
+    output: z.object({
+      conversations: z.array(
+        conversationCard.extend({ relevance_score: relevance, match_snippets: z.array(snippet) }),
+      ),
+      ...noticeField,
+    }),
+    call: async ({ uid, given: { query: text, limit, start_date: from, end_date: to } }) => ({
+      conversations: await searchCards(search, sql, uid, { text, limit, from, to }),
+      notice,
+    }),
+  }),
+
+  tool({
+    name: 'get_conversation_by_id',
+    title: 'Read a conversation',
+    description: 'One conversation with all that was said, by whom and when, and with its summary.',
+    scopes: ['conversations.read'],
+    effect: 'read',
+    input: z.object({ conversation_id: id('conversation') }),
+    output: z.object({ conversation: wholeConversation, ...noticeField }),
+    call: async ({ uid, given }) => ({
+      conversation: await readWholeConversation(sql, uid, given.conversation_id),
+      notice,
+    }),
+  }),
+
+  tool({
+    name: 'get_daily_summaries',
+    title: 'List daily summaries',
+    description: 'Summaries of whole days, newest first.',
+    scopes: ['conversations.read'],
+    effect: 'read',
+    input: z.object({
+      start_date: fromDay('Days'),
+      end_date: toDay('Days'),
+      limit: limit(30, 100),
+      offset,
+    }),
+    output: z.object({
+      daily_summaries: z.array(
+        z.object({
+          id: z.string(),
+          date: z.iso.date(),
+          headline: z.string(),
+          overview: z.string(),
+          created_at: moment,
+        }),
+      ),
+      ...noticeField,
+    }),
+    call: async ({ uid, given }) => {
+      const { items } = await dailySummaries.list(sql, uid, {
+        from: given.start_date,
+        to: given.end_date,
+        limit: given.limit,
+        offset: given.offset,
+      });
+      return { daily_summaries: items.map((row) => ({ ...row, date: row.id })), notice };
+    },
+  }),
+];

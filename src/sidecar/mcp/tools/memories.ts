@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import {
+  createMemories,
+  deleteMemory,
+  memoryBounds,
+  memorySorts,
+  searchMemories,
+  selectMemories,
+  toolMemoryCategories,
+  updateMemory,
+} from '../../../service/index.js';
+import { memory, relevance, success } from '../answers.js';
+import { choice, choices, flag, flagOr, id, limit, offset, query, since, text } from '../arguments.js';
+import { type ToolGroup, tool } from '../tool.js';
+
+const content = text(memoryBounds.content, 'The fact, in one sentence');
+
+/** Facts about the user. */
+export const memoryTools: ToolGroup = ({ sql, search }) => [
+  tool({
+    name: 'get_memories',
+    title: 'List memories',
+    description:
+      'Facts, preferences and insights about the user, newest first. Use search_memories to look for something.',
+    scopes: ['memories.read'],
+    effect: 'read',
+    input: z.object({
+      categories: choices(toolMemoryCategories, 'Only memories of these categories'),
+      limit: limit(100, 500),
+      offset,
+      sort: choice(memorySorts, 'Order of the list; created_desc unless given'),
+      reviewed: flag('Only those that the user has reviewed, or has not'),
+      manually_added: flag('Only those that the user has added, or has not'),
+      updated_after: since('Only those that were changed after this moment (ISO 8601)'),
+      include_activity: flagOr(false, 'Also what the user did at a screen'),
+      include_sensitive: flagOr(true, 'Also memories that are tagged as sensitive'),
+    }),
+    output: z.object({
+      memories: z.array(memory),
+      returned_count: z.number().int(),
+      has_more: z.boolean(),
+      offset: z.number().int(),
+      limit: z.number().int(),
+      sort: z.string(),
+      include_activity: z.boolean(),
+      include_sensitive: z.boolean(),
+    }),
+    call: async ({ uid, given }) => {
+      const { limit, offset, include_activity, include_sensitive } = given;
+      const sort = given.sort ?? 'created_desc';
+      const { items, more } = await selectMemories(sql, uid, 'tools', {
+        categories: given.categories,
+        reviewed: given.reviewed,
+        manuallyAdded: given.manually_added,
+        updatedAfter: given.updated_after,
+        activity: include_activity,
+        sensitive: include_sensitive,
+        sort,
+        limit,
+        offset,
+      });
+      return {
+        memories: items,
+        returned_count: items.length,
+        has_more: more,
+        offset,
+        limit,
+        sort,
+        include_activity,
+        include_sensitive,
+      };
+    },
+  }),
+
+  tool({
+    name: 'search_memories',
+    title: 'Search memories',
+    description: 'Facts about the user that answer a question, the most relevant first.',
+    scopes: ['memories.read'],
+    effect: 'read',
+    input: z.object({ query, limit: limit(10, 20) }),
+    output: z.object({ memories: z.array(memory.extend({ relevance_score: relevance })) }),
+    call: async ({ uid, given: { query: text, limit } }) => ({
+      memories: (await searchMemories(search, sql, uid, 'tools', { text, limit })).items,
+    }),
+  }),
+
+  tool({
+    name: 'create_memory',
+    title: 'Remember something',
+    description:
+      'Stores a fact about the user that is worth remembering for a long time. Search first, so that nothing is stored twice.',
+    scopes: ['memories.write'],
+    effect: 'add',
+    limits: ['memories:create'],
+    input: z.object({
+      content,
+      category: choice(toolMemoryCategories, 'Found from the content unless given'),
+    }),
+    output: success.extend({ memory }),
+    call: async ({ uid, given }) => {
+      const [made] = await createMemories(sql, uid, 'tools', [
+        { content: given.content, category: given.category ?? null },
+      ]);
+      return { success: true, memory: made };
+    },
+  }),
+
+  tool({
+    name: 'edit_memory',
+    title: 'Correct a memory',
+    description: 'Replaces the content of a memory.',
+    scopes: ['memories.write'],
+    effect: 'replace',
+    limits: ['memories:modify'],
+    input: z.object({ memory_id: id('memory'), content }),
+    output: success,
+    call: async ({ uid, given }) => {
+      await updateMemory(sql, uid, 'tools', given.memory_id, { content: given.content });
+      return { success: true };
+    },
+  }),
+
+  tool({
+    name: 'delete_memory',
+    title: 'Forget something',
+    description: 'Deletes a memory for good.',
+    scopes: ['memories.write'],
+    effect: 'delete',
+    limits: ['memories:delete'],
+    input: z.object({ memory_id: id('memory') }),
+    output: success,
+    call: async ({ uid, given }) => {
+      await deleteMemory(sql, uid, given.memory_id);
+      return { success: true };
+    },
+  }),
+];

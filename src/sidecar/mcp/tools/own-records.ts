@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import {
+  chatMessages,
+  chatSenders,
+  ownRecordBounds,
+  postKinds,
+  posts,
+  screenActivity,
+  screenTime,
+  searchPosts,
+} from '../../../service/index.js';
+import { moment, notice, noticeField, relevance } from '../answers.js';
+import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../arguments.js';
+import { type ToolGroup, tool } from '../tool.js';
+
+const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
+
+/** What own applications of the user have written: posts, chat messages, screen activity. */
+export const ownRecordTools: ToolGroup = ({ sql, search }) => [
+  tool({
+    name: 'get_x_posts',
+    title: 'List posts',
+    description: 'Posts that the user has written or kept on X, newest first.',
+    scopes: ['memories.read'],
+    effect: 'read',
+    input: z.object({
+      kind: choice(postKinds, 'Only what the user wrote (tweet), or kept (bookmark)'),
+      limit: limit(50, 200),
+    }),
+    output: z.object({ posts: z.array(post), ...noticeField }),
+    call: async ({ uid, given: { kind, limit } }) => ({
+      posts: (
+        await posts.list(
+          sql,
+          uid,
+          { limit },
+          kind === undefined ? undefined : { column: 'kind', value: kind },
+        )
+      ).items,
+      notice,
+    }),
+  }),
+
+  tool({
+    name: 'search_x_posts',
+    title: 'Search posts',
+    description: 'Posts of the user on X that answer a question, the most relevant first.',
+    scopes: ['memories.read'],
+    effect: 'read',
+    input: z.object({ query, limit: limit(10, 100) }),
+    output: z.object({ posts: z.array(post.extend({ relevance_score: relevance })), ...noticeField }),
+    call: async ({ uid, given: { query: text, limit } }) => ({
+      posts: (await searchPosts(search, sql, uid, { text, limit })).items,
+      notice,
+    }),
+  }),
+
+  tool({
+    name: 'get_chat_messages',
+    title: 'List chat messages',
+    description: 'Messages between the user and the assistant in the app, newest first.',
+    scopes: ['chat.read'],
+    effect: 'read',
+    input: z.object({ limit: limit(50, 200), offset }),
+    output: z.object({
+      messages: z.array(
+        z.looseObject({
+          id: z.string(),
+          text: z.string(),
+          sender: z.enum(chatSenders),
+          type: z.string(),
+          created_at: moment,
+        }),
+      ),
+      ...noticeField,
+    }),
+    call: async ({ uid, given }) => ({
+      messages: (await chatMessages.list(sql, uid, given)).items,
+      notice,
+    }),
+  }),
+
+  tool({
+    name: 'get_screen_activity',
+    title: 'Read screen activity',
+    description:
+      'What the user had on the screen: the latest rows in the order of time, or with summary=true counts by application.',
+    scopes: ['screen_activity.read'],
+    effect: 'read',
+    input: z.object({
+      start_date: fromDay('Activity'),
+      end_date: toDay('Activity'),
+      app: optionalText(ownRecordBounds.appName, 'Only this application'),
+      summary: flagOr(false, 'Counts by application instead of rows; limit does not count then'),
+      limit: limit(200, 1000),
+    }),
+    output: z.object({
+      screen_activity: z
+        .array(
+          z.object({
+            id: z.string(),
+            timestamp: moment,
+            app_name: z.string(),
+            window_title: z.string().nullable(),
+            ocr_text: z.string().nullable(),
+          }),
+        )
+        .optional(),
+      apps: z
+        .record(
+          z.string(),
+          z.object({
+            count: z.number().int(),
+            first_seen: moment,
+            last_seen: moment,
+            window_titles: z.array(z.string()),
+          }),
+        )
+        .optional(),
+      total_screenshots: z.number().int().optional(),
+      ...noticeField,
+    }),
+    call: async ({ uid, given }) => {
+      const from = given.start_date;
+      const to = given.end_date;
+      const app = given.app;
+      if (given.summary) return { ...(await screenTime(sql, uid, { from, to, app })), notice };
+      const where = app === undefined ? undefined : { column: 'app_name', value: app };
+      const { items } = await screenActivity.list(sql, uid, { from, to, limit: given.limit }, where);
+      return {
+        screen_activity: items.map(({ created_at, ...row }) => ({ ...row, timestamp: created_at })).reverse(),
+        notice,
+      };
+    },
+  }),
+];

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import {
+  findProfile,
+  goalBounds,
+  listGoals,
+  listPeople,
+  personBounds,
+  samplesOf,
+} from '../../../service/index.js';
+import { moment, notice, noticeField } from '../answers.js';
+import { flagOr } from '../arguments.js';
+import { type ToolGroup, tool } from '../tool.js';
+
+/** The user at large: profile, goals, people. */
+export const userTools: ToolGroup = ({ sql }) => [
+  tool({
+    name: 'get_user_profile',
+    title: 'Read the profile',
+    description: 'A summary of who the user is. Read it first.',
+    scopes: ['memories.read'],
+    effect: 'read',
+    input: z.object({}),
+    output: z.object({
+      profile_text: z.string().optional(),
+      generated_at: moment.optional(),
+      data_sources_used: z.array(z.string()).optional(),
+      profile: z.null().optional(),
+      message: z.string().optional(),
+    }),
+    call: async ({ uid }) =>
+      (await findProfile(sql, uid)) ?? {
+        profile: null,
+        message: 'No profile has been made yet; get_memories has facts.',
+      },
+  }),
+
+  tool({
+    name: 'get_goals',
+    title: 'List goals',
+    description: 'Goals of the user with their progress.',
+    scopes: ['goals.read'],
+    effect: 'read',
+    input: z.object({ include_inactive: flagOr(false, 'Also goals that are paused or have ended') }),
+    output: z.object({ goals: z.array(z.looseObject({ id: z.string(), title: z.string() })) }),
+    call: async ({ uid, given }) => ({
+      goals: (await listGoals(sql, uid, { limit: goalBounds.page, inactive: given.include_inactive })).items,
+    }),
+  }),
+
+  tool({
+    name: 'get_people',
+    title: 'List people',
+    description: 'People whom the user knows, with some of what each of them said lately.',
+    scopes: ['people.read'],
+    effect: 'read',
+    input: z.object({}),
+    output: z.object({
+      people: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          created_at: moment,
+          speech_sample_transcripts: z.array(z.string()),
+        }),
+      ),
+      ...noticeField,
+    }),
+    call: async ({ uid }) => {
+      const [{ items }, samples] = await Promise.all([
+        listPeople(sql, uid, { limit: personBounds.page }),
+        samplesOf(sql, uid),
+      ]);
+      const people = items.map(({ id, name, created_at }) => ({
+        id,
+        name,
+        created_at,
+        speech_sample_transcripts: samples.get(id) ?? [],
+      }));
+      return { people, notice };
+    },
+  }),
+];

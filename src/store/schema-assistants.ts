@@ -1,0 +1,19 @@
+/** What the tool server of assistants needs beside the users' data. */
+export const assistantsSchema = `
+-- sessions that their clients have ended, until they would have ended by their age
+create table ended_tool_sessions (
+  id text primary key,
+  uid text not null references users (uid) on delete cascade,
+  ended_at timestamptz not null default now()
+);
+create index ended_tool_sessions_by_time on ended_tool_sessions (ended_at);
+create index ended_tool_sessions_by_user on ended_tool_sessions (uid, ended_at desc);
+
+-- the order in which assistants read memories unless they ask for another
+create index memories_by_creation on memories (uid, created_at desc, id desc)
+  where invalid_at is null and user_review is not false;
+
+-- what a repeated request to create the same item is recognised by; null for items that were made otherwise, or changed since
+alter table action_items add column retry_key text;
+create index action_items_by_retry_key on action_items (uid, retry_key) where retry_key is not null;
+`;
