@@ -15,6 +15,7 @@ import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { until } from '../support/until.js';
 import { assistants, Browser, type Page, password } from './sign-in-support.js';
+import { atUpstream, startUpstream, upstreamSecret } from './upstream-support.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const redirect = assistants[0].redirect_uris[0];
@@ -27,6 +28,7 @@ const addGate = async (sql: Sql, table: string, condition: string): Promise<void
       $$ begin perform pg_advisory_xact_lock_shared(${gate}); return new; end $$;
     drop trigger if exists wait_at_gate on accounts;
     drop trigger if exists wait_at_gate on issuer_records;
+    drop trigger if exists wait_at_gate on upstream_identities;
     create trigger wait_at_gate before insert on ${table} for each row when (${condition})
       execute function wait_at_gate()`);
 };
@@ -38,6 +40,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
   const { sql, url } = await testDatabase(t);
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
+  const upstream = await startUpstream(t, [`${base}/v1/auth/callback/other`]);
   const env = {
     ...process.env,
     DATABASE_URL: url,
@@ -47,6 +50,15 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
+    UPSTREAM_PROVIDERS: JSON.stringify([
+      {
+        name: 'other',
+        label: 'Other',
+        issuer: upstream.issuer,
+        client_id: 'cochlea',
+        client_secret: upstreamSecret,
+      },
+    ]),
   };
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, [command, 'sidecar'], { env, stdio: 'ignore' });
@@ -151,6 +163,29 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
       t.match((await browser.get('/account')).text, 'Sign in', 'the browser has no session');
       const again = new Browser(base);
       t.equal((await again.signIn(await again.get('/account'), 'ann@example.org')).url, `${base}/account`);
+    });
+
+    await t.test(`signing in at another service; ${how}`, async (t) => {
+      const subject = `zoe-${committed}`;
+      const known = () => sql`select uid from upstream_identities where subject = ${subject}`;
+      const withOther = async (browser: Browser): Promise<Page> => {
+        const { url: page } = await browser.get('/account');
+        const away = await browser.get(`${new URL(page).pathname}/with/other`);
+        return browser.get(await atUpstream(upstream, away.url, subject));
+      };
+      const users = async (): Promise<number> => (await sql`select 1 from users`).length;
+      const before = await users();
+      // Once where its user is made, and once where the user is there and the session is not.
+      const [table, condition] = committed
+        ? (['issuer_records', `new.kind = 'Session' and new.uid <> 'ann'`] as const)
+        : (['upstream_identities', 'true'] as const);
+      await killAt(table, condition, committed, () => withOther(new Browser(base)));
+      const made = [...(await known())];
+      t.equal(made.length, committed ? 1 : 0);
+      t.equal(await users(), before + made.length, 'no half user');
+      t.equal((await withOther(new Browser(base))).url, `${base}/account`, 'the person starts again');
+      if (committed) t.same([...(await known())], made, 'and is the same user');
+      t.equal(await users(), before + 1);
     });
 
     await t.test(`consenting; ${how}`, async (t) => {

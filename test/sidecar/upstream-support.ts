@@ -3,12 +3,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Test } from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
+import { Browser } from './sign-in-support.js';
 
 export interface Upstream {
   readonly issuer: string;
   /** What it says about a person, by subject; nothing but the subject when absent. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
 }
+
+/** Signs a person in at the other service. @returns the address that it sends the person back to. */
+export const atUpstream = async ({ issuer }: Upstream, to: string, subject: string): Promise<string> => {
+  const browser = new Browser(issuer);
+  let page = await browser.get(to);
+  for (const prompt of ['login', 'consent']) {
+    page = await browser.post(new URL(page.url).pathname, { prompt, login: subject, password: 'any' });
+  }
+  return page.url;
+};
 
 export const upstreamSecret = 'the secret that the other service knows';
 

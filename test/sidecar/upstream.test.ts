@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { Browser, type Page, password, startIssuer } from './sign-in-support.js';
-import { startUpstream, upstreamSecret } from './upstream-support.js';
+import { atUpstream, startUpstream, upstreamSecret } from './upstream-support.js';
 
 t.test('sign-in with another service', async (t: Test) => {
   const port = String(await freePort());
@@ -18,22 +18,13 @@ t.test('sign-in with another service', async (t: Test) => {
     ]),
   });
 
-  /** Signs in at the other service, and returns the address that it sends the person back to. */
-  const atUpstream = async (to: string, subject: string): Promise<string> => {
-    const browser = new Browser(upstream.issuer);
-    let page = await browser.get(to);
-    for (const prompt of ['login', 'consent']) {
-      page = await browser.post(new URL(page.url).pathname, { prompt, login: subject, password: 'any' });
-    }
-    return page.url;
-  };
   const begin = async (browser: Browser, path = '/account'): Promise<Page> => {
     const page = await browser.get(path);
     return browser.get(`${new URL(page.url).pathname}/with/other`);
   };
   const signIn = async (subject: string, browser = new Browser(base)): Promise<Page> => {
     const away = await begin(browser);
-    return browser.get(await atUpstream(away.url, subject));
+    return browser.get(await atUpstream(upstream, away.url, subject));
   };
   const users = () => api.sql<{ uid: string; email: string | null; name: string | null }[]>`
     select u.uid, u.email, u.name from users u join upstream_identities i on i.uid = u.uid order by i.created_at`;
@@ -65,7 +56,7 @@ t.test('sign-in with another service', async (t: Test) => {
   t.test('what comes back is good for its browser and its sign-in only', async (t) => {
     const victim = new Browser(base);
     const attacker = new Browser(base);
-    const returned = await atUpstream((await begin(attacker)).url, 'ann');
+    const returned = await atUpstream(upstream, (await begin(attacker)).url, 'ann');
     t.equal((await victim.get(returned)).status, 400, 'in another browser');
     await begin(victim);
     t.equal((await victim.get(returned)).status, 400, 'in another browser that signs in, too');
@@ -110,7 +101,7 @@ t.test('sign-in with another service', async (t: Test) => {
     const browser = new Browser(base);
     const away = await browser.get(`/v1/auth/authorize?${query}`);
     t.ok(away.url.startsWith(`${upstream.issuer}/`), 'straight to it');
-    const consent = await browser.get(await atUpstream(away.url, 'ann'));
+    const consent = await browser.get(await atUpstream(upstream, away.url, 'ann'));
     t.match(consent.text, '127.0.0.1:45678');
   });
 });
