@@ -13,6 +13,7 @@ import { packetsCommand } from './commands/packets.js';
 import { reportCommand } from './commands/report.js';
 import { requestsCommand } from './commands/requests.js';
 import { restCommand } from './commands/rest.js';
+import { searchCommand } from './commands/search.js';
 import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
 import { startCommand } from './commands/start.js';
@@ -31,6 +32,7 @@ const program = new Command('bench')
   .addCommand(journalCommand())
   .addCommand(restCommand())
   .addCommand(requestsCommand())
+  .addCommand(searchCommand())
   .addCommand(startCommand())
   .addCommand(reportCommand())
   .addCommand(shardListenerCommand())

@@ -28,10 +28,10 @@ const matching = `
   with ways as (
     select distinct way from (values
       (search_user_configuration($1)), ('english'::regconfig), ('simple'::regconfig)) as w (way)),
-  parsed as (
+  parsed as materialized (
     select websearch_to_tsquery(way, $3) as whole, (tsvector_to_array(to_tsvector(way, $3)))[1:${mostWords}] as lexemes
     from ways),
-  queries as (
+  queries as materialized (
     select lexemes, case when whole::text ~ '[!<]' then whole else (
       select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', '|')::tsquery
       from unnest(lexemes) as lexeme) end as query

@@ -58,6 +58,8 @@ const standpoint = `pg_snapshot_xmin(pg_current_snapshot())::text as seen, pg_po
 
 export interface VectorPage extends Standpoint {
   readonly rows: readonly VectorRow[];
+  /** Whether vectors of the user are not computed. */
+  readonly missing: boolean;
 }
 
 const readPage = async (
@@ -68,19 +70,20 @@ const readPage = async (
   values: readonly (string | number)[],
 ): Promise<VectorPage> => {
   const text = `
-    select ${standpoint}, v.id, v.at, v.vector from (select 1) as one
+    select ${standpoint},
+      exists (select from search_vectors where uid = $1 and kind = $2 and vector is null) as missing, v.id, v.at, v.vector
+    from (select 1) as one
     left join lateral (
       select id, ${milliseconds} as at, encode(vector, 'hex') as vector from search_vectors
       where uid = $1 and kind = $2 and ${condition}) as v on true`;
-  const rows = await sql.unsafe<(Standpoint & { id: string | null; at: number; vector: string | null })[]>(
-    text,
-    [uid, kind, ...values],
-    { prepare: true },
-  );
-  const { seen, server } = rows[0]!;
+  const rows = await sql.unsafe<
+    (Omit<VectorPage, 'rows'> & { id: string | null; at: number; vector: string | null })[]
+  >(text, [uid, kind, ...values], { prepare: true });
+  const { seen, server, missing } = rows[0]!;
   return {
     seen,
     server,
+    missing,
     rows: rows.flatMap(({ id, at, vector }) => (id === null ? [] : rowOf({ id, at, vector }))),
   };
 };

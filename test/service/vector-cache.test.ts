@@ -90,11 +90,11 @@ t.test('the cache', async (t) => {
     await store(sql, 'bob', 'p0', randomVector());
     await store(sql, 'ann', 'm0', randomVector(), 'memory');
     const expected = Object.fromEntries([...rows].map(([id, vector]) => [id, [...vector]]));
-    t.strictSame(content(await cache.current('ann', 'post')), expected);
-    t.equal((await cache.current('bob', 'post')).size, 1);
+    t.strictSame(content((await cache.current('ann', 'post')).set), expected);
+    t.equal((await cache.current('bob', 'post')).set.size, 1);
     // A user whose name ends as the name of a kind and another user would be written.
-    t.equal((await cache.current('post ann', 'memory')).size, 0);
-    t.equal((await cache.current('ann', 'memory')).size, 1);
+    t.equal((await cache.current('post ann', 'memory')).set.size, 0);
+    t.equal((await cache.current('ann', 'memory')).set.size, 1);
   });
 
   await t.test('follows changes, whenever their transactions end', async (t) => {
@@ -114,20 +114,24 @@ t.test('the cache', async (t) => {
     });
     await hasBegun;
     await store(sql, 'ann', 'p1', changed);
-    const before = content(await cache.current('ann', 'post'));
+    const before = content((await cache.current('ann', 'post')).set);
     t.strictSame(before.p1, [...changed]);
     t.notOk('late' in before);
     release();
     await late;
-    t.strictSame(content(await cache.current('ann', 'post')).late, [...changed]);
+    t.strictSame(content((await cache.current('ann', 'post')).set).late, [...changed]);
     await sql`update search_vectors set vector = null, change = pg_current_xact_id() where uid = 'ann' and id = 'p1'`;
-    t.notOk('p1' in content(await cache.current('ann', 'post')), 'a text that has changed has no vector');
+    t.ok((await cache.current('ann', 'post')).missing);
+    t.notOk(
+      'p1' in content((await cache.current('ann', 'post')).set),
+      'a text that has changed has no vector',
+    );
   });
 
   await t.test('forgets rows that are gone when they are named', async (t) => {
     await sql`delete from search_texts where uid = 'ann' and id = 'p2'`;
     await cache.prune('ann', 'post', ['p2', 'p3']);
-    const left = content(await cache.current('ann', 'post'));
+    const left = content((await cache.current('ann', 'post')).set);
     t.notOk('p2' in left);
     t.ok('p3' in left, 'what is stored stays');
   });
@@ -137,28 +141,28 @@ t.test('the cache', async (t) => {
     await Promise.all(
       ids.map(async (id) => {
         await store(sql, 'ann', id, randomVector());
-        t.ok(id in content(await cache.current('ann', 'post')), id);
+        t.ok(id in content((await cache.current('ann', 'post')).set), id);
       }),
     );
   });
 
   await t.test('bounds its memory: the least recently used is given up', async (t) => {
-    const one = (await cache.current('ann', 'post')).bytes;
+    const one = (await cache.current('ann', 'post')).set.bytes;
     const small = new VectorCache({ sql, dimensions, mostBytes: 3 * one });
     for (const uid of ['u1', 'u2', 'u3', 'u4', 'u5', 'u6']) {
       await store(sql, uid, 'p', randomVector());
-      t.equal((await small.current(uid, 'post')).size, 1);
+      t.equal((await small.current(uid, 'post')).set.size, 1);
       t.ok(small.bytes <= 3 * one);
     }
     t.ok(small.bytes > 0);
     const none = new VectorCache({ sql, dimensions, mostBytes: 1 });
-    t.equal((await none.current('u1', 'post')).size, 1, 'one that is too large serves its search');
+    t.equal((await none.current('u1', 'post')).set.size, 1, 'one that is too large serves its search');
     t.equal(none.bytes, 0);
   });
 
   await t.test('bounds the vectors of a user: those with the highest ids', async (t) => {
     const few = new VectorCache({ sql, dimensions, mostBytes, mostRows: 2 });
     for (const id of ['1', '2', '3']) await store(sql, 'carl', id, randomVector());
-    t.strictSame(Object.keys(content(await few.current('carl', 'post'))), ['2', '3']);
+    t.strictSame(Object.keys(content((await few.current('carl', 'post')).set)), ['2', '3']);
   });
 });

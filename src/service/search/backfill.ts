@@ -19,13 +19,13 @@ const pause = 2000;
 /** Ms that a search waits for vectors of records that were stored just before; the first one also waits for the model to load. */
 const searchTimeout = 3000;
 
-/** How complete the newest records are: they were, they are now, or not yet all of them. */
-export type Completion = 'complete' | 'completed' | 'late';
-
 /** Computes the vectors that are missing: of one user's newest records for a search, of all others in the background. */
 export interface Backfill {
-  /** Computes the vectors of a user's newest records. What takes too long is finished later. */
-  complete(uid: string, kind: SearchedKind): Promise<Completion>;
+  /**
+   * Computes the vectors of a user's newest records. What takes too long is finished later.
+   * @returns whether none are missing now.
+   */
+  complete(uid: string, kind: SearchedKind): Promise<boolean>;
   /** Ends the work in the background; resolves when nothing of it is under way. Idempotent. */
   close(): Promise<void>;
 }
@@ -70,13 +70,13 @@ export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfi
   return {
     async complete(uid, kind) {
       const texts = await pendingTextsOf(sql, uid, kind, searchBatch);
-      if (texts.length === 0) return 'complete';
+      if (texts.length === 0) return true;
       const computing = compute(texts).catch((error: unknown) => {
         log.warn({ err: error }, 'vectors cannot be stored');
         return false;
       });
       const stored = await within(computing, searchTimeout, () => false);
-      return stored && texts.length < searchBatch ? 'completed' : 'late';
+      return stored && texts.length < searchBatch;
     },
     close: () => {
       closing = true;

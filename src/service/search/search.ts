@@ -132,12 +132,10 @@ class SearchEngine implements Search {
     uid: string,
     kind: SearchedKind,
   ): Promise<{ readonly set: VectorSet; readonly isComplete: boolean }> {
-    const [current, completion] = await Promise.all([
-      this.#cache.current(uid, kind),
-      this.#backfill!.complete(uid, kind),
-    ]);
-    const set = completion === 'complete' ? current : await this.#cache.current(uid, kind);
-    return { set, isComplete: completion !== 'late' };
+    const { set, missing } = await this.#cache.current(uid, kind);
+    if (!missing) return { set, isComplete: true };
+    const isComplete = await this.#backfill!.complete(uid, kind);
+    return { set: (await this.#cache.current(uid, kind)).set, isComplete };
   }
 
   #nearest(set: VectorSet, vector: Float32Array, most: number): Ranked {

@@ -10,8 +10,14 @@ import {
 } from '../../store/search.js';
 import { VectorSet } from './vector-set.js';
 
-interface Held {
+/** The vectors of a user. */
+export interface UserVectors {
   readonly set: VectorSet;
+  /** Whether some of the user's records have none yet. */
+  readonly missing: boolean;
+}
+
+interface Held extends UserVectors {
   readonly standpoint: Standpoint;
 }
 
@@ -19,7 +25,7 @@ interface Held {
 interface Turn {
   tail: Promise<unknown>;
   /** A read that has not begun. It sees what is stored until then, so all who ask meanwhile share it. */
-  waiting: Promise<VectorSet> | undefined;
+  waiting: Promise<UserVectors> | undefined;
 }
 
 /** Vectors read by one statement. */
@@ -65,7 +71,7 @@ export class VectorCache {
   }
 
   /** The vectors of a user, as they are stored when this is called or later. Later calls change what this returns. */
-  current(uid: string, kind: SearchedKind): Promise<VectorSet> {
+  current(uid: string, kind: SearchedKind): Promise<UserVectors> {
     const key = keyOf(uid, kind);
     const turn = this.#turnOf(key);
     turn.waiting ??= this.#inTurn(key, turn, () => {
@@ -108,23 +114,31 @@ export class VectorCache {
     return result;
   }
 
-  async #read(key: string, uid: string, kind: SearchedKind): Promise<VectorSet> {
+  async #read(key: string, uid: string, kind: SearchedKind): Promise<UserVectors> {
     const held = this.#held.get(key);
     const changed = held && (await this.#changes(held, uid, kind));
     const current = changed ?? (await this.#whole(() => this.#readAll(uid, kind)));
     this.#held.delete(key);
     this.#held.set(key, current);
     this.#bound();
-    return current.set;
+    return current;
   }
 
   /** undefined when it is better to read everything. */
   async #changes({ set, standpoint }: Held, uid: string, kind: SearchedKind): Promise<Held | undefined> {
-    const { rows, seen, server } = await vectorsSince(this.#options.sql, uid, kind, standpoint, page);
+    const { rows, seen, server, missing } = await vectorsSince(
+      this.#options.sql,
+      uid,
+      kind,
+      standpoint,
+      page,
+    );
     // A server that was started anew may have come back with an older copy of its files.
     if (server !== standpoint.server || rows.length === page) return undefined;
     for (const row of rows) set.put(row);
-    return set.size > this.#options.mostRows + surplus ? undefined : { set, standpoint: { seen, server } };
+    return set.size > this.#options.mostRows + surplus
+      ? undefined
+      : { set, missing, standpoint: { seen, server } };
   }
 
   async #readAll(uid: string, kind: SearchedKind): Promise<Held> {
@@ -132,15 +146,17 @@ export class VectorCache {
     const set = new VectorSet(dimensions);
     let standpoint: Standpoint | undefined;
     let before: string | null = null;
+    let missing = false;
     while (set.size < mostRows) {
       const part = await vectorsBefore(sql, uid, kind, before, Math.min(page, mostRows - set.size));
       // Of the first part: what changes while the others are read is read again.
       standpoint ??= { seen: part.seen, server: part.server };
+      missing = part.missing;
       for (const row of part.rows) set.put(row);
       if (part.rows.length < page) break;
       before = part.rows.at(-1)!.id;
     }
-    return { set, standpoint: standpoint! };
+    return { set, missing, standpoint: standpoint! };
   }
 
   #bound(): void {
