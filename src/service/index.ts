@@ -9,6 +9,7 @@ export {
   searchActionItems,
   updateActionItem,
 } from './action-items.js';
+export { answerQuestion, askBounds } from './answer/answer-question.js';
 export {
   assistantBounds,
   listCards,

@@ -10,6 +10,7 @@ import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
+import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import { recordBounds, type Search, type StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
@@ -47,6 +48,7 @@ export interface AppOptions {
   readonly verifier: TokenVerifier;
   readonly extractor: StructureExtractor;
   readonly search: Search;
+  readonly model: LanguageModel | null;
   readonly queueReady: () => boolean;
   readonly log: Logger;
   /** Answers with 500 what a route does not declare. For tests. */
@@ -55,7 +57,7 @@ export interface AppOptions {
 
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { settings, sql, verifier, extractor, search } = options;
+  const { settings, sql, verifier, extractor, search, model } = options;
   const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -107,7 +109,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   app.addHook('preClose', async () => streams.close());
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady } = options;
-  const routes = allRoutes({ settings, sql, extractor, search, queueReady, limits, streams, checkAnswers });
+  const context = { settings, sql, extractor, search, model, queueReady, limits, streams, checkAnswers };
+  const routes = allRoutes(context);
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate: createAuthenticate({ settings, sql, verifier }),

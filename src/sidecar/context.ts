@@ -1,4 +1,5 @@
 import type { Settings } from '../config/index.js';
+import type { LanguageModel } from '../llm/index.js';
 import type { Search, StructureExtractor } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import type { EventStreams } from './mcp/event-streams.js';
@@ -10,6 +11,8 @@ export interface RouteContext {
   readonly sql: Sql;
   readonly extractor: StructureExtractor;
   readonly search: Search;
+  /** null where none is configured. */
+  readonly model: LanguageModel | null;
   /** Whether the queue of jobs is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;

@@ -66,6 +66,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   });
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });
   const search = startSearch({ settings, sql, log });
+  const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
   let queueReady = (): boolean => false;
   const app = await createApp({
     settings,
@@ -73,6 +74,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     verifier,
     extractor: extractiveExtractor,
     search,
+    model,
     queueReady: () => queueReady(),
     log,
     checkAnswers: options.checkAnswers,
@@ -90,7 +92,6 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     await closeStores();
     throw error;
   }
-  const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
   const pipeline = startPipeline({
     settings,
     databaseUrl,

@@ -1,5 +1,6 @@
 import type { RouteContext } from './context.js';
 import { actionItemRoutes } from './dev/action-items.js';
+import { askRoutes } from './dev/ask.js';
 import { conversationRoutes } from './dev/conversations.js';
 import { createConversationRoutes } from './dev/create-conversations.js';
 import { folderRoutes } from './dev/folders.js';
@@ -27,6 +28,7 @@ import { usageRoutes } from './own/usage.js';
 export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...keyRoutes(context),
   ...searchRoutes(context),
+  ...askRoutes(context),
   ...memoryRoutes(context),
   ...actionItemRoutes(context),
   ...createConversationRoutes(context),

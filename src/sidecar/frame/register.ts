@@ -100,7 +100,7 @@ const answerer =
         reply,
       });
     };
-    const alone = request.caller === null || route.stream;
+    const alone = request.caller === null || route.stream || route.withoutTurn;
     const answer = await (alone ? handle() : turns.run(request.caller!.uid, handle));
     if (reply.sent) return reply;
     if (route.answer === undefined) return reply.status(204).send();

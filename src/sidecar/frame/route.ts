@@ -106,6 +106,11 @@ export interface RouteHead {
   readonly described?: false;
   /** Statuses of successful answers beside the usual one. */
   readonly alsoAnswers?: readonly number[];
+  /**
+   * Takes no turn among the requests of all users, because it waits for another service most of the time; a turn is a connection
+   * to the database kept from others.
+   */
+  readonly withoutTurn?: boolean;
   /** Headers of the answer with their meaning; those of rate limits need not be listed. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
 }

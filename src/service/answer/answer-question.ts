@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { LanguageModel } from '../../llm/index.js';
+import { conversationDocumentsById } from '../../store/conversation-documents.js';
+import type { Sql } from '../../store/database.js';
+import { segmentsOf } from '../../store/segments.js';
+import { invalid } from '../rules.js';
+import type { Search } from '../search/index.js';
+import { cut } from '../structure/words.js';
+import { timeZoneNamed } from '../user-settings.js';
+import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
+import { type Passage, passagesOf, type Source } from './passages.js';
+
+/** Bounds of a question. */
+export const askBounds = { sources: 10, timeZone: 64 } as const;
+
+export interface AskedQuestion {
+  readonly question: string;
+  /** Most conversations that are read. */
+  readonly limit: number;
+  /** IANA name; days of an answer are those of this zone. */
+  readonly timeZone: string;
+}
+
+export interface AnsweredQuestion {
+  readonly answer: string;
+  /** The conversations that the answer was made from. */
+  readonly sources: readonly { readonly id: string; readonly title: string; readonly created_at: string }[];
+  /** The language model, or the rules that choose sentences. */
+  readonly generated_by: string;
+}
+
+export interface AskParts {
+  readonly sql: Sql;
+  readonly search: Search;
+  /** null where none is configured. */
+  readonly model: LanguageModel | null;
+  /** Called with what kept the model from answering. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Ms that the language model may take; then sentences are chosen instead. */
+const modelTimeout = 20_000;
+/** Characters of a conversation's passages, and of a whole question, that the model reads. */
+const longestSource = 4000;
+const passagesOfSource = 12;
+const answerTokens = 800;
+
+const modelAnswer = z.strictObject({
+  answer: z.string().min(1).max(8000),
+  sources: z.array(z.number().int()).max(askBounds.sources),
+});
+
+const shown = ({ conversation }: Source) => ({
+  id: conversation.id,
+  title: conversation.structured.title,
+  created_at: conversation.created_at,
+});
+
+const byModel = async (
+  model: LanguageModel,
+  uid: string,
+  { question, timeZone }: AskedQuestion,
+  sources: readonly Source[],
+  passages: readonly Passage[],
+): Promise<AnsweredQuestion> => {
+  const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
+  const conversations = sources.map((source, number) => ({
+    number,
+    begun: days.format(new Date(source.conversation.started_at ?? source.conversation.created_at)),
+    title: source.conversation.structured.title,
+    overview: source.conversation.structured.overview,
+    passages: cut(
+      passages
+        .filter((passage) => passage.source === source)
+        .slice(0, passagesOfSource)
+        .map(({ text }) => text)
+        .join('\n'),
+      longestSource,
+    ),
+  }));
+  const { answer, sources: used } = await model.ask(
+    {
+      step: 'answer',
+      uid,
+      instructions: [
+        "You answer a person's question from that person's own conversations, in the language of the question.",
+        `It is ${days.format(new Date())} (${timeZone}).`,
+        'Use only what the conversations say; when they do not answer the question, say so. At most five sentences.',
+        'sources: the numbers of the conversations that the answer is made from.',
+      ].join('\n'),
+      data: JSON.stringify({ question, conversations }),
+      answerTokens,
+      signal: AbortSignal.timeout(modelTimeout),
+    },
+    modelAnswer,
+  );
+  const named = [...new Set(used)].flatMap((number) => sources[number] ?? []);
+  return { answer, sources: named.map(shown), generated_by: model.nameOf('answer') };
+};
+
+/**
+ * Answers a question from a user's conversations: with the language model where one is configured and answers, else with the best
+ * sentences.
+ * @throws CochleaError `validation_failed` for a time zone that is unknown.
+ */
+export const answerQuestion = async (
+  { sql, search, model, onFailure }: AskParts,
+  uid: string,
+  asked: AskedQuestion,
+): Promise<AnsweredQuestion> => {
+  const timeZone = timeZoneNamed(asked.timeZone);
+  if (timeZone === null)
+    throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
+  const { question, limit } = asked;
+  const { found } = await search.find({
+    uid,
+    kind: 'conversation',
+    text: question,
+    limit,
+    read: (ids) => conversationDocumentsById(sql, uid, ids),
+  });
+  if (found.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
+  const said = await segmentsOf(
+    sql,
+    found.map(({ row }) => row.id),
+  );
+  const sources = found.map(({ row }) => ({ conversation: row.document, segments: said.get(row.id)! }));
+  const passages = await passagesOf(search, question, sources);
+  if (model !== null) {
+    try {
+      return await byModel(model, uid, { ...asked, timeZone }, sources, passages);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+  const { answer, sources: used } = extractiveAnswer(passages, timeZone);
+  return { answer, sources: used.map(shown), generated_by: extractiveName };
+};

@@ -1,0 +1,41 @@
+import type { Passage, Source } from './passages.js';
+
+/** What is answered when nothing was found. */
+export const nothingFound = 'Nothing about that was found in your conversations.';
+/** Value of `generated_by`, as of summaries by rules. */
+export const extractiveName = 'rules-1';
+
+/** Sentences of an answer. */
+const mostPassages = 3;
+/** A passage below this answers nothing; one that is much worse than the best is left out. */
+const leastRelevance = 0.2;
+const leastPart = 0.6;
+
+const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
+
+/**
+ * An answer in the words of the conversations: the best sentences, by conversation, the oldest first, each with its day.
+ * @param passages the best first
+ * @param timeZone in which days are counted
+ */
+export const extractiveAnswer = (
+  passages: readonly Passage[],
+  timeZone: string,
+): { readonly answer: string; readonly sources: readonly Source[] } => {
+  const best = passages[0]?.relevance ?? 0;
+  const chosen = passages
+    .filter(({ relevance }) => relevance >= Math.max(leastRelevance, leastPart * best))
+    .slice(0, mostPassages);
+  if (chosen.length === 0) return { answer: nothingFound, sources: [] };
+  const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
+  // Of the sources the one with the best sentence comes first; in the answer the oldest does.
+  const sources = [...new Set(chosen.map(({ source }) => source))];
+  const answer = sources
+    .toSorted((a, b) => (momentOf(a) < momentOf(b) ? -1 : 1))
+    .map((source) => {
+      const said = chosen.filter((passage) => passage.source === source).map(({ text }) => `"${text}"`);
+      return `${days.format(new Date(momentOf(source)))}: ${said.join(' ')}`;
+    })
+    .join('\n');
+  return { answer, sources };
+};

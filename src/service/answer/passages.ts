@@ -1,0 +1,74 @@
+import type { ConversationDocument } from '../../store/conversation-documents.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import type { Search } from '../search/index.js';
+import { relevanceOf } from '../search/rank.js';
+import { sentencesOf } from '../structure/sentences.js';
+import { isContentWord, tokensOf } from '../structure/words.js';
+
+/** A conversation that may answer a question, with what was said in it. */
+export interface Source {
+  readonly conversation: ConversationDocument['document'];
+  readonly segments: readonly LiveSegment[];
+}
+
+/** A sentence of a source, and how well it answers. */
+export interface Passage {
+  readonly source: Source;
+  readonly text: string;
+  /** From 0 to 1. */
+  readonly relevance: number;
+}
+
+/** Sentences of a conversation that are looked at, and those of all sources that are compared by meaning. */
+const mostSentences = 400;
+const mostCompared = 48;
+
+const contentOf = (text: string): ReadonlySet<string> =>
+  new Set(tokensOf(text).filter((token) => isContentWord(token) || /^\d+$/.test(token)));
+
+/** Share of the words of a question that occur in a text. */
+const shareOf = (words: ReadonlySet<string>, text: string): number => {
+  if (words.size === 0) return 0;
+  const found = contentOf(text);
+  return [...words].filter((word) => found.has(word)).length / words.size;
+};
+
+const sentencesOfSource = ({ conversation, segments }: Source): string[] => {
+  const overview = [{ text: conversation.structured.overview } as LiveSegment];
+  return [
+    ...new Set(
+      [...overview, ...segments].flatMap((one) => sentencesOf([one], mostSentences)).map(({ text }) => text),
+    ),
+  ].slice(0, mostSentences);
+};
+
+/** The sentences of some conversations, those that answer the question best first. */
+export const passagesOf = async (
+  search: Pick<Search, 'embed'>,
+  question: string,
+  sources: readonly Source[],
+): Promise<Passage[]> => {
+  const words = contentOf(question);
+  const perSource = Math.ceil(mostCompared / Math.max(1, sources.length));
+  const candidates = sources.flatMap((source) =>
+    sentencesOfSource(source)
+      .map((text) => ({ source, text, share: shareOf(words, text) }))
+      // Of equal shares the earlier sentence stays first.
+      .sort((a, b) => b.share - a.share)
+      .slice(0, perSource),
+  );
+  const vectors = await search.embed([question, ...candidates.map(({ text }) => text)]);
+  const [asked] = vectors ?? [];
+  const similarity = (index: number): number => {
+    const vector = vectors?.[index + 1];
+    if (!asked || vector?.length !== asked.length) return 0;
+    return vector.reduce((sum, value, i) => sum + value * asked[i]!, 0);
+  };
+  return candidates
+    .map(({ source, text, share }, index) => ({
+      source,
+      text,
+      relevance: vectors ? relevanceOf(similarity(index), share) : share,
+    }))
+    .sort((a, b) => b.relevance - a.relevance);
+};

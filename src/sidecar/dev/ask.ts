@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { answerQuestion, askBounds, searchBounds } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { clamped, trimmed } from '../fields.js';
+import { developerKey } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+
+const body = z.object({
+  question: trimmed(1, searchBounds.query),
+  limit: clamped(5, 1, askBounds.sources),
+  timezone: trimmed(1, askBounds.timeZone)
+    .default('UTC')
+    .meta({ description: 'IANA name, in which days are counted.' }),
+});
+
+const answer = z
+  .object({
+    answer: z.string(),
+    sources: z
+      .array(z.object({ id: z.string(), title: z.string(), created_at: z.iso.datetime() }))
+      .readonly()
+      .meta({ description: 'The conversations that the answer was made from.' }),
+    generated_by: z.string().meta({
+      description: 'The language model, or `rules-1`: then the answer has sentences of the conversations.',
+    }),
+  })
+  .meta({ id: 'Answer' });
+
+/** Questions about the user's own conversations. */
+export const askRoutes = ({ sql, search, model }: RouteContext): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/dev/user/ask',
+    operationId: 'ask',
+    tag: 'Conversations',
+    summary: "Answer a question from the user's conversations",
+    access: developerKey('conversations:read'),
+    limits: ['dev:ask'],
+    withoutTurn: true,
+    body,
+    answer,
+    example: {
+      body: { question: 'What do I have to send to Ann?', timezone: 'Europe/Berlin' },
+      answer: {
+        answer: '2 March 2026: "We have to send the garden plan to Ann by Friday."',
+        sources: [
+          {
+            id: '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55',
+            title: 'Garden plan for Ann',
+            created_at: '2026-03-02T09:30:00Z',
+          },
+        ],
+        generated_by: 'rules-1',
+      },
+    },
+    handle: async ({ caller, body: { question, limit, timezone }, request }) => {
+      const onFailure = (err: unknown): void =>
+        request.log.warn({ err }, 'answered without the language model');
+      const answered = await answerQuestion({ sql, search, model, onFailure }, caller.uid, {
+        question,
+        limit,
+        timeZone: timezone,
+      });
+      const { uid, key } = caller;
+      // Who read which conversations; neither the question nor the answer.
+      request.log.info(
+        {
+          audit: true,
+          operation: 'ask',
+          uid,
+          keyId: key?.id ?? null,
+          ip: request.ip,
+          conversations: answered.sources.map(({ id }) => id),
+        },
+        'conversations read',
+      );
+      return answered;
+    },
+  }),
+];
