@@ -1,8 +1,9 @@
 import { validate as isUuid } from 'uuid';
+import { arrayLiteral } from './array-types.js';
 import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
-import { moment, type Page, type Position } from './page.js';
+import type { Page, Position } from './page.js';
 import { uuidsOf } from './rows-by-id.js';
 
 /** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
@@ -55,6 +56,20 @@ const withoutTranscript = shown(false);
 /** A row of a statement whose values are left as the server wrote them. */
 type RawRow = readonly (Buffer | null)[];
 
+// What is read stands first in these texts, because a slow statement is logged with its beginning.
+const readText = (document: string): string => `
+  with c as (select * from conversations where id = $1 and uid = $2 and deleted_at is null and not is_locked)
+  select ${document} from c`;
+
+const readTexts = { with: readText(withTranscript), without: readText(withoutTranscript) } as const;
+
+/**
+ * Runs a statement whose text is one of few: to put it together from fragments of the client library each time costs a request as much
+ * as the statement itself.
+ */
+const rawRows = async (sql: Sql, text: string, values: readonly unknown[]): Promise<readonly RawRow[]> =>
+  (await sql.unsafe(text, values as never[], { prepare: true }).raw()) as unknown as RawRow[];
+
 /**
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
  * makes the text, and nothing between it and the client parses it.
@@ -66,9 +81,7 @@ export const readConversationDocument = async (
   transcript: boolean,
 ): Promise<Buffer | null> => {
   if (!isUuid(id)) return null;
-  const [row] = (await sql`
-    select ${sql.unsafe(transcript ? withTranscript : withoutTranscript)} from conversations c
-    where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`.raw()) as unknown as RawRow[];
+  const [row] = await rawRows(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
   return row?.[0] ?? null;
 };
 
@@ -95,13 +108,28 @@ export interface ListedDocument {
 
 const nothing: ListedDocument = { document: Buffer.from('[]'), count: 0, next: null };
 
-/** One category is compared by itself, because only then does the index give the rows in the order of the list. */
-const categoryIn = (sql: Sql, categories: readonly string[]) =>
-  categories.length === 1
-    ? sql`and structured->>'category' = ${categories[0]!}`
-    : sql`and structured->>'category' = any(${categories as string[]})`;
-
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
+
+/** Texts of the statement that reads a part of a list, by their conditions. There are at most a few hundred. */
+const listTexts = new Map<string, string>();
+
+const listText = (document: string, conditions: string): string => {
+  const name = `${document === withTranscript}${conditions}`;
+  const known = listTexts.get(name);
+  if (known !== undefined) return known;
+  const made = `
+    with c as (
+      select *, row_number() over () as n from (
+        select * from conversations
+        where uid = $1 and status = 'completed' and not discarded and deleted_at is null and not is_locked ${conditions}
+        order by created_at desc, id desc limit $2::integer + 1 offset $3) as part)
+    select least(count(*), $2::integer),
+      json_agg(${document}) filter (where n <= $2::integer),
+      case when count(*) > $2::integer then json_agg(${last}) filter (where n = $2::integer)->0 end
+    from c`;
+  listTexts.set(name, made);
+  return made;
+};
 
 /**
  * A part of a user's completed conversations, newest first, without those that are discarded or locked. Filters combine, and
@@ -114,27 +142,30 @@ export const listConversationDocuments = async (
 ): Promise<ListedDocument> => {
   const { from, to, categories, folderId, starred, after, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return nothing;
-  const [created, id] = after ?? [];
-  const [row] = (await sql`
-    select least(count(*), ${limit}::integer),
-      json_agg(${sql.unsafe(filter.transcript ? withTranscript : withoutTranscript)}) filter (where n <= ${limit}::integer),
-      case when count(*) > ${limit}::integer
-        then json_agg(${sql.unsafe(last)}) filter (where n = ${limit}::integer)->0 end
-    from (
-      select *, row_number() over () as n from (
-        select * from conversations
-        where uid = ${uid} and status = 'completed' and not discarded and deleted_at is null and not is_locked
-          ${from ? sql`and created_at >= ${from}` : sql``}
-          ${to ? sql`and created_at < ${to}::timestamptz + interval '1 millisecond'` : sql``}
-          ${categories?.length ? categoryIn(sql, categories) : sql``}
-          ${folderId ? sql`and folder_id = ${folderId}` : sql``}
-          ${typeof starred === 'boolean' ? (starred ? sql`and starred` : sql`and not starred`) : sql``}
-          ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
-        order by created_at desc, id desc limit ${limit + 1} offset ${offset}) as part
-    ) as c`.raw()) as unknown as RawRow[];
-  const [count, document, next] = row!;
-  if (!document) return nothing;
-  return { document, count: Number(count), next: next ? (JSON.parse(next.toString()) as Position) : null };
+  const values: unknown[] = [uid, limit, offset];
+  let conditions = '';
+  /** Adds a condition; a value takes the place of each mark. */
+  const where = (condition: string, ...given: unknown[]): void => {
+    conditions += ` and ${condition.replace(/\?/g, () => `$${values.push(given.shift())}`)}`;
+  };
+  if (from) where('created_at >= ?', from);
+  if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to);
+  // One category is compared by itself, because only then does the index give the rows in the order of the list.
+  if (categories?.length === 1) where("structured->>'category' = ?", categories[0]);
+  else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
+  if (folderId) where('folder_id = ?::uuid', folderId);
+  if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
+  // The client library would cut the fraction of a parameter of type `timestamptz`.
+  if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
+  const document = filter.transcript ? withTranscript : withoutTranscript;
+  const [row] = await rawRows(sql, listText(document, conditions), values);
+  const [count, found, next] = row!;
+  if (!found) return nothing;
+  return {
+    document: found,
+    count: Number(count),
+    next: next ? (JSON.parse(next.toString()) as Position) : null,
+  };
 };
 
 /** A conversation as the API shows it, without its transcript. */
