@@ -7,6 +7,7 @@ import { costCommand } from './commands/cost.js';
 import { fleetCommand } from './commands/fleet.js';
 import { generatorCommand } from './commands/generator.js';
 import { hostileCommand } from './commands/hostile.js';
+import { jobsCommand } from './commands/jobs.js';
 import { journalCommand } from './commands/journal.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
@@ -28,6 +29,7 @@ const program = new Command('bench')
   .addCommand(costCommand())
   .addCommand(soakCommand())
   .addCommand(hostileCommand())
+  .addCommand(jobsCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())

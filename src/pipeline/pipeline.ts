@@ -21,6 +21,7 @@ import { openQueue, type Queue } from './queue.js';
 import { removeAccounts } from './removal.js';
 import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
+import { counted, type StepMetrics } from './step-metrics.js';
 
 export interface PipelineOptions {
   readonly settings: Settings;
@@ -32,6 +33,7 @@ export interface PipelineOptions {
   readonly model?: LanguageModel | null;
   /** Compares memories by meaning; absent: by words. */
   readonly search?: MeaningSearch;
+  readonly metrics?: StepMetrics;
 }
 
 export interface Pipeline {
@@ -169,7 +171,9 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         ...common,
         name: 'conversation',
         async run(job) {
-          const outcome = await processConversation(context, job.id);
+          const outcome = await counted(options.metrics, 'summary', () =>
+            processConversation(context, job.id),
+          );
           log.info({ conversation: job.id, outcome }, 'conversation processed');
           if (outcome === 'changed') {
             await jobs.send('conversation', [{ id: job.id, revision: job.revision + 1 }]);
@@ -181,7 +185,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         ...common,
         name: 'step',
         async run(job) {
-          const outcome = await runStep(context, job);
+          const outcome = await counted(options.metrics, job.step, () => runStep(context, job));
           log.debug({ step: job.step, outcome }, 'step ended');
         },
       }),

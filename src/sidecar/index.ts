@@ -6,10 +6,11 @@ import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
-import { startPipeline } from '../pipeline/index.js';
+import { createStepMetrics, startPipeline } from '../pipeline/index.js';
 import { extractiveExtractor, startSearch, tokenBudget } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { createApp } from './app.js';
+import { startMetricsPage } from './metrics-page.js';
 
 export interface SidecarOptions {
   readonly settings: Settings;
@@ -84,11 +85,15 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     await verifier.close();
     await sql.end({ timeout: 2 });
   };
+  const metrics = createStepMetrics(sql);
   let port: number;
+  let closeMetricsPage = async (): Promise<void> => undefined;
   try {
+    closeMetricsPage = await startMetricsPage(settings, metrics, log);
     port = await listen(app, settings);
   } catch (error) {
     await app.close();
+    await closeMetricsPage();
     await closeStores();
     throw error;
   }
@@ -99,6 +104,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     extractor: extractiveExtractor,
     model,
     search,
+    metrics,
   });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;
@@ -107,6 +113,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     close() {
       closed ??= (async () => {
         await Promise.all([closeApp(app, settings.drainTimeout), pipeline.close(settings.drainTimeout)]);
+        await closeMetricsPage();
         await closeStores();
       })();
       return closed;

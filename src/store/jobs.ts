@@ -57,6 +57,16 @@ export const countJobs = (sql: Sql): Promise<JobCount[]> =>
     select step, state, count(*)::integer as count from (${sql.unsafe(jobs)}) as job
     group by step, state order by step, state`;
 
+/** The same without those that are done, of which there may be very many. */
+export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
+  sql<JobCount[]>`
+    select step, state, count(*)::integer as count from (
+      select step, state from steps where state in ('waiting', 'dead')
+      union all
+      select 'summary', case status when 'failed' then 'dead' else 'waiting' end
+      from conversations where status in ('processing', 'failed') and deleted_at is null) as job
+    group by step, state order by step, state`;
+
 /**
  * Runs dead jobs again.
  * @param ids those of `listJobs`; all that are dead when absent.

@@ -24,6 +24,11 @@ export const addressesSettings = {
     'Address of the Prometheus page; beyond loopback it needs PRIVATE_NETWORK.',
   ),
   metricsPort: setting('METRICS_PORT', integer(8789, 0, 65535), 'Port of the Prometheus page.'),
+  sidecarMetricsPort: setting(
+    'SIDECAR_METRICS_PORT',
+    integer(0, 0, 65535),
+    'Port of the Prometheus page of the sidecar, at METRICS_HOST, with the jobs of conversations. 0: there is none.',
+  ),
   publicUrl: setting('PUBLIC_URL', text(''), 'Base address clients use; empty: derived from HOST and PORT.'),
 
   tlsCert: setting(

@@ -1,0 +1,77 @@
+import { Command, Option } from 'commander';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import { loadArgument } from './cost.js';
+import {
+  type CapacityArguments,
+  type LoadArguments,
+  loadOf,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
+  readonly streams: AskedLoad;
+  readonly seconds: number;
+  readonly conversations: number;
+}
+
+const run = async (options: Options): Promise<void> => {
+  const [{ runJobs }, { startEngine }, { startBenchDatabase }] = await Promise.all([
+    import('../suites/jobs.js'),
+    import('../fleet/engine-target.js'),
+    import('../suites/database.js'),
+  ]);
+  const { streams, seconds, conversations, cpus } = options;
+  const database = await startBenchDatabase(true);
+  try {
+    await runLoadSuite('jobs', options, { stt: 'discard' }, (watched) =>
+      runJobs({
+        ...loadOf(options),
+        ...watched,
+        target: () => startEngine({ cpus, env: { DATABASE_URL: database.url } }),
+        databaseUrl: database.url,
+        asked: streams,
+        conversations,
+        seconds,
+        capacity: options,
+      }),
+    );
+  } finally {
+    await database.remove();
+  }
+};
+
+export const jobsCommand = (): Command => {
+  const command = new Command('jobs')
+    .description('live streams while many conversations finish: what the jobs of these cost them')
+    .addOption(
+      new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
+        .argParser(loadArgument)
+        .default({ share: 0.5 }, '50%'),
+    )
+    .option('--conversations <number>', 'conversations that finish meanwhile', wholeNumber, 1000)
+    .option(
+      '--seconds <number>',
+      'time that counts, with and without; with --settle a minute',
+      wholeNumber,
+      50,
+    );
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench jobs
+  $ cochlea bench jobs --streams 100 --json jobs.json
+
+The built-in implementation does the steps. Fails when a conversation or a step is left over, when a frame is dropped, or when
+the p99 from a frame's arrival to its decision is more than 1.5 times the undisturbed one.`,
+    )
+    .action(run);
+};
