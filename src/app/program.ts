@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   jobs: async () => (await import('./commands/jobs.js')).jobsCommand(),
   models: async () => (await import('./commands/models.js')).modelsCommand(),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(),
+  'mcp-stdio': async () => (await import('./commands/mcp-stdio.js')).mcpStdioCommand(),
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
   bench: async () => (await import('./commands/bench.js')).benchCommand(),

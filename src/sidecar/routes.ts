@@ -14,6 +14,7 @@ import { wellKnownRoutes } from './identity/well-known.js';
 import { grantRoutes } from './mcp/grants.js';
 import { mcpKeyRoutes } from './mcp/keys.js';
 import { assistantProfileRoutes } from './mcp/profile.js';
+import { assistantRestRoutes } from './mcp/rest.js';
 import { toolServerRoutes } from './mcp/transport.js';
 import { deletionRoutes } from './own/deletion.js';
 import { ownFolderRoutes } from './own/folders.js';
@@ -47,6 +48,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...grantRoutes(context),
   ...toolServerRoutes(context),
   ...assistantProfileRoutes(context),
+  ...assistantRestRoutes(context),
   ...healthRoutes(context),
   ...wellKnownRoutes(context),
 ];

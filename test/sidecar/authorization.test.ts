@@ -23,8 +23,16 @@ const routes = undeployedRoutes();
 const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
 
 /** The credential that a route serves. */
-const validFor = ({ access }: Route, { key, token }: Person): string | null =>
-  access.kind === 'open' ? null : access.kind === 'developer' ? key : token;
+const validFor = async (
+  { sql, settings }: Api,
+  { access }: Route,
+  { uid, key, token }: Person,
+): Promise<string | null> => {
+  if (access.kind === 'open') return null;
+  if (access.kind === 'developer') return key;
+  if (access.kind !== 'assistant') return token;
+  return (await createApiKey(sql, settings, { uid, name: 'm', family: 'mcp', scopes: scopesOf.mcp })).key;
+};
 
 /** Makes the resource that a route's path names, and the parameter for it. */
 const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
@@ -33,7 +41,7 @@ const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record
   const maker = routes.find(({ operationId }) => operationId === createdBy)!;
   const made = await api.call(maker.url, {
     method: maker.method,
-    credential: validFor(maker, owner),
+    credential: await validFor(api, maker, owner),
     body: maker.example?.body ?? {},
   });
   if (made.status !== 200)
@@ -127,7 +135,7 @@ const authorizationOf = async (
     }
     case 'foreign': {
       const stranger = await api.person(developerScopes);
-      return bearer(validFor(route, stranger) ?? '');
+      return bearer((await validFor(api, route, stranger)) ?? '');
     }
   }
 };

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { clamped } from '../fields.js';
+import { commaList } from '../paging.js';
+import { actionItem, conversationCard, memory, relevance, snippet } from './answers.js';
+
+/** A list that is read with the same tool that assistants call. */
+export interface ToolRead {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tool: string;
+  readonly limit: 'mcp:read' | 'mcp:memories_read';
+  /** The part of the tool's answer that is answered; all of it without the notice where it has another form. */
+  readonly member: string;
+  /** Parameters that differ from the tool's. */
+  readonly query?: z.ZodRawShape;
+  readonly answer: z.ZodType;
+  readonly example?: Readonly<Record<string, string>>;
+  /** Members of every element beside those of the tool. */
+  readonly more?: object;
+}
+
+const scored = { relevance_score: relevance };
+const card = conversationCard.extend({
+  apps_results: z.array(z.unknown()),
+  match_snippets: z.array(snippet),
+});
+const categories = commaList.optional().meta({ description: 'Separated by commas.' });
+const anything = z.looseObject({ id: z.string() });
+const searched = { query: 'garden' };
+
+export const toolReads: readonly ToolRead[] = [
+  {
+    path: 'memories',
+    operationId: 'listAssistantMemories',
+    summary: 'Facts about the user',
+    tool: 'get_memories',
+    limit: 'mcp:memories_read',
+    member: 'memories',
+    query: { limit: clamped(25, 1, 500), categories },
+    answer: z.array(memory),
+  },
+  {
+    path: 'memories/search',
+    operationId: 'searchAssistantMemories',
+    summary: 'Facts about the user that answer a query',
+    tool: 'search_memories',
+    limit: 'mcp:memories_read',
+    member: 'memories',
+    answer: z.array(memory.extend(scored)),
+    example: searched,
+  },
+  {
+    path: 'conversations',
+    operationId: 'listAssistantConversations',
+    summary: 'Conversations without transcripts, newest first',
+    tool: 'get_conversations',
+    limit: 'mcp:read',
+    member: 'conversations',
+    query: { limit: clamped(100, 1, 1000), categories },
+    answer: z.array(card),
+    more: { apps_results: [], match_snippets: [] },
+  },
+  {
+    path: 'conversations/search',
+    operationId: 'searchAssistantConversations',
+    summary: 'Conversations that answer a query',
+    tool: 'search_conversations',
+    limit: 'mcp:read',
+    member: 'conversations',
+    answer: z.array(card.extend(scored)),
+    example: searched,
+    more: { apps_results: [] },
+  },
+  {
+    path: 'action-items',
+    operationId: 'listAssistantActionItems',
+    summary: 'Tasks: open ones first, then by due date',
+    tool: 'get_action_items',
+    limit: 'mcp:read',
+    member: 'action_items',
+    answer: z.array(actionItem),
+  },
+  {
+    path: 'action-items/search',
+    operationId: 'searchAssistantActionItems',
+    summary: 'Tasks that answer a query',
+    tool: 'search_action_items',
+    limit: 'mcp:read',
+    member: 'action_items',
+    answer: z.array(actionItem.extend(scored)),
+    example: searched,
+  },
+  {
+    path: 'goals',
+    operationId: 'listAssistantGoals',
+    summary: 'Goals with their progress',
+    tool: 'get_goals',
+    limit: 'mcp:read',
+    member: 'goals',
+    answer: z.array(anything),
+  },
+  {
+    path: 'chat',
+    operationId: 'listAssistantChat',
+    summary: 'Chat messages, newest first',
+    tool: 'get_chat_messages',
+    limit: 'mcp:read',
+    member: 'messages',
+    answer: z.array(anything),
+  },
+  {
+    path: 'people',
+    operationId: 'listAssistantPeople',
+    summary: 'People whom the user knows',
+    tool: 'get_people',
+    limit: 'mcp:read',
+    member: 'people',
+    answer: z.array(anything),
+  },
+  {
+    path: 'screen-activity',
+    operationId: 'listAssistantScreenActivity',
+    summary: 'Screen activity in the order of time; with summary=true an object with counts by application',
+    tool: 'get_screen_activity',
+    limit: 'mcp:read',
+    member: 'screen_activity',
+    answer: z.union([z.array(anything), z.looseObject({ total_screenshots: z.number() })]),
+  },
+  {
+    path: 'daily-summaries',
+    operationId: 'listAssistantDailySummaries',
+    summary: 'Summaries of days, newest first',
+    tool: 'get_daily_summaries',
+    limit: 'mcp:read',
+    member: 'daily_summaries',
+    answer: z.array(anything),
+  },
+];
