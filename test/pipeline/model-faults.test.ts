@@ -53,7 +53,7 @@ t.test('faults of the model in each step', { timeout: 180_000 }, async (t) => {
     LLM_BASE_URL: server.url,
     LLM_MODEL: 'tiny',
     LLM_RETRIES: '0',
-    LLM_TIMEOUT: '1000',
+    LLM_TIMEOUT: '3000',
     LLM_CONCURRENCY: '24',
   }).values;
   // A clock that runs so fast that a model which is away never rests: the faults of one step would be those of all.
