@@ -200,3 +200,24 @@ void t.test('search', async (t) => {
     t.equal(await search.embed(['x']), undefined, 'a download does not hold up the end');
   });
 });
+
+t.test('conversations from before there was a search are indexed in the background', async (t) => {
+  const { sql } = await testDatabase(t);
+  const count = 45;
+  await createUser(sql, { uid: 'early' });
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+    select gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
+      jsonb_build_object('title', 'Lighthouse ' || n, 'overview', 'About the lighthouse.')
+    from generate_series(1, ${count}::integer) as n`;
+  // As the migration leaves a database of an earlier release.
+  await sql`delete from search_texts`;
+  await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
+  const options = { settings: settings({ SENTENCE_MODEL: 'none' }), sql, log: createLogger('test', 'warn') };
+  const searches = [startSearch(options), startSearch(options)];
+  t.teardown(() => Promise.all(searches.map((search) => search.close())));
+  await until(async () => (await sql`select from search_older`).length === 0);
+  const indexed = await sql`
+    select id from search_texts where uid = 'early' and kind = 'conversation' and words @@ to_tsquery('english', 'lighthouse')`;
+  t.equal(indexed.length, count);
+});

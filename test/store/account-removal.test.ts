@@ -21,6 +21,7 @@ const others: Readonly<Record<string, string>> = {
   account_links: 'by the address that a link was sent to',
   rate_windows: 'by the subject that is counted',
   schema_migrations: 'of the schema',
+  search_older: 'up to which id conversations are indexed',
   signing_keys: 'of the service',
 };
 

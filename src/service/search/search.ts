@@ -10,6 +10,7 @@ import { within } from '../../wire/within.js';
 import { type Backfill, startBackfill } from './backfill.js';
 import { createEmbedder, type Embedder } from './embedder.js';
 import { fillPage, type Ranked } from './fill-page.js';
+import { startOlderConversations } from './older-conversations.js';
 import { rankByBoth, rankByWords } from './rank.js';
 import { VectorCache } from './vector-cache.js';
 import type { VectorSet } from './vector-set.js';
@@ -69,6 +70,7 @@ class SearchEngine implements Search {
   readonly #embedder: Embedder;
   readonly #cache: VectorCache;
   readonly #backfill: Backfill | undefined;
+  readonly #endOlder: () => Promise<void>;
   readonly #analysis: Analysis;
 
   constructor({ settings, sql, log }: SearchOptions) {
@@ -77,6 +79,7 @@ class SearchEngine implements Search {
     const { dimensions } = this.#embedder;
     this.#cache = new VectorCache({ sql, dimensions, mostBytes: settings.searchCache });
     this.#backfill = dimensions > 0 ? startBackfill(sql, this.#embedder, log) : undefined;
+    this.#endOlder = startOlderConversations(sql, log);
     this.#analysis = loadAnalysis(settings.core);
   }
 
@@ -115,9 +118,9 @@ class SearchEngine implements Search {
   }
 
   async close(): Promise<void> {
-    const ended = this.#backfill?.close();
+    const ended = [this.#backfill?.close(), this.#endOlder()];
     await this.#embedder.close();
-    await ended;
+    await Promise.all(ended);
   }
 
   async #vectorOf(text: string): Promise<Float32Array | undefined> {
