@@ -31,6 +31,14 @@ export const fixedLimits = {
     client: 'JSON-RPC error -32600',
     test: 'test/sidecar/tool-transport.test.ts',
   },
+  toolAnswers: {
+    value: 4_194_304,
+    unit: 'characters',
+    bounds: 'Answers to a batch: when they are longer, the messages that follow are not run.',
+    protects: 'memory and processor of the sidecar',
+    client: 'JSON-RPC error -32009',
+    test: 'test/sidecar/tool-transport.test.ts',
+  },
   toolBody: {
     value: 262_144,
     unit: 'bytes',
@@ -48,7 +56,7 @@ export const fixedLimits = {
     test: 'test/sidecar/tool-sessions.test.ts',
   },
   toolStreamsPerUser: {
-    value: 8,
+    value: 4,
     unit: 'streams',
     bounds: 'Streams of events that a user has open at a sidecar.',
     protects: 'sockets of the sidecar',
@@ -56,10 +64,11 @@ export const fixedLimits = {
     test: 'test/sidecar/tool-streams.test.ts',
   },
   toolStreams: {
-    value: 1000,
+    value: 16,
     unit: 'streams',
-    bounds: 'Streams of events that are open at a sidecar.',
-    protects: 'sockets of the sidecar',
+    bounds:
+      'Streams of events that are open at a sidecar: a quarter of the usual MAX_PROXIED, of which each takes a place.',
+    protects: 'other requests, which need places of the front, too',
     client: 'HTTP 503 `overloaded`',
     test: 'test/sidecar/tool-streams.test.ts',
   },

@@ -339,6 +339,9 @@ export const errorRegistry = {
     rpc: -32601,
   }),
   tool_unknown: entry('There is no such tool', 'tools/list says which tools there are.', { rpc: -32601 }),
+  batch_answers_long: entry('The answers before this one are too long', 'Send this message by itself.', {
+    rpc: -32009,
+  }),
   session_missing: entry(
     'Tools need a session',
     'Send initialize first, and the Mcp-Session-Id of its answer with every later request.',

@@ -41,10 +41,15 @@ export type Checked<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: string };
 
+const fence = '```';
+
 /** The JSON of an answer. Some models put thoughts before it, or a fence of Markdown around it. */
 const jsonIn = (text: string): string => {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
-  return /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(said)?.[1] ?? said;
+  if (!said.startsWith(fence) || !said.endsWith(fence) || said.length < 2 * fence.length) return said;
+  // Without an expression: what a model writes must not decide how long it is looked at.
+  const inner = said.slice(fence.length, -fence.length);
+  return inner.startsWith('json') ? inner.slice(4) : inner;
 };
 
 /** Where in an answer a check failed: paths and rules of the schema, nothing of what the answer says. */

@@ -5,6 +5,14 @@ const threshold = 5;
 /** Ms in which a model that is away is not asked. */
 const restTime = 30_000;
 
+/** Errors with which the model has answered. Others, such as a question that was broken off, say nothing of it. */
+const answers: ReadonlySet<string> = new Set([
+  'llm_limited',
+  'llm_rejected',
+  'llm_refused',
+  'llm_answer_invalid',
+]);
+
 /**
  * Keeps questions from a model that is away, so that jobs do not wait for its timeout one after the other. After a rest one
  * question is let through; when it is answered, all are.
@@ -34,7 +42,7 @@ export class Breaker {
       return result;
     } catch (error) {
       if (error instanceof CochleaError && error.code === 'llm_unavailable') this.#fail();
-      else this.#closeAgain();
+      else if (error instanceof CochleaError && answers.has(error.code)) this.#closeAgain();
       throw error;
     }
   }

@@ -49,7 +49,8 @@ const failureOf = (error: unknown): CochleaError => {
     error instanceof APIError && !(error instanceof APIConnectionError) ? error.status : undefined;
   if (status === undefined) {
     const why = error instanceof SyntaxError ? 'its answer cannot be read' : 'the connection failed';
-    return new CochleaError('llm_unavailable', { why });
+    // A server that was not reached has used no tokens.
+    return new CochleaError('llm_unavailable', { why, unanswered: error instanceof APIConnectionError });
   }
   if (status === 429) {
     return new CochleaError('llm_limited', { seconds: retryAfter((error as APIError).headers) });

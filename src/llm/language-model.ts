@@ -87,7 +87,9 @@ export const createLanguageModel = (
       return text;
     } catch (error) {
       // A server that refused before it answered has used nothing.
-      const unused = error instanceof CochleaError && ['llm_limited', 'llm_rejected'].includes(error.code);
+      const unused =
+        error instanceof CochleaError &&
+        (['llm_limited', 'llm_rejected'].includes(error.code) || error.details.unanswered === true);
       used = unused ? 0 : reserved;
       throw error;
     } finally {

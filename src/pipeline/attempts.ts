@@ -1,10 +1,14 @@
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
+import { isDatabaseAway } from '../store/failure.js';
 import type { StepName } from '../wire/step.js';
 import type { StepContext } from './context.js';
 
 /** Attempts after the first. */
 export const retryLimit = 4;
+
+/** Attempts beyond these that may be lost with their process. */
+export const lostAttempts = 5;
 
 /** Questions that an attempt may ask one after the other. */
 const questionsOfAttempt = 3;
@@ -51,6 +55,8 @@ export const make = async <Result>(
       return { result: await byModel(), generatedBy: model.nameOf(step), error: null };
     } catch (thrown) {
       signal.throwIfAborted();
+      // The budget of tokens could not be read or written: that says nothing of the model.
+      if (isDatabaseAway(thrown)) throw thrown;
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);
       log.warn({ step, code: error }, 'the language model failed; the built-in implementation does the step');

@@ -1,5 +1,5 @@
 import type { Logger } from '../log/index.js';
-import { isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway, isTimeout } from '../store/failure.js';
 import { errorCode } from './attempts.js';
 import type { JobKinds, Queue, QueueName, TakenJob } from './queue.js';
 import type { Signal } from './signal.js';
@@ -44,7 +44,8 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
         await queue.complete(name, jobId);
         return;
       } catch (error) {
-        if (!isDatabaseAway(error)) {
+        // A statement that took too long is this job's: other jobs have their turns before it is tried again.
+        if (!isDatabaseAway(error) || isTimeout(error)) {
           if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
           await queue.fail(name, jobId, errorCode(error));
           return;

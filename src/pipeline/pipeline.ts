@@ -49,6 +49,10 @@ const longestPause = 5000;
 /** Seconds after which a step that still waits is looked for again. */
 const stepPause = 60;
 const stepBatch = 200;
+/** Batches of due steps that are put into the queue before orphans and finished conversations are looked for again. */
+const stepBatches = 10;
+/** Ms between two removals of what is not needed any more. */
+const sweepPause = 60_000;
 
 /**
  * Starts the jobs that summarise finished conversations and do the steps that follow, the sweep that finishes orphaned ones, and the
@@ -84,7 +88,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     return undefined;
   };
 
-  const sweep = async (): Promise<void> => {
+  const finishOrphans = async (): Promise<void> => {
     const swept = await sweepOrphans(sql, settings.leaseDuration / 3000);
     if (swept.finished.length + swept.deleted.length > 0) {
       log.info(
@@ -92,6 +96,9 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         'orphaned conversations swept',
       );
     }
+  };
+
+  const sweep = async (): Promise<void> => {
     await sweepIdempotencyKeys(sql);
     await sweepIssuerRecords(sql);
     await removeEndedWindows(sql);
@@ -100,20 +107,25 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     await sweepSteps(sql);
   };
 
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
   const look = async (jobs: Queue): Promise<void> => {
-    await sweep();
+    await finishOrphans();
     const waiting = await waitingConversations(sql, expiry);
     await jobs.send(
       'conversation',
       waiting.map(({ id, revision }) => ({ id, revision })),
     );
     if (waiting.length > 0) work.wake();
-    for (let due = stepBatch; due === stepBatch && !closing; ) {
+    for (let batch = 0, due = stepBatch; batch < stepBatches && due === stepBatch && !closing; batch++) {
       const steps = await takeDueSteps(sql, stepPause, stepBatch);
       await jobs.send('step', steps);
       due = steps.length;
       if (due > 0) work.wake();
     }
+    if (performance.now() - sweptAt < sweepPause) return;
+    sweptAt = performance.now();
+    await sweep();
   };
 
   const watch = async (jobs: Queue): Promise<void> => {

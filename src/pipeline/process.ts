@@ -1,3 +1,4 @@
+import { CochleaError } from '../errors/index.js';
 import { speechIn } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
@@ -9,7 +10,7 @@ import {
   failFinished,
 } from '../store/finished-conversations.js';
 import { segmentsOf } from '../store/segments.js';
-import { errorCode, retryLimit } from './attempts.js';
+import { errorCode, lostAttempts, retryLimit } from './attempts.js';
 import type { StepContext } from './context.js';
 import { inputOf } from './conversation-input.js';
 import { followingOf } from './following.js';
@@ -36,6 +37,10 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const startedAt = claimed.started_at ?? claimed.created_at;
   const speech = speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
   const last = claimed.processing_attempts > retryLimit;
+  // As in `runStep`: attempts that end with their process are not made for ever.
+  if (claimed.processing_attempts > retryLimit + lostAttempts) {
+    return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
+  }
   try {
     const input = await inputOf(context, claimed, segments);
     const { result, generatedBy, error } = await summaryOf(context, input, { last, keep: false });

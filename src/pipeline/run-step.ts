@@ -1,7 +1,7 @@
 import { isDatabaseAway } from '../store/failure.js';
 import { beginStep, endStep } from '../store/steps.js';
 import type { StepRun } from '../wire/step.js';
-import { attemptExpiry, errorCode, type Made, make, retryLimit } from './attempts.js';
+import { attemptExpiry, errorCode, lostAttempts, type Made, make, retryLimit } from './attempts.js';
 import type { StepContext } from './context.js';
 import { steps } from './steps/index.js';
 
@@ -20,6 +20,10 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
+  // Attempts that ended with their process, and not with an error, are not made for ever.
+  if (begun.attempts > retryLimit + lostAttempts) {
+    return (await endStep(sql, run, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
+  }
   try {
     const input = await step.read(context, begun);
     if (input === null) {

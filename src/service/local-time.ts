@@ -45,6 +45,9 @@ export const momentAt = (local: string, zone: string): Date | null => {
   if (whole === undefined) return null;
   const shown = Date.parse(whole.length === 10 ? `${whole}T00:00Z` : `${whole}Z`);
   if (Number.isNaN(shown)) return null;
+  const year = new Date(shown).getUTCFullYear();
+  // A clock of another zone may show a year with another number of digits there.
+  if (year < 2 || year > 9998) return null;
   // The offset at the moment itself is only known once the moment is; the second guess has it, but beside a change of clocks.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
@@ -52,6 +55,11 @@ export const momentAt = (local: string, zone: string): Date | null => {
 
 /** Beginning and end of a day in a zone. @param day YYYY-MM-DD, which has to exist. */
 export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => {
-  const next = new Date(Date.parse(`${day}T00:00Z`) + oneDay).toISOString().slice(0, 10);
-  return { start: momentAt(day, zone)!, end: momentAt(next, zone)! };
+  const begin = Date.parse(`${day}T00:00Z`) || 0;
+  const next = new Date(begin + oneDay);
+  // At the ends of the calendar, where clocks are not asked, days are those of UTC.
+  return {
+    start: momentAt(day, zone) ?? new Date(begin),
+    end: momentAt(next.toISOString().slice(0, 10), zone) ?? next,
+  };
 };

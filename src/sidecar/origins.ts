@@ -7,8 +7,12 @@ const longest = 512;
 /** Pages on the user's own machine. What they ask for needs a credential all the same. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-const canonical = (origin: string): string =>
-  URL.canParse(origin) ? new URL(origin).origin : origin.toLowerCase();
+/** Scheme, host and port as browsers write them. `origin` of a URL would be the text `null` for every scheme of an application. */
+const canonical = (text: string): string => {
+  if (!URL.canParse(text)) return text.toLowerCase();
+  const { protocol, host } = new URL(text);
+  return `${protocol}//${host}`;
+};
 
 /**
  * Refuses pages of origins that are neither of this service, nor in CORS_ALLOWED_ORIGINS, nor on the user's machine. Unlike the

@@ -132,6 +132,8 @@ export const removeConversation = async (sql: TransactionSql, id: string): Promi
       external_data = null, title_by_user = null, folder_id = null, starred = false, updated_at = now()
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
+  // A step that is under way stores nothing: it finds its row gone.
+  await sql`delete from steps where conversation_id = ${id}`;
 };
 
 /** The id of a user's newest completed conversation. */

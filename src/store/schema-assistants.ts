@@ -13,6 +13,10 @@ create index ended_tool_sessions_by_user on ended_tool_sessions (uid, ended_at d
 create index memories_by_creation on memories (uid, created_at desc, id desc)
   where invalid_at is null and user_review is not false;
 
+-- by which everything of a user is removed: the other indexes leave out locked, invalid and refused records
+create index memories_by_user on memories (uid);
+create index action_items_by_user on action_items (uid);
+
 -- what a repeated request to create the same item is recognised by; null for items that were made otherwise, or changed since
 alter table action_items add column retry_key text;
 create index action_items_by_retry_key on action_items (uid, retry_key) where retry_key is not null;

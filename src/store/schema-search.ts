@@ -50,6 +50,12 @@ create function search_user_configuration(of_uid text) returns regconfig languag
   select search_configuration((select language from users where uid = of_uid))
 $$;
 
+-- The parser of full text looks to the end of a text for the end of every tag that begins in it: many beginnings take time with the
+-- square of the length.
+create function search_words(configuration regconfig, said text) returns tsvector language sql immutable parallel safe as $$
+  select to_tsvector(configuration, translate(said, '<', ' '))
+$$;
+
 create function search_put(of_uid text, of_kind text, of_id text, moment timestamptz, said tsvector)
 returns void language sql as $$
   insert into search_texts (uid, kind, id, at, words) values (of_uid, of_kind, of_id, moment, said)
@@ -68,7 +74,7 @@ begin
     perform search_drop(old.uid, 'memory', old.id::text);
   elsif new.invalid_at is null and new.user_review is not false then
     perform search_put(new.uid, 'memory', new.id::text, new.created_at,
-      to_tsvector(search_user_configuration(new.uid), new.content));
+      search_words(search_user_configuration(new.uid), new.content));
   else
     perform search_drop(new.uid, 'memory', new.id::text);
   end if;
@@ -87,7 +93,7 @@ begin
     perform search_drop(old.uid, 'action_item', old.id::text);
   else
     perform search_put(new.uid, 'action_item', new.id::text, new.created_at,
-      to_tsvector(search_user_configuration(new.uid), new.description));
+      search_words(search_user_configuration(new.uid), new.description));
   end if;
   return null;
 end $$;
@@ -104,7 +110,7 @@ begin
     perform search_drop(old.uid, 'post', old.id);
   else
     perform search_put(new.uid, 'post', new.id, new.created_at,
-      to_tsvector(search_user_configuration(new.uid), new.text));
+      search_words(search_user_configuration(new.uid), new.text));
   end if;
   return null;
 end $$;
@@ -127,8 +133,8 @@ begin
   end if;
   configuration := search_configuration(talk.language);
   perform search_put(talk.uid, 'conversation', of_id::text, coalesce(talk.started_at, talk.created_at),
-    setweight(to_tsvector(configuration, left(concat_ws(' ', talk.structured->>'title', talk.structured->>'overview'), 20000)), 'A')
-    || to_tsvector(configuration, left(coalesce((
+    setweight(search_words(configuration, left(concat_ws(' ', talk.structured->>'title', talk.structured->>'overview'), 20000)), 'A')
+    || search_words(configuration, left(coalesce((
       select string_agg(text, ' ' order by position) from segments where conversation_id = of_id and not deleted), ''), 50000)));
 end $$;
 
@@ -154,12 +160,12 @@ create trigger search_conversation_deleted after delete on conversations
 
 -- What was stored before this release.
 insert into search_texts (uid, kind, id, at, words)
-  select uid, 'memory', id::text, created_at, to_tsvector(search_user_configuration(uid), content) from memories
+  select uid, 'memory', id::text, created_at, search_words(search_user_configuration(uid), content) from memories
     where invalid_at is null and user_review is not false
   union all
-  select uid, 'action_item', id::text, created_at, to_tsvector(search_user_configuration(uid), description) from action_items
+  select uid, 'action_item', id::text, created_at, search_words(search_user_configuration(uid), description) from action_items
   union all
-  select uid, 'post', id, created_at, to_tsvector(search_user_configuration(uid), text) from posts;
+  select uid, 'post', id, created_at, search_words(search_user_configuration(uid), text) from posts;
 insert into search_vectors (uid, kind, id, at) select uid, kind, id, at from search_texts;
 -- Conversations are many and long: they are indexed while the service runs, by rising id. The row
 -- says up to which; there is none when all are.

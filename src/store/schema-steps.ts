@@ -27,6 +27,9 @@ create index steps_waiting on steps (due_at) where state = 'waiting';
 create index steps_dead on steps (ended_at) where state = 'dead';
 create index steps_by_conversation on steps (conversation_id) where conversation_id is not null;
 create index steps_by_user on steps (uid);
+create index steps_done on steps (ended_at) where state = 'done' and step not in ('daily_summary', 'goal_progress');
+create index conversations_failed on conversations (id) where status = 'failed' and deleted_at is null;
+create index memories_superseded on memories (superseded_by) where superseded_by is not null;
 
 -- tokens of the language model that a user has caused; rows of past days are removed
 create table model_tokens (

@@ -133,6 +133,28 @@ t.test('the transport of the tool server', async (t) => {
     t.same(mixed.body, [{ jsonrpc: '2.0', id: 9, result: {} }]);
   });
 
+  t.test('a batch ends with answers that are too long', async (t) => {
+    const bob = await assistant(api);
+    await api.sql`
+      insert into screen_activity (uid, id, app_name, window_title, ocr_text, created_at)
+      select ${bob.uid}, 'row-' || n, 'Mail', null, repeat(chr(1), 10000), now() - make_interval(secs => n)
+      from generate_series(1, 60) as n`;
+    const screen = (id: number) => message('tools/call', { name: 'get_screen_activity' }, id);
+    const { body } = await bob.send([screen(1), screen(2), screen(3), message('ping', undefined, 4)]);
+    const found = JSON.parse(body[0].result.content[0].text).screen_activity;
+    t.equal(found.length, 50, 'of one answer the newest rows that fit');
+    t.equal(found.at(-1).id, 'row-1');
+    t.same(
+      body.map((one: { id: number; error?: { code: number } }) => [one.id, one.error?.code]),
+      [
+        [1, undefined],
+        [2, undefined],
+        [3, -32009],
+        [4, -32009],
+      ],
+    );
+  });
+
   t.test('batches', async (t) => {
     const pings = (count: number) => Array.from({ length: count }, (_, id) => message('ping', undefined, id));
     const most = await ann.send(pings(fixedLimits.toolBatch.value));

@@ -13,17 +13,28 @@ export const plansOf = async (
   work: (sql: Sql) => Promise<unknown>,
 ): Promise<string[]> => {
   const plans: Promise<string>[] = [];
+  const explain = (plan: Promise<unknown>): void => {
+    plans.push(
+      (plan as Promise<{ 'QUERY PLAN': string }[]>).then((rows) =>
+        rows.map((row) => row['QUERY PLAN']).join('\n'),
+      ),
+    );
+  };
   const watched = new Proxy(sql, {
+    get(target, name) {
+      if (name !== 'unsafe') return Reflect.get(target, name) as unknown;
+      return (...[text, values, options]: Parameters<Sql['unsafe']>) => {
+        if (text.includes(part)) explain(target.unsafe(`explain ${text}`, values, options));
+        return target.unsafe(text, values, options);
+      };
+    },
     apply: (target, _this, given) => {
       const [strings, ...values] = given as Parameters<Callable>;
       const call = target as unknown as Callable;
       if (Array.isArray(strings) && 'raw' in strings && strings[0]!.trimStart().startsWith('select')) {
         if (!strings.join('').includes(part)) return call(strings, ...values);
         const explained = Object.assign([`explain ${strings[0]}`, ...strings.slice(1)], { raw: strings });
-        const plan = call(explained as unknown as TemplateStringsArray, ...values) as Promise<
-          { 'QUERY PLAN': string }[]
-        >;
-        plans.push(plan.then((rows) => rows.map((row) => row['QUERY PLAN']).join('\n')));
+        explain(call(explained as unknown as TemplateStringsArray, ...values));
       }
       return call(strings, ...values);
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ConversationDocument } from '../../store/conversation-documents.js';
 import type { LiveSegment } from '../../wire/segment.js';
 import type { Search } from '../search/index.js';
@@ -22,6 +23,8 @@ export interface Passage {
 /** Sentences of a conversation that are looked at, and those of all sources that are compared by meaning. */
 const mostSentences = 400;
 const mostCompared = 48;
+/** Characters of a conversation that are divided into sentences; the segment in which they end is divided as a whole. */
+const mostCharacters = 100_000;
 
 const contentOf = (text: string): ReadonlySet<string> =>
   new Set(tokensOf(text).filter((token) => isContentWord(token) || /^\d+$/.test(token)));
@@ -35,11 +38,14 @@ const shareOf = (words: ReadonlySet<string>, text: string): number => {
 
 const sentencesOfSource = ({ conversation, segments }: Source): string[] => {
   const overview = [{ text: conversation.structured.overview } as LiveSegment];
-  return [
-    ...new Set(
-      [...overview, ...segments].flatMap((one) => sentencesOf([one], mostSentences)).map(({ text }) => text),
-    ),
-  ].slice(0, mostSentences);
+  const found = new Set<string>();
+  let characters = 0;
+  for (const one of [...overview, ...segments]) {
+    if (found.size >= mostSentences || characters >= mostCharacters) break;
+    characters += one.text.length;
+    for (const { text } of sentencesOf([one], mostSentences - found.size)) found.add(text);
+  }
+  return [...found];
 };
 
 /** The sentences of some conversations, those that answer the question best first. */
@@ -50,13 +56,16 @@ export const passagesOf = async (
 ): Promise<Passage[]> => {
   const words = contentOf(question);
   const perSource = Math.ceil(mostCompared / Math.max(1, sources.length));
-  const candidates = sources.flatMap((source) =>
-    sentencesOfSource(source)
+  const candidates: { source: Source; text: string; share: number }[] = [];
+  for (const source of sources) {
+    const ranked = sentencesOfSource(source)
       .map((text) => ({ source, text, share: shareOf(words, text) }))
       // Of equal shares the earlier sentence stays first.
-      .sort((a, b) => b.share - a.share)
-      .slice(0, perSource),
-  );
+      .sort((a, b) => b.share - a.share);
+    candidates.push(...ranked.slice(0, perSource));
+    // Other requests have their turns between two conversations.
+    await setImmediate();
+  }
   const vectors = await search.embed([question, ...candidates.map(({ text }) => text)]);
   const [asked] = vectors ?? [];
   const similarity = (index: number): number => {

@@ -181,6 +181,9 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
 /** One word of a category must occur for every so many words, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
+/** Distinct words that are compared with the vocabulary: no talk has more, only a text that is made to. */
+const mostWords = 20_000;
+
 /**
  * The category of which most vocabulary occurs. Distinct words count fully, repetitions little. `other` when no category
  * reaches the number of words that the length of the text requires.
@@ -188,7 +191,10 @@ const wordsPerHit = 120;
 export const categoryOf = (text: string): { category: string; emoji: string } => {
   const tokens = tokensOf(text);
   const counts = new Map<string, number>();
-  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  for (const token of tokens) {
+    const count = counts.get(token);
+    if (count !== undefined || counts.size < mostWords) counts.set(token, (count ?? 0) + 1);
+  }
   let best = { category: 'other', score: 0 };
   for (const { category, whole, stems } of matchers) {
     let score = 0;

@@ -103,6 +103,10 @@ export const installAccountPages = (app: FastifyInstance, context: PageContext):
 
   app.get(signedInPath, (request, reply) => {
     const { state, error } = request.query as { state?: unknown; error?: unknown };
+    if (error === 'temporarily_unavailable') {
+      const text = 'Signing in does not work for a moment. Try again later.';
+      return sendPage(reply, notice('Not signed in', text), 503);
+    }
     if (error !== undefined) {
       return sendPage(reply, notice('Not signed in', 'You are not signed in. You can close this page.'));
     }

@@ -6,7 +6,8 @@ import { boolean, clamped, dateTime, read, trimmed } from '../fields.js';
 /** Schemas of tools' arguments. As fields of requests they accept numbers and booleans as text. */
 
 const oneDay = 86_400_000;
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
+/** PostgreSQL knows no year 0. */
+const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a model has left an argument blank, by which it means none. */
 const blank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';

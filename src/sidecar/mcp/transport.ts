@@ -137,11 +137,19 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     reply: FastifyReply,
   ): Promise<string[]> => {
     const answers: string[] = [];
+    let length = 0;
     for (const message of messages) {
       // The time of the request has passed.
       if (reply.sent) break;
       if (message instanceof MessageError) answers.push(errorText(message.id, message.answered));
-      else if (message !== null) answers.push(await answerer.answer(message, conversation));
+      else if (message !== null) {
+        const answer =
+          length > fixedLimits.toolAnswers.value
+            ? errorText(message.id, new CochleaError('batch_answers_long'))
+            : await answerer.answer(message, conversation);
+        length += answer.length;
+        answers.push(answer);
+      }
     }
     return answers;
   };

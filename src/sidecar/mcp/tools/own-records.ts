@@ -15,6 +15,18 @@ import { type ToolGroup, tool } from '../tool.js';
 
 const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 
+/** Characters that were read from the screen in one answer: of more rows the oldest are left out. */
+const mostScreenText = 500_000;
+
+/** The first rows whose texts fit into the bound. */
+const fitting = <Row extends { readonly ocr_text: string | null }>(rows: readonly Row[]): Row[] => {
+  let characters = 0;
+  return rows.filter(({ ocr_text }) => {
+    characters += ocr_text?.length ?? 0;
+    return characters <= mostScreenText;
+  });
+};
+
 /** What own applications of the user have written: posts, chat messages, screen activity. */
 export const ownRecordTools: ToolGroup = ({ sql, search }) => [
   tool({
@@ -128,7 +140,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       const where = app === undefined ? undefined : { column: 'app_name', value: app };
       const { items } = await screenActivity.list(sql, uid, { from, to, limit: given.limit }, where);
       return {
-        screen_activity: items.map(({ created_at, ...row }) => ({ ...row, timestamp: created_at })).reverse(),
+        screen_activity: fitting(items)
+          .map(({ created_at, ...row }) => ({ ...row, timestamp: created_at }))
+          .reverse(),
         notice,
       };
     },
