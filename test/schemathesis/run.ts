@@ -97,6 +97,15 @@ const main = async (): Promise<boolean> => {
   });
   // Another user, who could otherwise revoke the key that the requests carry.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
+  const rotated = await createApiKey(sql, settings, {
+    uid: signedIn,
+    name: 'test',
+    family: 'mcp',
+    scopes: scopesOf.mcp,
+  });
+  const [conversation] = await sql<{ id: string }[]>`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+    values (gen_random_uuid(), ${signedIn}, 'completed', 'phone', now(), now(), '{}') returning id`;
   const tester: ChildProcess = spawn(
     join(environment, 'bin', 'st'),
     [
@@ -111,6 +120,8 @@ const main = async (): Promise<boolean> => {
         ...process.env,
         DEVELOPER_KEY: key,
         MCP_KEY: assistant.key,
+        MCP_KEY_ID: rotated.record.id,
+        CONVERSATION_ID: conversation!.id,
         ID_TOKEN: await issueIdToken(sql, settings, signedIn),
       },
     },

@@ -19,8 +19,17 @@ const dayOf = (value: unknown): number => {
   return new Date(moment || 0).toISOString().startsWith(value.trim()) ? moment : Number.NaN;
 };
 
+/** The schema of a text of one of some formats, or of none. */
+const orBlank = (description: string, ...formats: readonly string[]) => ({
+  anyOf: [
+    ...formats.map((format) => ({ type: 'string' as const, format })),
+    { type: 'string' as const, maxLength: 0 },
+  ],
+  description,
+});
+
 const day = (meaning: string, shift: number) =>
-  read({ type: 'string', format: 'date', description: meaning }, (value, refuse): Date | undefined => {
+  read(orBlank(meaning, 'date'), (value, refuse): Date | undefined => {
     if (blank(value)) return undefined;
     const moment = dayOf(value);
     if (Number.isNaN(moment)) return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
@@ -48,7 +57,7 @@ export const due = read(
 
 /** A moment from which on something counts. */
 export const since = (meaning: string) =>
-  read({ type: 'string', format: 'date-time', description: meaning }, (value, refuse): Date | undefined => {
+  read(orBlank(meaning, 'date-time', 'date'), (value, refuse): Date | undefined => {
     if (blank(value)) return undefined;
     const parsed = typeof value === 'string' && value.includes('-') ? dateTime.safeParse(value) : null;
     if (parsed?.success) return parsed.data as Date;

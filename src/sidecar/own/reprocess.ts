@@ -17,7 +17,7 @@ export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [
       'The answer comes at once, the new summary later. It replaces action items and memories that were found in the conversation; what the user has set, completed or edited stays.',
     access: firstParty,
     limits: ['conversations:reprocess'],
-    resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
+    resource: { createdBy: 'createOwnConversationFromSegments', foreign: 404 },
     errors: ['conversation_not_found', 'locked', 'conversation_unfinished'],
     path: idPath,
     answer: z.object({ id: z.string(), status: z.literal('completed') }),
