@@ -37,7 +37,9 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
     });
     const stored = await sql.begin(async (transaction) => {
       if (!(await endStep(transaction, run, made))) return false;
-      await step.store(transaction, input, made.result, made.generatedBy);
+      if (made.error === null || !step.addsUp) {
+        await step.store(transaction, input, made.result, made.generatedBy);
+      }
       return true;
     });
     if (!stored) return 'settled';

@@ -160,7 +160,7 @@ export const removeActionItem = async (sql: TransactionSql, id: string): Promise
 
 /**
  * Removes the open action items that were found in a conversation.
- * @returns those that its user has completed, which stay.
+ * @returns those that its user has completed or changed, which stay.
  */
 export const removeFoundActionItems = async (
   sql: TransactionSql,
@@ -168,7 +168,7 @@ export const removeFoundActionItems = async (
   conversationId: string,
 ): Promise<ActionItemRow[]> => {
   await sql`
-    delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed`;
+    delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed and updated_at = created_at`;
   const rows = await sql<ActionItemRow[]>`
     select ${sql.unsafe(columns)} from action_items
     where uid = ${uid} and conversation_id = ${conversationId} order by created_at, id`;

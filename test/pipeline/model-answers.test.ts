@@ -235,6 +235,15 @@ t.test('answers of a model', { timeout: 120_000 }, async (t) => {
   t.same(again.items.sort(), ['Buy seeds', 'Call the dentist [bob]']);
   t.same(again.memories.sort(), ['Has a dentist [bob].', 'Is Bob.']);
   t.same((await openFolders(sql, bob.uid)).length, 4);
+  await sql`
+    update action_items set description = 'Buy seeds and pots', updated_at = now() + interval '1 second'
+    where uid = ${bob.uid} and description = 'Buy seeds'`;
+  await reprocessConversation(sql, bob.uid, bob.id);
+  await untilSettled(sql, 'it is processed once more');
+  t.ok(
+    (await outcomeOf(sql, bob)).items.includes('Buy seeds and pots'),
+    'a task that its user has edited stays',
+  );
   for (const [uid, id, code] of [
     [bob.uid, tame.id, 'conversation_not_found'],
     [bob.uid, 'no id', 'conversation_not_found'],

@@ -51,7 +51,7 @@ export const began = new Date('2026-03-02T09:00:00Z');
 export const finishedConversation = async (
   sql: Sql,
   mark: string,
-  text = `I work as a nurse. I need to call the dentist tomorrow at nine [${mark}].`,
+  text = `I work as a nurse. I ran 5 km this morning. I need to call the dentist tomorrow at nine [${mark}].`,
 ): Promise<{ readonly uid: string; readonly id: string }> => {
   const uid = `user of ${mark}`;
   const id = randomUUID();

@@ -28,6 +28,7 @@ const within = (
 
 /** What a conversation says about how far its owner has come with goals. It is taken from a conversation once. */
 export const goalProgressStep: Step<GoalInput, readonly GoalValue[]> = {
+  addsUp: true,
   async read(context, { conversation_id: id, uid }) {
     const { rows } = await listGoalRows(context.sql, uid, {
       inactive: false,
