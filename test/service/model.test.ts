@@ -142,7 +142,7 @@ t.test('random operations of several users', async (t) => {
         },
       );
       await t.resolves(fc.assert(property, { numRuns: 8 }));
-      t.ok(compared > 20, `${compared} rows compared`);
+      t.ok(compared > 5, `${compared} rows compared`);
     });
   }
 });
