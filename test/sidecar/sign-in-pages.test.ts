@@ -134,6 +134,10 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     await press(page, 'form[action$="sign-in"] button');
     t.equal(await page.title(), 'Your account');
     await accessible(page, 'account');
+    await page.goto(`${api.base}/account/delete`);
+    t.equal(await page.locator('input[type=checkbox]').count(), 1, 'what is deleted has to be confirmed');
+    await accessible(page, 'deletion');
+    await page.goto(`${api.base}/account`);
   });
 
   t.test('denies an assistant, then allows it a part', async (t) => {
