@@ -4,20 +4,25 @@ import { abCommand } from './commands/ab.js';
 import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';
 import { costCommand } from './commands/cost.js';
+import { crowdCommand } from './commands/crowd.js';
 import { fleetCommand } from './commands/fleet.js';
 import { generatorCommand } from './commands/generator.js';
 import { hostileCommand } from './commands/hostile.js';
 import { jobsCommand } from './commands/jobs.js';
 import { journalCommand } from './commands/journal.js';
+import { mcpCommand } from './commands/mcp.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
+import { providerSoakCommand } from './commands/provider-soak.js';
 import { reportCommand } from './commands/report.js';
 import { requestsCommand } from './commands/requests.js';
 import { restCommand } from './commands/rest.js';
 import { searchCommand } from './commands/search.js';
 import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
+import { speakersCommand } from './commands/speakers.js';
 import { startCommand } from './commands/start.js';
+import { wordsCommand } from './commands/words.js';
 
 const program = new Command('bench')
   .description('measure this machine')
@@ -28,14 +33,19 @@ const program = new Command('bench')
   .addCommand(fleetCommand())
   .addCommand(costCommand())
   .addCommand(soakCommand())
+  .addCommand(crowdCommand())
+  .addCommand(providerSoakCommand())
   .addCommand(hostileCommand())
   .addCommand(jobsCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
+  .addCommand(mcpCommand())
   .addCommand(requestsCommand())
   .addCommand(searchCommand())
+  .addCommand(speakersCommand())
   .addCommand(startCommand())
+  .addCommand(wordsCommand())
   .addCommand(reportCommand())
   .addCommand(shardListenerCommand())
   .addCommand(compareCommand())

@@ -2,11 +2,15 @@
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
  * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them; `--quick` stands
- * for those of `quick.ts`. Every file is a process of its own. Two run at a time, and more while the processors are idle, since
- * most wait more than they work; those that compare costs or times (`serial` in `.taprc`) come last, one after the other. A file
- * that hangs is ended and counted as failed. A file that failed runs once more at the end, alone: what fails again has failed;
- * what passes then is listed as unstable, with what failed, and is a bug of the test or of the product that is still to be found.
- * The failures are printed again before the counts, so that the end of a log tells what went wrong.
+ * for those of `quick.ts`. Every file is a process of its own, and takes databases of its own from one PostgreSQL, which starts
+ * with the first file that asks for one. Two files run at a time, and more while the processors are idle, since most wait more
+ * than they work; those of `longest.ts` come first, and those that compare costs or times (`serial` in `.taprc`) last, one after
+ * the other. A file that hangs is ended and counted as failed. A file that failed runs once more at the end, alone: what fails
+ * again has failed; what passes then is listed as unstable, with what failed, and is a bug of the test or of the product that is
+ * still to be found. The failures are printed again before the counts, so that the end of a log tells what went wrong.
+ *
+ * Only that second run names lines of the sources. To read the maps that it needs costs a tenth of the time of a whole run; the
+ * first one names lines of the compiled files, which differ little.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +19,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Parser } from 'tap-parser';
+import { longestFiles } from './longest.js';
 import { quickFiles } from './quick.js';
+import { shareDatabase } from './support/shared-database.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
@@ -25,7 +31,7 @@ const fileTimeout = 420_000;
  * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever more than `idleShare` of the
  * processors' time was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
  */
-const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 4, idleShare: 1 / 4, look: 1000 };
+const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 5, idleShare: 1 / 5, look: 1000 };
 /**
  * Files that run a second time with the listener on `node:http`, whichever listener is this machine's own: what strangers
  * can send it. The other tests of the front meet it through the conformance suite.
@@ -37,6 +43,7 @@ const onBothListeners: readonly string[] = [
   'attack/sockets',
   'attack/texts',
   'attack/tls',
+  'front/event-streams',
   'front/lifecycle',
   'front/pass-through',
   'front/refusals',
@@ -54,7 +61,14 @@ const testFiles = (): string[] =>
     .filter((file) => file.endsWith('.test.js'))
     .filter((file) => existsSync(join(checkout, 'test', file.replace(/\.js$/, '.ts'))))
     .map((file) => relative(checkout, join(compiled, file)))
-    .sort();
+    .sort()
+    .sort((one, other) => turnOf(one) - turnOf(other));
+
+/** Where a file stands among those that start first; those that `longest.ts` does not name stand behind them, by their names. */
+const turnOf = (file: string): number => {
+  const turn = longestFiles.indexOf(file.replace(/^dist\/test\//, '').replace(/\.test\.js$/, ''));
+  return turn < 0 ? longestFiles.length : turn;
+};
 
 const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 
@@ -116,10 +130,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const runFile = (file: string, extra: NodeJS.ProcessEnv): Promise<Totals> =>
+/** @param flags of Node. */
+const runFile = (file: string, extra: NodeJS.ProcessEnv, flags: readonly string[]): Promise<Totals> =>
   new Promise((resolve) => {
     const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
-    const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    const child = spawn(process.execPath, [...flags, file], {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
@@ -129,6 +144,7 @@ const runFile = (file: string, extra: NodeJS.ProcessEnv): Promise<Totals> =>
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
         // A sidecar would fetch 91 MB and take 170 MB of memory with its first record. Tests of search say that they want it.
         SENTENCE_MODEL: process.env.SENTENCE_MODEL ?? 'none',
+        ORT_DISABLE_TELEMETRY: '1',
         ...extra,
       },
     });
@@ -213,9 +229,11 @@ const main = async (): Promise<number> => {
   const since = performance.now();
   const processorsBefore = processorTimes();
   const first: (readonly [Run, Totals])[] = [];
-  const run = async (one: Run): Promise<Totals> => {
+  const database = await shareDatabase();
+  const run = async (one: Run, flags: readonly string[] = []): Promise<Totals> => {
+    const [file, extra] = one;
     const start = performance.now();
-    const totals = await runFile(...one);
+    const totals = await runFile(file, { ...database.env, ...extra }, flags);
     report(one, totals, performance.now() - start);
     return totals;
   };
@@ -234,12 +252,13 @@ const main = async (): Promise<number> => {
   const counted: Totals[] = [];
   const failures: (readonly [string, Totals])[] = [];
   for (const [one, totals] of first) {
-    const again = totals.failed > 0 && !interrupted ? await run(one) : totals;
+    const again = totals.failed > 0 && !interrupted ? await run(one, ['--enable-source-maps']) : totals;
     counted.push(again);
     if (again.failed > 0) failures.push([`failed: ${nameOf(one)}`, again]);
     else if (totals.failed > 0)
       failures.push([`unstable, failed and then passed alone: ${nameOf(one)}`, totals]);
   }
+  await database.close();
   for (const [line, totals] of failures) {
     process.stdout.write(`${line}\n`);
     reportFailures(totals);

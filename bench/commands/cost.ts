@@ -28,6 +28,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly seconds: number;
   readonly peers: PeerName[];
   readonly self: boolean;
+  readonly continuous?: boolean;
   readonly listeners: (typeof listeners)[number][];
 }
 
@@ -45,11 +46,13 @@ export const loadArgument = (text: string): AskedLoad => {
 const contendersOf = async ({
   peers: names,
   self,
+  continuous,
   cpus,
   listeners: asked,
 }: Options): Promise<CostContender[]> => {
-  const [{ startEngine }, { startPeer }] = await Promise.all([
+  const [{ startEngine }, { startContinuous }, { startPeer }] = await Promise.all([
     import('../fleet/engine-target.js'),
+    import('../fleet/continuous-target.js'),
     import('../peers/index.js'),
   ]);
   // Named apart only where they are compared: other rows stay comparable with those of earlier reports.
@@ -70,7 +73,10 @@ const contendersOf = async ({
       },
     }),
   );
-  return [...(self ? engines : []), ...others];
+  const withProvider: CostContender[] = continuous
+    ? [{ name: 'cochlea-continuous', start: () => startContinuous({ cpus }) }]
+    : [];
+  return [...(self ? engines : []), ...withProvider, ...others];
 };
 
 const run = async (options: Options): Promise<void> => {
@@ -117,6 +123,10 @@ export const costCommand = (): Command => {
         .argParser(wordsOf(listeners))
         .default([], "the machine's own"),
     )
+    .option(
+      '--continuous',
+      'the engine once more, with a provider in another process that takes all audio of every stream',
+    )
     .option('--no-self', 'the peers alone');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(
@@ -126,6 +136,7 @@ Examples:
   $ cochlea bench cost --streams 50,100,200,70% --material speech,quiet-day --json cost.json
   $ cochlea bench cost --streams 70% --peers node,node-batched,node-workers,python --html cost.html
   $ cochlea bench cost --streams 50,400 --listeners uws,ws
+  $ cochlea bench cost --streams 100,500 --continuous
   $ cochlea bench cost --streams 200 --codec opus,mixed --seconds 10 --fail-if 'cpu_ms_per_stream_s>2.5'`,
     )
     .action(run);

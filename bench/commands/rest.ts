@@ -33,7 +33,7 @@ export const restCommand = (): Command =>
       .option('--rate <number>', 'requests a second', wholeNumber, 200)
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 6)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
-      .option('--warm-up <seconds>', 'twice the rate to each route and server before', wholeNumber, 8)
+      .option('--warm-up <requests>', 'of each route to each server before', wholeNumber, 8000)
       .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)
       .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of both servers', wholeNumber, 1_000_000)
       .option('--no-peer', 'the sidecar alone'),
@@ -70,7 +70,6 @@ servers answer differently, or when a bound is missed.`,
             ...options,
             filling: { users, conversations, largest },
             milliseconds: seconds * 1000,
-            warmUp: options.warmUp * 1000,
             tell,
             signal,
           }),

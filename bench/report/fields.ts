@@ -105,6 +105,12 @@ export const fields = {
   p99_segment_lag_ms: percentile('Segment lag, p99', 1, 0.2),
   p99_9_segment_lag_ms: percentile('Segment lag, p99.9', 1, 0.5),
   max_segment_lag_ms: percentile('Segment lag, largest', 1, 1),
+  /** From the end of a word to the moment from which on a client shows it for good. */
+  p50_word_lag_ms: percentile('Word lag, p50', 50, 0.05),
+  p95_word_lag_ms: percentile('Word lag, p95', 100, 0.1),
+  p99_word_lag_ms: percentile('Word lag, p99', 200, 0.2),
+  /** Words that were shown and then changed or taken back, in a hundred. */
+  revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
   p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),
   p99_connect_ms: percentile('Connect, p99', 0.1, 0.2),
   capacity_streams: gain('Capacity', '', 0.1),
@@ -127,6 +133,17 @@ export const fields = {
   max_lateness_ms: percentile('Lateness, largest', 1, 1),
   /** CPU of the generator, in cores. */
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
+  /** Share of the words. */
+  word_error: cost('Word error', '', 0.005),
+  /** Of speech: missed, labelled though there is none, or labelled as another; and the last of these alone. */
+  speaker_error: cost('Speaker error', '', 0.005),
+  speaker_confusion: cost('Confusion', '', 0.005),
+  /** Share of the conversations in which as many voices were found as there are. */
+  speakers_counted: gain('Right count', '', 0.1),
+  /** From the last audio until all words stood in their conversations. */
+  s_until_stored: cost('Until stored', 's', 2, 0.2),
+  words_lost: events('Words lost'),
+  words_doubled: events('Words doubled'),
   dropped: events('Dropped'),
   /** Drops that no overload explains. */
   unexplained_drops: events('Unexplained drops'),
@@ -135,6 +152,8 @@ export const fields = {
   non_2xx: events('Not 2xx'),
 
   errors_by_kind: note('counts', 'Errors by kind'),
+  words: note('number', 'Words'),
+  retained_utterances: note('number', 'Retained utterances'),
   frames_sent: note('number', 'Frames sent'),
   frames_decoded: note('number', 'Frames decoded'),
   streams_held: note('number', 'Streams held'),

@@ -1,6 +1,6 @@
 import type { Row } from '../report/envelope.js';
 
-/** What the REST surface is held to, and what it came to. */
+/** What a surface is held to, and what it came to. */
 export interface Bound {
   readonly what: string;
   readonly value: number;
@@ -9,13 +9,25 @@ export interface Bound {
 
 export const isKept = ({ value, most }: Bound): boolean => value <= most;
 
-/** Part of the peer's CPU a request that the sidecar may take. */
+/** Part of the peer's CPU a request that the REST surface may take. */
 const mostCpu = 0.5;
 /** How far two tenths of the way through an account may lie apart. */
 const mostApart = 1.1;
 
+interface Beside {
+  /** Part of the peer's CPU a request. */
+  readonly cpu: number;
+  /** Whether the p99 of a route may be no larger than the peer's. */
+  readonly holdsLate: (route: string) => boolean;
+}
+
 /** Compares rows of the product with those of the peer for the same route. */
-export const boundsBeside = (results: readonly Row[], product: string, peer: string): Bound[] =>
+export const boundsBeside = (
+  results: readonly Row[],
+  product: string,
+  peer: string,
+  { cpu: most, holdsLate }: Beside = { cpu: mostCpu, holdsLate: (route) => route.startsWith('GET') },
+): Bound[] =>
   results
     .filter(({ contender }) => contender === product)
     .flatMap((row) => {
@@ -23,8 +35,8 @@ export const boundsBeside = (results: readonly Row[], product: string, peer: str
       if (!other) return [];
       const cpu = row.cpu_ms_per_request! / other.cpu_ms_per_request!;
       const late = row.p99_ms! / other.p99_ms!;
-      const bounds = [{ what: `${row.route}: CPU a request, part of ${peer}'s`, value: cpu, most: mostCpu }];
-      if (row.route?.startsWith('GET')) {
+      const bounds = [{ what: `${row.route}: CPU a request, part of ${peer}'s`, value: cpu, most }];
+      if (holdsLate(row.route ?? '')) {
         bounds.push({ what: `${row.route}: p99, part of ${peer}'s`, value: late, most: 1 });
       }
       return bounds;

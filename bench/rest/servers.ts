@@ -12,7 +12,7 @@ import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
 
-/** A server of the REST API on the same database as another one. */
+/** A server on the same database as another one. */
 export interface RestServer {
   readonly name: string;
   /** `http://host:port` */
@@ -61,7 +61,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts the sidecar as `cochlea up` does, with the settings it has by default, except for its rate limits. */
+/** Starts the sidecar as `cochlea up` does, with the settings it has by default, except for its rate limits and the sentence model. */
 export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
   const log = await logged();
   const port = await freePort();
@@ -78,6 +78,8 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
       SIDECAR_PORT: String(port),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
       LOG_LEVEL: 'info',
+      // A memory's vector is made later, in a thread of low priority; `bench search` measures the model.
+      SENTENCE_MODEL: 'none',
     },
     stdio: ['ignore', 'ignore', log.descriptor],
   });
@@ -102,28 +104,27 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
   return { name: 'cochlea', url, pid: child.pid!, versions: { cochlea: version }, stop };
 };
 
-/** Starts the same routes in Python, with the niceness that the sidecar gives itself; `skipped` says why they cannot be had. */
-export const startRestPeer = async (
+/**
+ * Starts a peer with the niceness that the sidecar gives itself. It prints a line `{"port": ..., "versions": {...}}` when it listens.
+ * @param words program and arguments.
+ */
+export const startPeer = async (
+  name: string,
+  words: readonly string[],
   options: RestServerOptions,
-): Promise<RestServer | { readonly skipped: string }> => {
-  const prepared = await prepareEnvironment(environment);
-  if ('skipped' in prepared) return prepared;
+): Promise<RestServer> => {
   const log = await logged();
-  const server = fileURLToPath(new URL('bench/peers/rest/server.py', checkout));
-  const child = spawn(
-    'nice',
-    ['-n', String(Math.max(0, backgroundNiceness - getPriority())), prepared.python, server],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: options.databaseUrl,
-        DATABASE_POOL: String(connections),
-        RATE_LIMIT_BOOST: String(options.rateLimitBoost),
-      },
-      // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
-      stdio: ['pipe', 'pipe', log.descriptor],
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const child = spawn('nice', ['-n', String(Math.max(0, backgroundNiceness - getPriority())), ...words], {
+    env: {
+      ...inherited,
+      DATABASE_URL: options.databaseUrl,
+      DATABASE_POOL: String(connections),
+      RATE_LIMIT_BOOST: String(options.rateLimitBoost),
     },
-  );
+    // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
+    stdio: ['pipe', 'pipe', log.descriptor],
+  });
   log.close();
   const stop = async (): Promise<void> => {
     await endChild(child, timeouts.end);
@@ -132,10 +133,20 @@ export const startRestPeer = async (
   try {
     const [line] = await lineOf(child, /^\{.*\}$/, timeouts.begin);
     const { port, versions } = JSON.parse(line) as { port: number; versions: Record<string, string> };
-    return { name: 'fastapi', url: `http://127.0.0.1:${port}`, pid: child.pid!, versions, stop };
+    return { name, url: `http://127.0.0.1:${port}`, pid: child.pid!, versions, stop };
   } catch (error) {
     const said = log.lastLines();
     await stop();
     throw new Error(`the peer did not start: ${(error as Error).message}\n${said}`);
   }
+};
+
+/** Starts the same routes in Python; `skipped` says why they cannot be had. */
+export const startRestPeer = async (
+  options: RestServerOptions,
+): Promise<RestServer | { readonly skipped: string }> => {
+  const prepared = await prepareEnvironment(environment);
+  if ('skipped' in prepared) return prepared;
+  const server = fileURLToPath(new URL('bench/peers/rest/server.py', checkout));
+  return startPeer('fastapi', [prepared.python, server], options);
 };

@@ -64,6 +64,8 @@ export interface FinishedConversations {
   /** Lets all of them finish within some seconds, as the last words of streams would. */
   finishWithin(seconds: number): Promise<void>;
   progress(): Promise<Progress>;
+  /** Vectors of their summaries, tasks and memories that the sentence model has made; 0 where none is loaded. */
+  embedded(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,11 @@ export const finishedConversations = async (
           (select count(*)::integer from steps where state = 'waiting' and step <> 'daily_summary') as waiting,
           (select count(*)::integer from steps where state = 'dead') as dead`;
       return row!;
+    },
+    async embedded() {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::integer as count from search_vectors where uid like 'bench-%' and length(vector) > 0`;
+      return row!.count;
     },
     close: () => sql.end({ timeout: 1 }),
   };

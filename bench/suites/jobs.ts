@@ -88,12 +88,12 @@ export const runJobs = (options: JobsOptions): Promise<JobsOutcome> =>
     try {
       view.phase(`${load.target.name}: ${streams} streams, ${wanted} conversations finish`, settle + seconds);
       const [beside] = await Promise.all([measure(), conversations.finishWithin(settle + seconds)]);
-      const before = await conversations.progress();
+      const [before, embedded] = await Promise.all([conversations.progress(), conversations.embedded()]);
       view.phase('the jobs that are left', afterwards);
       const { progress, seconds: more } = await untilDone(conversations, wanted, signal);
       view.line(
-        `${before.completed} of ${wanted} conversations had their summary when the last one ended, ${before.waiting} steps were left; ` +
-          `all were done ${more.toFixed(1)} s later`,
+        `${before.completed} of ${wanted} conversations had their summary when the last one ended, ${before.waiting} steps were left, ` +
+          `${embedded} texts had been embedded; all were done ${more.toFixed(1)} s later`,
       );
       const { ratio, failures } = judgeJobs(alone, beside, wanted, progress);
       const labels = { ...labelsOf('jobs', options, load.target), asked: loadWords(asked), streams };

@@ -1,15 +1,15 @@
-import { cpuBetween, readCpu } from '../fleet/process-usage.js';
 import type { Row, Skip, SuiteOutcome } from '../report/envelope.js';
 import { type Bound, boundOfPages, boundsBeside } from '../rest/bounds.js';
 import type { Filling } from '../rest/filling.js';
 import { startKeptDatabase } from '../rest/kept-database.js';
-import { runOpenLoad } from '../rest/open-load.js';
-import { collection, type Operation, operationsOf } from '../rest/operations.js';
+import { besidePeer, measureLoad } from '../rest/measured-load.js';
+import { collection, operationsOf } from '../rest/operations.js';
 import { timeOffset, timeTenths, walkPages } from '../rest/pages.js';
 import { compareAnswers } from '../rest/same-answers.js';
 import { type RestServer, startRestPeer, startSidecarProcess } from '../rest/servers.js';
+import { warmUp } from '../rest/warm-up.js';
 import { postgresVersion } from './database.js';
-import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface RestOptions extends Watch {
   readonly filling: Filling;
@@ -20,7 +20,7 @@ export interface RestOptions extends Watch {
   /** ms of a measurement. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** ms of twice the load, once for each route and server, before anything counts: code is compiled by then. */
+  /** Requests of each route to each server before anything counts: V8 compiles code until some thousands of them. */
   readonly warmUp: number;
   /** Pages that are timed in each tenth of the largest account; 0 leaves out pages and offsets. */
   readonly pages: number;
@@ -33,45 +33,11 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** ms of the load before what counts of it. */
-const lead = 500;
+/** Passes through all routes: code that they share is compiled anew when another one uses it otherwise. */
+const warmUpPasses = 2;
 /** Pages that are read behind each offset. */
 const pagesOfOffset = 15;
 const offsets = [0, 1_000, 10_000, 50_000, 100_000] as const;
-
-const measureLoad = async (
-  server: RestServer,
-  operation: Operation,
-  databasePid: number,
-  { rate, milliseconds }: Pick<RestOptions, 'rate' | 'milliseconds'>,
-): Promise<Sample> => {
-  const readings: ReturnType<typeof readCpu>[][] = [];
-  const onMeasured = () => void readings.push([readCpu(server.pid), readCpu(databasePid)]);
-  const { requests, sample } = await runOpenLoad({
-    rate,
-    milliseconds,
-    url: server.url,
-    requests: operation.requests,
-    warmUp: lead,
-    onMeasured,
-  });
-  const [own, database] = [0, 1].map((index) => cpuBetween(readings[0]![index]!, readings[1]![index]!));
-  return {
-    ...sample,
-    cpu_ms_per_request: own! / requests,
-    others_cpu_ms_per_request: database! / requests,
-  };
-};
-
-/** Adds to each row of the product how its CPU compares with the peer's. */
-const compared = (results: readonly Row[], peer: string): Row[] =>
-  results.map((row) => {
-    const other = results.find(
-      ({ contender, route }) => contender === peer && row.contender !== peer && route === row.route,
-    );
-    if (!other) return row;
-    return { ...row, ratio: row.cpu_ms_per_request! / other.cpu_ms_per_request!, against: peer };
-  });
 
 const measurePages = async (
   { url }: RestServer,
@@ -138,21 +104,23 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
             conversations: filling.conversations,
             rate_limit_boost: rateLimitBoost,
           },
-          measure: () => measureLoad(server, operation, database.pid, options),
+          measure: () => measureLoad(server, operation.requests, database.pid, options),
         }),
       ),
     );
     for (const { name, url } of servers) {
-      for (const { route, requests } of operations) {
-        signal?.throwIfAborted();
-        tell?.(`warming up: ${name}, ${route}`);
-        await runOpenLoad({ url, requests, rate: 2 * rate, milliseconds: options.warmUp, warmUp: 0 });
+      for (let pass = 1; pass <= warmUpPasses; pass++) {
+        for (const { route, requests } of operations) {
+          signal?.throwIfAborted();
+          tell?.(`warming up: ${name}, ${route}, ${pass} of ${warmUpPasses}`);
+          await warmUp(url, requests, Math.ceil(options.warmUp / warmUpPasses));
+        }
       }
     }
     const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
     const found = pages > 0 ? await measurePages(sidecar, options) : { rows: [], bounds: [] };
     return {
-      results: [...compared(results, 'fastapi'), ...found.rows],
+      results: [...besidePeer(results, 'fastapi'), ...found.rows],
       selfNoise,
       skipped,
       versions: {

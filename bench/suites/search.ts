@@ -130,7 +130,7 @@ export const runSearch = async (options: SearchOptions): Promise<SearchOutcome> 
         limit: best,
         read: async (ids) => ids.map((id) => ({ id })),
       });
-    if ((await own.search.embed(['warm up'])) === undefined) {
+    if ((await own.search.embed(['warm up'], 'warm up')) === undefined) {
       skipped.push({ suite: 'search', what: modes.text, why: 'the sentence model is not here' });
     } else {
       contenders.push({

@@ -1,5 +1,6 @@
 #include "binding/convert.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -27,6 +28,19 @@ GateOptions gateOptions(const Napi::Object& object) {
   options.endSilence = samples(object, "endSilence");
   options.minSpeech = samples(object, "minSpeech");
   options.maxUtterance = samples(object, "maxUtterance");
+  const Napi::Value open = object.Get("open");
+  if (!open.IsUndefined()) {
+    options.openSilence = samples(open.As<Napi::Object>(), "silence");
+    options.openStep = samples(open.As<Napi::Object>(), "step");
+  }
+  const Napi::Value schedule = object.Get("endSchedule");
+  if (schedule.IsUndefined()) return options;
+  const auto steps = schedule.As<Napi::Array>();
+  options.silenceSteps = std::min<std::size_t>(steps.Length(), kSilenceSteps);
+  for (std::uint32_t i = 0; i < options.silenceSteps; ++i) {
+    const auto step = steps.Get(i).As<Napi::Object>();
+    options.schedule[i] = {samples(step, "speech"), samples(step, "silence")};
+  }
   return options;
 }
 

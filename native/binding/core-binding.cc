@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "binding/convert.h"
 
@@ -11,15 +12,32 @@ namespace {
 std::uint32_t uint(const Napi::Value& value) { return value.As<Napi::Number>().Uint32Value(); }
 double number(const Napi::Value& value) { return value.As<Napi::Number>().DoubleValue(); }
 
+Napi::Value utteranceObject(const Napi::Env env, const std::optional<Utterance>& utterance) {
+  if (!utterance) return env.Undefined();
+  auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
+  // In a thread that is being ended no arrays can be made.
+  if (pcm.IsEmpty()) return {};
+  std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
+  const auto result = Napi::Object::New(env);
+  result.Set("pcm", pcm);
+  result.Set("start", static_cast<double>(utterance->start));
+  result.Set("speechStart", static_cast<double>(utterance->speechStart));
+  result.Set("speechEnd", static_cast<double>(utterance->speechEnd));
+  result.Set("cut", utterance->cut);
+  return result;
+}
+
 }  // namespace
 
 Napi::Function CoreBinding::define(Napi::Env env) {
   return DefineClass(env, "Core",
                      {InstanceMethod<&CoreBinding::open>("open"), InstanceMethod<&CoreBinding::push>("push"),
-                      InstanceMethod<&CoreBinding::turn>("turn"), InstanceMethod<&CoreBinding::due>("due"),
+                      InstanceMethod<&CoreBinding::lose>("lose"), InstanceMethod<&CoreBinding::turn>("turn"), InstanceMethod<&CoreBinding::due>("due"),
                       InstanceMethod<&CoreBinding::flush>("flush"),
                       InstanceMethod<&CoreBinding::takeUtterance>("takeUtterance"),
-                      InstanceMethod<&CoreBinding::close>("close"), InstanceMethod<&CoreBinding::status>("status"),
+                      InstanceMethod<&CoreBinding::watch>("watch"),
+                      InstanceMethod<&CoreBinding::openUtterance>("openUtterance"),
+                      InstanceMethod<&CoreBinding::choose>("choose"), InstanceMethod<&CoreBinding::close>("close"), InstanceMethod<&CoreBinding::status>("status"),
                       InstanceMethod<&CoreBinding::destroy>("destroy")});
 }
 
@@ -42,6 +60,12 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   decided_ = decided.Data();
   decidedCapacity_ = decided.ElementLength();
   eventCapacity_ = events.ElementLength() / EventWriter::kStride;
+  if (!info[5].IsUndefined()) {
+    auto audio = info[5].As<Napi::Int16Array>();
+    audioView_ = Napi::Persistent(audio.As<Napi::Object>());
+    audio_ = audio.Data();
+    audioCapacity_ = audio.ElementLength();
+  }
 
   CoreOptions core;
   core.gate = gateOptions(options.Get("gate").As<Napi::Object>());
@@ -50,6 +74,11 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
   core.budget = budgetOptions(options.Get("budget"));
+  if (audio_) core.audioChunk = uint(options.Get("audioChunk")) * 16;
+  if (audio_ && audioCapacity_ < Core::audioSpace(core)) {
+    Napi::RangeError::New(info.Env(), "the memory for audio is too small").ThrowAsJavaScriptException();
+    return;
+  }
   core_ = std::make_unique<Core>(core, memory.Data(), memory.ByteLength(), std::move(model), *kernels);
 }
 
@@ -69,10 +98,13 @@ void CoreBinding::push(const Napi::CallbackInfo& info) {
   core_->push(batch.Data(), count, number(info[2]), memory.Data(), memory.ByteLength());
 }
 
+void CoreBinding::lose(const Napi::CallbackInfo& info) { core_->lose(uint(info[0]), uint(info[1]), uint(info[2])); }
+
 Napi::Value CoreBinding::turn(const Napi::CallbackInfo& info) {
   EventWriter events = writer();
   DecisionWriter decided = decisions();
-  core_->turn(number(info[0]), info[1].As<Napi::Boolean>().Value(), events, decided);
+  AudioWriter audio{audio_, audioCapacity_};
+  core_->turn(number(info[0]), info[1].As<Napi::Boolean>().Value(), events, decided, audio);
   return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
 }
 
@@ -83,25 +115,25 @@ Napi::Value CoreBinding::due(const Napi::CallbackInfo& info) {
 Napi::Value CoreBinding::flush(const Napi::CallbackInfo& info) {
   EventWriter events = writer();
   DecisionWriter decided = decisions();
-  core_->flush(uint(info[0]), events, decided);
+  AudioWriter audio{audio_, audioCapacity_};
+  core_->flush(uint(info[0]), events, decided, audio);
   return Napi::Number::New(info.Env(), static_cast<double>(events.count()));
 }
 
 Napi::Value CoreBinding::takeUtterance(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const std::optional<Utterance> utterance = core_->takeUtterance(uint(info[0]));
-  if (!utterance) return env.Undefined();
-  auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
-  // In a thread that is being ended no arrays can be made.
-  if (pcm.IsEmpty()) return {};
-  std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
-  const auto result = Napi::Object::New(env);
-  result.Set("pcm", pcm);
-  result.Set("start", static_cast<double>(utterance->start));
-  result.Set("speechStart", static_cast<double>(utterance->speechStart));
-  result.Set("speechEnd", static_cast<double>(utterance->speechEnd));
-  result.Set("cut", utterance->cut);
-  return result;
+  return utteranceObject(info.Env(), core_->takeUtterance(uint(info[0])));
+}
+
+void CoreBinding::watch(const Napi::CallbackInfo& info) {
+  core_->watch(uint(info[0]), info[1].As<Napi::Boolean>().Value());
+}
+
+Napi::Value CoreBinding::openUtterance(const Napi::CallbackInfo& info) {
+  return utteranceObject(info.Env(), core_->openUtterance(uint(info[0])));
+}
+void CoreBinding::choose(const Napi::CallbackInfo& info) {
+  // Without memory for it there would be no progress.
+  if (audio_) core_->choose(uint(info[0]), static_cast<AudioNeed>(uint(info[1])));
 }
 
 void CoreBinding::close(const Napi::CallbackInfo& info) { core_->close(uint(info[0])); }
@@ -125,6 +157,7 @@ void CoreBinding::destroy(const Napi::CallbackInfo&) {
   memory_.Reset();
   eventsView_.Reset();
   decidedView_.Reset();
+  audioView_.Reset();
 }
 
 }  // namespace cochlea

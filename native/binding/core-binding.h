@@ -13,17 +13,21 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
  public:
   static Napi::Function define(Napi::Env env);
 
-  /// (options, memory: Uint8Array, events: Float64Array, decided: Uint32Array, weights: Uint8Array). Throws a TypeError on
-  /// wrong weights.
+  /// (options, memory: Uint8Array, events: Float64Array, decided: Uint32Array, weights: Uint8Array, audio?: Int16Array). Throws
+  /// a TypeError on wrong weights, a RangeError where there is too little space for audio.
   explicit CoreBinding(const Napi::CallbackInfo& info);
 
  private:
   Napi::Value open(const Napi::CallbackInfo& info);
   void push(const Napi::CallbackInfo& info);
+  void lose(const Napi::CallbackInfo& info);
   Napi::Value turn(const Napi::CallbackInfo& info);
   Napi::Value due(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value takeUtterance(const Napi::CallbackInfo& info);
+  void watch(const Napi::CallbackInfo& info);
+  Napi::Value openUtterance(const Napi::CallbackInfo& info);
+  void choose(const Napi::CallbackInfo& info);
   void close(const Napi::CallbackInfo& info);
   Napi::Value status(const Napi::CallbackInfo& info);
   void destroy(const Napi::CallbackInfo& info);
@@ -36,10 +40,13 @@ class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
   Napi::ObjectReference memory_;
   Napi::ObjectReference eventsView_;
   Napi::ObjectReference decidedView_;
+  Napi::ObjectReference audioView_;
   double* events_ = nullptr;
   std::size_t eventCapacity_ = 0;
   std::uint32_t* decided_ = nullptr;
   std::size_t decidedCapacity_ = 0;
+  std::int16_t* audio_ = nullptr;
+  std::size_t audioCapacity_ = 0;
 };
 
 }  // namespace cochlea

@@ -49,6 +49,10 @@ void Core::push(const std::uint32_t* batch, std::size_t count, double now, const
   }
 }
 
+void Core::lose(std::uint32_t handle, std::size_t frames, std::size_t bytes) {
+  if (Slot* slot = find(handle)) slot->stream->lose(frames, bytes);
+}
+
 void Core::note(std::uint32_t handle, Slot& slot, double now) {
   if (!slot.queued && slot.stream->windowsReady() > 0) {
     slot.queued = true;
@@ -77,12 +81,12 @@ double Core::due(double now) const {
   return std::max(0.0, oldest + options_.turnDeadline - now);
 }
 
-void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& decided) {
+void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
   if (!force && due(now) > 0) return;
   stopped_ = false;
   // A stream's own windows follow one another.
   while (!wide_.ready.empty() || !narrow_.ready.empty()) {
-    for (ModelGroup* group : {&wide_, &narrow_}) sweep(*group, now, events, decided);
+    for (ModelGroup* group : {&wide_, &narrow_}) sweep(*group, now, events, decided, audio);
     if (stopped_) return;
   }
   while (!faulty_.empty() && events.space() >= kFaultEvents) {
@@ -100,14 +104,15 @@ void Core::reportFaults(Stream& stream, EventWriter& events) {
     events.write(stream.handle(), EventKind::kOverBudget, refused);
 }
 
-void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided) {
+void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
+  const std::size_t audioNeeded = audioChosen_ ? audioSpace(options_) : 0;
   std::vector<std::uint32_t>& ready = group.ready;
   std::size_t kept = 0;
   std::size_t at = 0;
   while (at < ready.size() && events.space() >= Silero::kBatch * Stream::kEventsPerWindow &&
-         decided.space() >= Silero::kBatch) {
+         decided.space() >= Silero::kBatch && audio.space() >= audioNeeded) {
     const std::size_t count = std::min(Silero::kBatch, ready.size() - at);
-    detect(group.silero, ready.data() + at, count, events, decided);
+    detect(group.silero, ready.data() + at, count, events, decided, audio);
     for (std::size_t i = at; i < at + count; ++i) {
       Slot& slot = slots_[ready[i]];
       if (slot.stream->windowsReady() > 0) {
@@ -128,7 +133,7 @@ void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWri
 }
 
 void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
-                  DecisionWriter& decided) {
+                  DecisionWriter& decided, AudioWriter& audio) {
   std::array<Stream*, Silero::kBatch> streams;
   std::array<VadState*, Silero::kBatch> states{};
   std::array<const std::int16_t*, Silero::kBatch> windows{};
@@ -147,10 +152,11 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
   for (std::size_t i = 0; i < filled; ++i) {
     decided.write(streams[i]->arrival());
     streams[i]->advance(probabilities[i], events);
+    streams[i]->handOut(events, audio);
   }
 }
 
-void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided) {
+void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
   Slot* slot = find(handle);
   if (!slot) return;
   Stream& stream = *slot->stream;
@@ -162,8 +168,11 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
     group.silero.run(&state, &window, 1, &probability);
     decided.write(stream.arrival());
     stream.advance(probability, events);
+    stream.handOut(events, audio);
   }
   stream.finish(events);
+  while (stream.handOut(events, audio, true)) {
+  }
   drop(group.ready, handle);
   slot->queued = false;
   reportFaults(stream, events);
@@ -171,9 +180,26 @@ void Core::flush(std::uint32_t handle, EventWriter& events, DecisionWriter& deci
   slot->faulty = false;
 }
 
+void Core::choose(std::uint32_t handle, AudioNeed need) {
+  Slot* slot = find(handle);
+  if (!slot) return;
+  audioChosen_ = audioChosen_ || need != AudioNeed::kUtterances;
+  slot->stream->choose(need, options_.audioChunk);
+}
+
 std::optional<Utterance> Core::takeUtterance(std::uint32_t handle) {
   Slot* slot = find(handle);
   return slot ? slot->stream->take() : std::nullopt;
+}
+
+void Core::watch(std::uint32_t handle, bool on) {
+  Slot* slot = find(handle);
+  if (slot) slot->stream->watch(on);
+}
+
+std::optional<Utterance> Core::openUtterance(std::uint32_t handle) {
+  Slot* slot = find(handle);
+  return slot ? slot->stream->openUtterance() : std::nullopt;
 }
 
 void Core::close(std::uint32_t handle) {

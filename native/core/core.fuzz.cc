@@ -1,5 +1,6 @@
 // A core driven by commands: frames anywhere in its memory or outside it, streams opened, flushed and closed at any time.
 // Each command is a byte that picks it and a stream, then what it needs.
+#include <array>
 #include <memory>
 #include <random>
 
@@ -54,6 +55,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Core core(options, memory.data(), memory.size(), noise(), kernels());
   const auto space = std::make_unique<double[]>(EventWriter::kStride * kEvents);
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
+  const std::size_t samples = Core::audioSpace(options) + options.audioChunk;
+  const auto pcm = std::make_unique<std::int16_t[]>(samples);
+  // Where the audio that a stream has handed out ends.
+  std::array<double, 8> handedOut{};
   Commands commands(data, size);
   double now = 0;
   // Audio is what takes time: a second and a half of it at most.
@@ -65,11 +70,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
     EventWriter events(space.get(), kEvents);
     DecisionWriter decided(arrivals.get(), kDecisions);
-    switch (head % 7) {
+    AudioWriter audio(pcm.get(), samples);
+    switch (head % 8) {
       case 0:
       case 1: {
         const std::uint32_t shape = commands.byte();
-        core.open(handle, {static_cast<Codec>(shape % 6), kRates[shape / 6 % 5], 1 + (shape >> 7)});
+        const Format format{static_cast<Codec>(shape % 6), kRates[shape / 6 % 5], 1 + (shape >> 7)};
+        if (core.open(handle, format) == Core::OpenResult::kOpened) handedOut[handle] = 0;
         break;
       }
       case 2:
@@ -82,13 +89,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       case 4:
         now += commands.byte();
-        core.turn(now, (head & 8) != 0, events, decided);
+        core.turn(now, (head & 8) != 0, events, decided, audio);
         ++turns;
         fuzz::require(core.due(now) >= 0);
         break;
       case 5:
-        core.flush(handle, events, decided);
+        core.flush(handle, events, decided, audio);
         turns += 4;
+        break;
+      case 6:
+        core.choose(handle, static_cast<AudioNeed>(commands.byte() % 3));
         break;
       default:
         core.close(handle);
@@ -100,6 +110,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const double* event = space.get() + EventWriter::kStride * i;
       const auto of = static_cast<std::uint32_t>(event[0]);
       fuzz::require(of < options.maxStreams && core.status(of).bytes > 0);
+      if (event[1] == static_cast<double>(EventKind::kAudio)) {
+        fuzz::require(event[4] >= 1 && event[3] + event[4] <= static_cast<double>(audio.count()));
+        fuzz::require(event[2] >= handedOut[of]);
+        handedOut[of] = event[2] + event[4];
+      }
       if (event[1] == static_cast<double>(EventKind::kUtterance)) fuzz::require(core.takeUtterance(of).has_value());
     }
   }

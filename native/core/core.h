@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,8 @@ struct CoreOptions {
   std::uint32_t maxStreams;
   /// Of each stream.
   BudgetOptions budget = {};
+  /// Samples at 16 kHz of a piece of audio that is handed out.
+  std::size_t audioChunk = 1600;
 };
 
 struct StreamStatus {
@@ -73,10 +76,26 @@ class Core {
   /// @param memory where these frames lie; borrowed until this returns
   void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
             std::size_t memoryLength);
-  void turn(double now, bool force, EventWriter& events, DecisionWriter& decided);
+  void lose(std::uint32_t handle, std::size_t frames, std::size_t bytes);
+  void turn(double now, bool force, EventWriter& events, DecisionWriter& decided) {
+    turn(now, force, events, decided, noAudio_);
+  }
+  void turn(double now, bool force, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
   double due(double now) const;
-  void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided);
+  void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided) {
+    flush(handle, events, decided, noAudio_);
+  }
+  void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
+  /// Chooses what a stream hands out.
+  void choose(std::uint32_t handle, AudioNeed need);
+  /// Samples of `AudioWriter` without which no turn makes progress.
+  static std::size_t audioSpace(const CoreOptions& options) {
+    return Silero::kBatch * Stream::kPiecesPerWindow * std::max(options.audioChunk, kWindow);
+  }
   std::optional<Utterance> takeUtterance(std::uint32_t handle);
+  /// Has a stream's open utterances told of, or not.
+  void watch(std::uint32_t handle, bool on);
+  std::optional<Utterance> openUtterance(std::uint32_t handle);
   void close(std::uint32_t handle);
   StreamStatus status(std::uint32_t handle) const;
 
@@ -102,9 +121,9 @@ class Core {
   void reportFaults(Stream& stream, EventWriter& events);
   void note(std::uint32_t handle, Slot& slot, double now);
   /// Takes one window of each ready stream, unless the caller's memory is full.
-  void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided);
+  void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
   void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
-              DecisionWriter& decided);
+              DecisionWriter& decided, AudioWriter& audio);
   void drop(std::vector<std::uint32_t>& list, std::uint32_t handle);
 
   CoreOptions options_;
@@ -119,6 +138,10 @@ class Core {
   double faultySince_ = 0;
   /// The last turn ran out of space for events or decisions.
   bool stopped_ = false;
+  /// For callers whose streams hand out utterances only.
+  AudioWriter noAudio_{nullptr, 0};
+  /// Whether a stream has ever asked for audio.
+  bool audioChosen_ = false;
 };
 
 }  // namespace cochlea

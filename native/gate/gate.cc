@@ -17,6 +17,14 @@ Gate::Gate(const GateOptions& options) : options_(options) {
 
 std::int64_t Gate::retainFrom() const { return open_ ? first_ : std::max(taken_, position_ - options_.preRoll); }
 
+std::int64_t Gate::silenceAfter(std::int64_t speech) const {
+  std::int64_t silence = options_.endSilence;
+  for (std::size_t i = 0; i < options_.silenceSteps && speech >= options_.schedule[i].speech; ++i) {
+    silence = std::min(silence, options_.schedule[i].silence);
+  }
+  return silence;
+}
+
 std::size_t Gate::step(float probability, GateEvent* events) {
   const std::int64_t windowStart = position_;
   position_ += kStep;
@@ -27,10 +35,13 @@ std::size_t Gate::step(float probability, GateEvent* events) {
     speechStart_ = std::max(taken_, windowStart);
     first_ = std::min(speechStart_, std::max(taken_, windowStart - options_.preRoll));
     silence_ = -1;
+    silenceTold_ = false;
+    toldUntil_ = speechStart_;
     quietAt_ = -1;
     quietest_ = 2;
   } else if (probability >= options_.off) {
     silence_ = -1;
+    silenceTold_ = false;
   } else if (silence_ < 0) {
     silence_ = std::max(speechStart_, windowStart);
   }
@@ -41,11 +52,12 @@ std::size_t Gate::step(float probability, GateEvent* events) {
 
   std::size_t count = 0;
   const std::int64_t voiced = silence_ >= 0 ? silence_ : position_;
-  if (!announced_ && voiced - speechStart_ >= options_.minSpeech) {
+  const std::int64_t least = speechStart_ < bridgedUntil_ ? options_.minSpeech / 2 : options_.minSpeech;
+  if (!announced_ && voiced - speechStart_ >= least) {
     announced_ = true;
     events[count++] = {GateEvent::kSpeechStart, false, speechStart_, 0, 0, 0};
   }
-  if (silence_ >= 0 && position_ - silence_ >= options_.endSilence) return count + finish(position_, events + count);
+  if (silence_ >= 0 && position_ - silence_ >= silenceAfter(silence_ - speechStart_)) return count + finish(position_, events + count);
   if (position_ - first_ >= options_.maxUtterance) {
     if (!announced_) {
       announced_ = true;
@@ -53,7 +65,22 @@ std::size_t Gate::step(float probability, GateEvent* events) {
     }
     return count + cut(events + count);
   }
+  if (tellsOpen()) {
+    events[count++] = openUtterance();
+    toldUntil_ = position_;
+    silenceTold_ = silence_ >= 0;
+  }
   return count;
+}
+
+bool Gate::tellsOpen() const {
+  if (!announced_ || options_.openStep <= 0) return false;
+  if (silence_ >= 0) return !silenceTold_ && position_ - silence_ >= options_.openSilence;
+  return position_ - toldUntil_ >= options_.openStep;
+}
+
+GateEvent Gate::openUtterance() const {
+  return {GateEvent::kOpen, silence_ >= 0, first_, position_, speechStart_, silence_ >= 0 ? silence_ : position_};
 }
 
 std::size_t Gate::flush(std::int64_t end, GateEvent* events) { return open_ ? finish(end, events) : 0; }
@@ -62,6 +89,7 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   open_ = false;
   if (!announced_) return 0;
   const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
+  bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + options_.endSilence : -1;
   events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0};
   // There was only silence since the last cut.
   if (speechEnd <= speechStart_) return 1;
@@ -81,6 +109,8 @@ std::size_t Gate::cut(GateEvent* events) {
   first_ = at;
   speechStart_ = at;
   if (silence_ >= 0) silence_ = std::max(silence_, at);
+  silenceTold_ = false;
+  toldUntil_ = at;
   quietAt_ = -1;
   quietest_ = 2;
   return count;

@@ -71,6 +71,44 @@ TEST(Gate, CutsInTheLeastSpeechLikeWindow) {
   EXPECT_EQ(events[3].speechEnd, 601 * 512);
 }
 
+TEST(Gate, EndsLongSpeechByLessSilence) {
+  GateOptions options;
+  options.schedule = {{{32000, 7200}, {64000, 4800}}};
+  options.silenceSteps = 2;
+  Gate gate(options);
+  // 450 ms of silence are 15 windows, 300 ms are 10.
+  EXPECT_EQ(play(gate, {{50, 0.9f}, {18, 0.1f}, {12, 0.9f}, {14, 0.1f}}, false).size(), 1u);
+  EXPECT_EQ(play(gate, {{1, 0.1f}}, false).size(), 2u);
+  EXPECT_EQ(play(gate, {{130, 0.9f}, {9, 0.1f}}, false).size(), 1u);
+  EXPECT_EQ(play(gate, {{1, 0.1f}}, false).size(), 2u);
+}
+
+TEST(Gate, TellsOfWhatIsOpen) {
+  GateOptions options;
+  options.openSilence = 3200;
+  options.openStep = 16000;
+  Gate gate(options);
+  // 200 ms of silence are 7 windows, 1 s of speech is 32.
+  auto events = play(gate, {{20, 0.1f}, {40, 0.9f}, {10, 0.1f}, {20, 0.9f}, {6, 0.1f}, {20, 0.9f}}, false);
+  std::vector<GateEvent> open;
+  for (const GateEvent& event : events) {
+    if (event.kind == GateEvent::kOpen) open.push_back(event);
+  }
+  ASSERT_EQ(open.size(), 3u);
+  EXPECT_FALSE(open[0].cut);
+  EXPECT_EQ(open[0].first, 20 * 512 - 4800);
+  EXPECT_EQ(open[0].last, 52 * 512);
+  EXPECT_EQ(open[0].speechEnd, open[0].last);
+  EXPECT_TRUE(open[1].cut);
+  EXPECT_EQ(open[1].speechEnd, 60 * 512);
+  EXPECT_EQ(open[1].last, 67 * 512);
+  EXPECT_FALSE(open[2].cut);
+  events = play(gate, {{30, 0.1f}}, false);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].kind, GateEvent::kOpen);
+  EXPECT_EQ(events[0].speechEnd, events[2].speechEnd);
+}
+
 TEST(Gate, FlushMayEndInsideAWindow) {
   Gate gate{GateOptions{}};
   play(gate, {{20, 0.9f}}, false);
@@ -90,6 +128,12 @@ TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
     options.preRoll = random() % 20000;
     options.endSilence = 1600 + random() % 60000;
     options.minSpeech = random() % 16000;
+    options.openStep = random() % 2 * 16000;
+    options.openSilence = random() % 8000;
+    options.silenceSteps = random() % (kSilenceSteps + 1);
+    for (std::size_t i = 0; i < options.silenceSteps; ++i) {
+      options.schedule[i] = {static_cast<std::int64_t>(20000 * i), 1600 + random() % 60000};
+    }
     options.maxUtterance = 16000 + random() % 200000;
     Gate gate(options);
     std::vector<GateEvent> all;
@@ -124,6 +168,10 @@ TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
       } else if (e.kind == GateEvent::kSpeechEnd) {
         EXPECT_TRUE(open);
         open = false;
+      } else if (e.kind == GateEvent::kOpen) {
+        EXPECT_TRUE(open);
+        EXPECT_GE(e.first, taken);
+        EXPECT_LE(e.speechEnd, e.last);
       } else {
         EXPECT_GE(e.first, taken);
         if (cut) {

@@ -1,6 +1,7 @@
 #include "stream/recording.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "vad/silero.h"
@@ -29,39 +30,48 @@ void Recording::appendSilence(std::size_t count) { audio_.appendSilence(count); 
 
 std::vector<std::int16_t> Recording::copy(std::int64_t first, std::int64_t last, const std::int16_t* next,
                                           std::size_t count, const Kernels& kernels) const {
+  std::vector<std::int16_t> pcm(static_cast<std::size_t>(last - first));
+  copyTo(first, last, next, count, kernels, pcm.data());
+  return pcm;
+}
+
+void Recording::copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
+                       const Kernels& kernels, std::int16_t* out) const {
   const auto wanted = static_cast<std::size_t>(last - first);
-  std::vector<std::int16_t> pcm;
-  pcm.reserve(wanted);
+  std::size_t done = 0;
   // Samples at 16 kHz still to be left out, for the filter has to begin before them.
   std::size_t lead = 0;
   std::optional<Resampler> resampler;
   if (table_) resampler.emplace(kRate / static_cast<std::uint32_t>(scale_));
+  const auto take = [&](const std::int16_t* samples, std::size_t length) {
+    const std::size_t skipped = std::min(lead, length);
+    lead -= skipped;
+    const std::size_t part = std::min(length - skipped, wanted - done);
+    std::memcpy(out + done, samples + skipped, part * sizeof(std::int16_t));
+    done += part;
+  };
   const auto feed = [&](const std::int16_t* samples, std::size_t length) {
     if (!resampler) {
-      pcm.insert(pcm.end(), samples, samples + std::min(length, wanted - pcm.size()));
+      take(samples, length);
       return;
     }
     std::int16_t chunk[Resampler::kMaxOutput];
-    for (std::size_t at = 0; at < length && pcm.size() < wanted; at += Resampler::kMaxInput) {
+    for (std::size_t at = 0; at < length && done < wanted; at += Resampler::kMaxInput) {
       const std::size_t part = std::min(length - at, Resampler::kMaxInput);
-      const std::size_t written = resampler->process(samples + at, part, chunk, kernels);
-      const std::size_t skipped = std::min(lead, written);
-      lead -= skipped;
-      pcm.insert(pcm.end(), chunk + skipped, chunk + skipped + std::min(written - skipped, wanted - pcm.size()));
+      take(chunk, resampler->process(samples + at, part, chunk, kernels));
     }
   };
 
   const std::int64_t from = std::max(start_, first / static_cast<std::int64_t>(scale_) - signedOf(reach_));
   lead = static_cast<std::size_t>(first - from * static_cast<std::int64_t>(scale_));
-  for (auto at = static_cast<std::size_t>(from - start_); at < audio_.size() && pcm.size() < wanted;) {
+  for (auto at = static_cast<std::size_t>(from - start_); at < audio_.size() && done < wanted;) {
     const History::Piece piece = audio_.from(at);
     feed(piece.samples, piece.count);
     at += piece.count;
   }
   feed(next, count);
   const std::int16_t silence[kWindow] = {};
-  while (pcm.size() < wanted) feed(silence, kWindow);
-  return pcm;
+  while (done < wanted) feed(silence, kWindow);
 }
 
 void Recording::forget(std::int64_t from) {

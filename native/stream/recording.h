@@ -29,6 +29,14 @@ class Recording {
   std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
                                  const Kernels& kernels) const;
 
+  /// As `copy`, into memory of the caller.
+  /// @param out space for `last - first` samples
+  void copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count, const Kernels& kernels,
+              std::int16_t* out) const;
+
+  /// Samples at 16 kHz that have to follow a range for its last samples to be exact: what the filter needs.
+  std::int64_t lookahead() const { return static_cast<std::int64_t>(reach_ * scale_); }
+
   /// Frees samples before `from`, several at a time: some of them may be kept until a later call.
   void forget(std::int64_t from);
 

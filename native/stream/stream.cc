@@ -109,6 +109,12 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
     ++refusedUntold_;
     return;
   }
+  if (lost_.frames > 0) {
+    refused_.frames += lost_.frames;
+    refused_.units += coded_ ? lost_.frames * units : lost_.bytes;
+    refused_.bytes += lost_.bytes;
+    lost_ = {};
+  }
   if (refused_.frames > 0) resume();
   const FrameQueue::Loss loss = queue_.push(bytes, length, units, arrival);
   if (loss.frames == 0) return;
@@ -117,6 +123,11 @@ void Stream::push(const std::uint8_t* bytes, std::size_t length, std::uint32_t a
   gapFrames_ += loss.frames;
   dropped_ += loss.frames;
   passed(loss.frames);
+}
+
+void Stream::lose(std::size_t frames, std::size_t bytes) {
+  lost_.frames += frames;
+  lost_.bytes += bytes;
 }
 
 void Stream::resume() {
@@ -286,6 +297,7 @@ std::size_t Stream::bridgeCoded() {
 void Stream::skipSilence(EventWriter& events) {
   // What is left in `fifo_` is silence too, so these windows may go in front of it.
   GateEvent list[kGateEvents];
+  setAside(gate_.position() + static_cast<std::int64_t>(skipWindows_ * kWindow));
   for (std::size_t w = 0; w < skipWindows_; ++w) {
     recording_.appendSilence(variant_.window);
     report(list, gate_.step(0, list), events);
@@ -312,20 +324,127 @@ void Stream::finish(EventWriter& events) {
 void Stream::report(const GateEvent* list, std::size_t count, EventWriter& events) {
   for (std::size_t i = 0; i < count; ++i) {
     const GateEvent& event = list[i];
+    if (event.kind == GateEvent::kOpen) {
+      if (watched_ && need_ == AudioNeed::kUtterances)
+        events.write(handle_, EventKind::kOpen, static_cast<double>(event.first), static_cast<double>(event.last),
+                     event.cut ? 1 : 0);
+      continue;
+    }
     if (event.kind != GateEvent::kUtterance) {
+      if (need_ == AudioNeed::kGated) {
+        if (event.kind == GateEvent::kSpeechStart) {
+          if (!gateOpen_) handedOut_ = std::max(handedOut_, gate_.retainFrom());
+          gateOpen_ = true;
+          gateEnd_ = -1;
+        } else {
+          gateEnd_ = std::max(handedOut_, event.first + kHangover);
+        }
+      }
       const EventKind kind = event.kind == GateEvent::kSpeechStart ? EventKind::kSpeechStart : EventKind::kSpeechEnd;
       events.write(handle_, kind, static_cast<double>(event.first));
       continue;
     }
+    if (need_ != AudioNeed::kUtterances) continue;
+    const std::int64_t first = std::max(event.first, handedOut_);
+    if (first >= event.speechEnd) continue;
     // A flush hands out what no window has held yet.
-    utterances_.push_back({recording_.copy(event.first, event.last, fifo_.data(), fifoCount_, kernels_), event.first,
-                           event.speechStart, event.speechEnd, event.cut});
-    events.write(handle_, EventKind::kUtterance, static_cast<double>(event.first), static_cast<double>(event.last),
+    utterances_.push_back({recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
+                           std::max(first, event.speechStart), event.speechEnd, event.cut});
+    events.write(handle_, EventKind::kUtterance, static_cast<double>(first), static_cast<double>(event.last),
                  event.cut ? 1 : 0);
   }
 }
 
-void Stream::forget() { recording_.forget(std::min(gate_.retainFrom(), gate_.position())); }
+std::optional<Utterance> Stream::openUtterance() const {
+  if (!gate_.announced() || need_ != AudioNeed::kUtterances) return std::nullopt;
+  const GateEvent event = gate_.openUtterance();
+  const std::int64_t first = std::max(event.first, handedOut_);
+  if (first >= event.speechEnd) return std::nullopt;
+  return Utterance{recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
+                   std::max(first, event.speechStart), event.speechEnd, false};
+}
+
+void Stream::forget() {
+  const std::int64_t needed = std::min(gate_.retainFrom(), gate_.position());
+  switch (need_) {
+    case AudioNeed::kUtterances:
+      recording_.forget(std::max(needed, std::min(handedOut_, gate_.position())));
+      return;
+    case AudioNeed::kGated:
+      recording_.forget(std::min(gateOpen_ ? handedOut_ : std::max(needed, handedOut_), gate_.position()));
+      return;
+    case AudioNeed::kEverything:
+      recording_.forget(std::min(handedOut_, gate_.position()));
+  }
+}
+
+void Stream::choose(AudioNeed need, std::size_t chunk) {
+  chunk_ = std::max(chunk, kWindow);
+  if (need == need_) return;
+  if (need_ == AudioNeed::kUtterances) handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
+  // The gate does not announce the end of speech that it did not announce.
+  gateOpen_ = need == AudioNeed::kGated && gate_.announced();
+  gateEnd_ = -1;
+  need_ = need;
+  asides_.clear();
+}
+
+std::int64_t Stream::handOutEnd(bool all) const {
+  std::int64_t end = all ? position() : gate_.position() - recording_.lookahead();
+  if (need_ == AudioNeed::kGated) {
+    if (!gateOpen_) return handedOut_;
+    if (gateEnd_ >= 0) end = std::min(end, gateEnd_);
+  }
+  return std::max(end, handedOut_);
+}
+
+void Stream::setAside(std::int64_t next) {
+  // Where the gate is closed nothing waits to be handed out.
+  if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
+  const std::int64_t end = std::min(handOutEnd(true), gate_.position());
+  if (end > handedOut_) asides_.push_back({recording_.copy(handedOut_, end, nullptr, 0, kernels_), handedOut_});
+  handedOut_ = std::max(handedOut_, next);
+}
+
+bool Stream::handOut(EventWriter& events, AudioWriter& audio, bool all) {
+  if (need_ == AudioNeed::kUtterances) return false;
+  for (std::size_t pieces = 0; pieces < kPiecesPerWindow; ++pieces) {
+    std::int64_t position = handedOut_;
+    std::size_t length = 0;
+    bool last = false;
+    if (!asides_.empty()) {
+      position = asides_.front().position;
+      length = std::min(asides_.front().pcm.size(), chunk_);
+    } else {
+      const std::int64_t end = handOutEnd(all);
+      const auto ready = static_cast<std::size_t>(end - handedOut_);
+      const bool closes = gateOpen_ && gateEnd_ >= 0 && end == gateEnd_;
+      length = ready >= chunk_ || all || closes ? std::min(ready, chunk_) : 0;
+      last = closes && length == ready;
+    }
+    if (length == 0) {
+      if (last) gateOpen_ = false;
+      return false;
+    }
+    const std::size_t offset = audio.count();
+    std::int16_t* out = events.space() > 0 ? audio.reserve(length) : nullptr;
+    if (!out) return false;
+    if (asides_.empty()) {
+      recording_.copyTo(position, position + static_cast<std::int64_t>(length), fifo_.data(), fifoCount_, kernels_, out);
+      handedOut_ += static_cast<std::int64_t>(length);
+      if (last) gateOpen_ = false;
+    } else {
+      Aside& aside = asides_.front();
+      std::memcpy(out, aside.pcm.data(), length * sizeof(std::int16_t));
+      aside.pcm.erase(aside.pcm.begin(), aside.pcm.begin() + static_cast<std::ptrdiff_t>(length));
+      aside.position += static_cast<std::int64_t>(length);
+      if (aside.pcm.empty()) asides_.pop_front();
+    }
+    events.write(handle_, EventKind::kAudio, static_cast<double>(position), static_cast<double>(offset),
+                 static_cast<double>(length));
+  }
+  return true;
+}
 
 std::optional<Utterance> Stream::take() {
   if (utterances_.empty()) return std::nullopt;

@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   double now = 0;
   fuzz::Frames frames(data + 1, size - 1);
   while (frames.next()) {
+    if (frames.flags() & 8) stream.lose(1 + frames.size() % 7, 3 * frames.size());
     stream.push(frames.data(), frames.size(), 0, now);
     now += frames.flags() & 4 ? 60 : 1;
     if (!(frames.flags() & 1)) continue;

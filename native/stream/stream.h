@@ -38,7 +38,19 @@ struct Utterance {
 };
 
 /// What a turn reports, in the order of CoreEvent of src/audio/core.ts.
-enum class EventKind : std::uint8_t { kSpeechStart = 1, kSpeechEnd, kUtterance, kInvalidFrames, kDropped, kOverBudget };
+enum class EventKind : std::uint8_t {
+  kSpeechStart = 1,
+  kSpeechEnd,
+  kUtterance,
+  kInvalidFrames,
+  kDropped,
+  kOverBudget,
+  kAudio,
+  kOpen
+};
+
+/// What a stream hands out: finished utterances, the audio around speech, or all audio.
+enum class AudioNeed : std::uint8_t { kUtterances = 0, kGated = 1, kEverything = 2 };
 
 /// Writes events into memory the caller owns; never past its end.
 class EventWriter {
@@ -66,6 +78,28 @@ class EventWriter {
   std::size_t count_ = 0;
 };
 
+/// Writes samples into memory the caller owns; never past its end.
+class AudioWriter {
+ public:
+  AudioWriter(std::int16_t* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
+
+  /// @returns where `length` samples may be written, or null when there is no space
+  std::int16_t* reserve(std::size_t length) {
+    if (length > space()) return nullptr;
+    std::int16_t* at = out_ + count_;
+    count_ += length;
+    return at;
+  }
+
+  std::size_t count() const { return count_; }
+  std::size_t space() const { return capacity_ - count_; }
+
+ private:
+  std::int16_t* out_;
+  std::size_t capacity_;
+  std::size_t count_ = 0;
+};
+
 /// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may still need.
 /// Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that positions keep to the time of the wearer.
 ///
@@ -74,8 +108,12 @@ class EventWriter {
 /// hold more than was declared.
 class Stream {
  public:
-  /// Most events of one window: a burst of drops, the end of speech inside the gap, and what the gate says.
-  static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1;
+  /// Most pieces of audio that `handOut` writes at a time.
+  static constexpr std::size_t kPiecesPerWindow = 3;
+  /// Most events of one window: a burst of drops, the end of speech inside the gap, what the gate says, and audio.
+  static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
+  /// Gated audio goes on for this long after speech, in samples at 16 kHz.
+  static constexpr std::int64_t kHangover = 64000;
   /// Largest frame looked at; a longer one is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
@@ -91,6 +129,22 @@ class Stream {
   /// @param arrival when it came, in the caller's unit
   /// @param now ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
+
+  /// Frames were lost on their way here: they are a gap before the next frame that is taken. Coded ones are taken to have lasted
+  /// as long as that frame.
+  /// @param bytes of all of them together
+  void lose(std::size_t frames, std::size_t bytes);
+
+  /// Chooses what the stream hands out from here on; utterances unless told. An utterance that is open then begins where
+  /// handing out audio ended.
+  /// @param chunk samples of a piece of audio, at least a window
+  void choose(AudioNeed need, std::size_t chunk);
+
+  /// Writes audio that is due, in pieces of `chunk` samples, at most `kPiecesPerWindow` of them, each with an event. What has
+  /// no space is written by a later call.
+  /// @param all also a last piece that is shorter
+  /// @returns whether there may be more
+  bool handOut(EventWriter& events, AudioWriter& audio, bool all = false);
 
   /// Number of complete windows that are decoded already, or will be once the frame queue is decoded.
   std::size_t windowsReady() const;
@@ -113,6 +167,12 @@ class Stream {
 
   /// Ends the open utterance. All complete windows must have been advanced over.
   void finish(EventWriter& events);
+
+  /// Has the gate's open utterances told of, or not.
+  void watch(bool on) { watched_ = on; }
+
+  /// A copy of the open utterance so far; none while no speech is open that was announced.
+  std::optional<Utterance> openUtterance() const;
 
   /// Oldest complete utterance.
   std::optional<Utterance> take();
@@ -141,7 +201,7 @@ class Stream {
   std::uint64_t overBudget() const { return overBudget_; }
 
  private:
-  /// A run of frames, one after the other, that the budget refused.
+  /// A run of frames, one after the other, that the budget refused or that were lost on their way here.
   struct Refused {
     std::size_t frames = 0;
     std::size_t units = 0;
@@ -164,6 +224,10 @@ class Stream {
   void setRate(std::uint32_t rate);
   void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
+  /// Position up to which audio may be handed out.
+  std::int64_t handOutEnd(bool all) const;
+  /// Called before silence is skipped: keeps audio that was not handed out, so that the skipped silence never is.
+  void setAside(std::int64_t next);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
   void forget();
@@ -199,6 +263,21 @@ class Stream {
 
   std::deque<Utterance> utterances_;
 
+  /// A piece of audio that lies before silence which was skipped.
+  struct Aside {
+    std::vector<std::int16_t> pcm;
+    std::int64_t position;
+  };
+  AudioNeed need_ = AudioNeed::kUtterances;
+  bool watched_ = false;
+  std::size_t chunk_ = 0;
+  /// Position up to which audio was handed out. An utterance does not begin before it.
+  std::int64_t handedOut_ = 0;
+  /// Of gated audio: whether it is handed out now, and where that ends, or -1 while speech lasts.
+  bool gateOpen_ = false;
+  std::int64_t gateEnd_ = -1;
+  std::deque<Aside> asides_;
+
   /// Dropped audio that is not bridged yet, in units of the frame queue; `gapFrames_` counts the frames of it that no event has
   /// reported.
   std::size_t gapUnits_ = 0;
@@ -217,7 +296,9 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Frames refused since the stream was last decoded.
+  /// Frames lost on their way here since the last frame; without units, because nothing says yet how long they lasted.
+  Refused lost_;
+  /// Frames refused, or lost, since the stream was last decoded.
   Refused refused_;
   /// Frames refused before that. They become a gap when the first `aheadOfGap_` frames of the queue are decoded.
   Refused later_;

@@ -308,5 +308,43 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
   }
 }
 
+TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
+  // Messages that cut samples, so that what was lost ends in the middle of one.
+  constexpr std::size_t kMessage = 333;
+  const auto bytes = ramp(0, 16000);
+  for (const bool late : {false, true}) {
+    Stream stream(0, {Codec::kPcm16, 16000, 1}, GateOptions{}, 2000, kernels());
+    Recorder events;
+    std::vector<std::int16_t> out;
+    const auto drain = [&] {
+      while (stream.fill(events.writer)) {
+        out.insert(out.end(), stream.window(), stream.window() + kWindow);
+        stream.advance(0, events.writer);
+      }
+    };
+    constexpr std::size_t kFirstLost = 20 * kMessage;
+    constexpr std::size_t kFirstTaken = 31 * kMessage;
+    for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
+      if (at >= kFirstLost && at < kFirstTaken) {
+        stream.lose(1, kMessage);
+        continue;
+      }
+      stream.push(bytes.data() + at, std::min(kMessage, bytes.size() - at));
+      if (!late) drain();
+    }
+    drain();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool lost = i >= kFirstLost / 2 && i < (kFirstTaken + 1) / 2;
+      ASSERT_EQ(out[i], lost ? 0 : static_cast<std::int16_t>(i)) << i;
+    }
+    ASSERT_GT(out.size(), 15000u);
+    EXPECT_EQ(events.writer.count(), 1u) << "one event";
+    EXPECT_EQ(events.field(0, 2), 11.0);
+    EXPECT_EQ(events.field(0, 3), static_cast<double>(11 * kMessage / 2));
+    EXPECT_EQ(events.field(0, 4), static_cast<double>(kFirstLost / 2));
+    EXPECT_EQ(stream.dropped(), 0u) << "counted where it was lost";
+  }
+}
+
 }  // namespace
 }  // namespace cochlea

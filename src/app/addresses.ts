@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.js';
-import { publicAddress } from '../identity/index.js';
+import { publicAddress } from '../identity/public-address.js';
 
 /** Addresses clients use, derived from the settings and the port on which the engine listens. */
 export const engineAddresses = (

@@ -14,6 +14,8 @@ export interface Service {
   readonly port: number;
   /** Name of the audio core, where the service has one. */
   readonly core?: string;
+  /** Resolves when nothing needs the service any more: then it is closed and the process exits. */
+  readonly finished?: Promise<void>;
   /** Resolves when the service has lost a part it needs: then it is closed and the process exits with an error. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
@@ -57,7 +59,7 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
     const broken = service.broken?.then(() => {
       process.exitCode = 1;
     });
-    await Promise.race(broken ? [stop, broken] : [stop]);
+    await Promise.race([stop, broken, service.finished].filter((end) => end !== undefined));
     await service.close();
     if (service.mustBeKilled?.()) {
       log.fatal('threads are left that cannot be ended: the process kills itself');

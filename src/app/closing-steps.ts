@@ -4,7 +4,7 @@
  */
 interface ClosingStep {
   /** What the supervisor closes, one after the other. */
-  readonly process: 'engine' | 'sidecar' | 'database';
+  readonly process: 'engine' | 'sidecar' | 'transcriber' | 'database';
   /** What its process closes, one after the other; the log names it when it is closed. */
   readonly part: string;
   readonly who: string;
@@ -20,6 +20,13 @@ export const closingSteps = [
     who: 'front',
     what: 'stops accepting: new upgrades get 503',
     client: '`service_status` with status `draining`',
+  },
+  {
+    process: 'engine',
+    part: 'sessions',
+    who: 'front',
+    what: 'ends streams of events of assistants; new ones get 503',
+    client: 'the stream ends; an assistant opens another, or works without',
   },
   {
     process: 'engine',
@@ -72,6 +79,13 @@ export const closingSteps = [
   },
   {
     process: 'engine',
+    part: 'voices',
+    who: 'engine',
+    what: 'ends the threads that tell voices apart, after the runs under way; what waits keeps the label that it has',
+    client: '',
+  },
+  {
+    process: 'engine',
     part: 'completions',
     who: 'engine',
     what: 'the connection that listens for finished conversations is closed',
@@ -80,8 +94,15 @@ export const closingSteps = [
   {
     process: 'engine',
     part: 'transcriber',
-    who: 'transcriber',
-    what: 'the child is asked to leave, then killed if it does not',
+    who: 'engine',
+    what: 'leaves the transcription service; what it has not answered is retained',
+    client: '',
+  },
+  {
+    process: 'engine',
+    part: 'retained audio',
+    who: 'engine',
+    what: "what no provider took, the transcriber's waiting audio included, is written to the store; what cannot be encoded within 2 s is written as it is",
     client: '',
   },
   {
@@ -110,6 +131,13 @@ export const closingSteps = [
     part: 'sidecar',
     who: 'sidecar',
     what: 'stops taking requests, waits for running jobs, closes its connections',
+    client: '',
+  },
+  {
+    process: 'transcriber',
+    part: 'transcriber',
+    who: 'transcription service',
+    what: 'removes its socket and closes its connections; the process that decodes is asked to leave, then killed if it does not',
     client: '',
   },
   {

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 import { program } from './program.js';
+import { forbidTelemetry } from './telemetry.js';
+
+forbidTelemetry();
 
 // A reader of the output that ends early (`cochlea settings | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

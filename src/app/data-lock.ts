@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, link, open, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CochleaError } from '../errors/index.js';
+import { withShortPath } from '../wire/socket-path.js';
 
 export interface DataLock {
   /** Releases the lock. It is also released when this process ends. */
@@ -16,8 +17,6 @@ const answerTimeout = 1000;
 /** Ms between two attempts while waiting for the lock. */
 const retryPause = 100;
 const unknownHolder = 0;
-/** Bytes of the longest path that macOS takes as the address of a Unix socket. Linux takes 107. */
-const longestAddress = 103;
 
 /**
  * Takes a lock by which the processes of a data folder exclude each other. Its holder listens on a Unix socket in the folder,
@@ -80,67 +79,45 @@ const linked = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/**
- * Runs work with a path to a file of the folder that is short enough for a socket address. On Linux the path goes through a
- * descriptor of the folder, elsewhere, where it would be too long, through a symbolic link that is removed afterwards.
- */
-const withShortPath = async <Result>(
-  dataDir: string,
-  file: string,
-  platform: NodeJS.Platform,
-  work: (path: string) => Promise<Result>,
-): Promise<Result> => {
-  if (platform === 'linux') {
-    const folder = await open(dataDir);
-    try {
-      return await work(`/proc/self/fd/${folder.fd}/${file}`);
-    } finally {
-      await folder.close();
-    }
-  }
-  const path = resolve(dataDir, file);
-  if (Buffer.byteLength(path) <= longestAddress) return work(path);
-  const short = join('/tmp', `cochlea-${randomBytes(8).toString('hex')}`);
-  await symlink(resolve(dataDir), short);
-  try {
-    return await work(join(short, file));
-  } finally {
-    await rm(short, { force: true });
-  }
-};
-
 const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<Server> =>
-  withShortPath(dataDir, file, platform, async (path) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.end(String(process.pid));
-    });
-    server.unref();
-    server.listen(path);
-    await once(server, 'listening');
-    // Processes of other users have to see that the lock is held. They only learn a process id.
-    await chmod(path, 0o666);
-    return server;
-  });
+  withShortPath(
+    dataDir,
+    file,
+    async (path) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.end(String(process.pid));
+      });
+      server.unref();
+      server.listen(path);
+      await once(server, 'listening');
+      // Processes of other users have to see that the lock is held. They only learn a process id.
+      await chmod(path, 0o666);
+      return server;
+    },
+    platform,
+  );
 
 /** @returns the id of the process that listens; undefined when none does, or the file is gone. */
 const holderOf = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<number | undefined> =>
-  withShortPath(dataDir, file, platform, (path) => {
-    const socket = connect(path);
-    return new Promise((done) => {
-      let text = '';
-      const answer = (holder: number | undefined): void => {
-        done(holder);
-        socket.destroy();
-      };
-      // A process that is busy or suspended does not accept the connection but holds the lock.
-      socket.setTimeout(answerTimeout, () => answer(unknownHolder));
-      socket.on('data', (bytes) => {
-        text = (text + bytes.toString()).slice(0, 16);
-      });
-      socket.on('end', () => answer(Number.parseInt(text, 10) || unknownHolder));
-      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-        answer(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : unknownHolder);
-      });
+  withShortPath(dataDir, file, askHolder, platform);
+
+const askHolder = (path: string): Promise<number | undefined> => {
+  const socket = connect(path);
+  return new Promise((done) => {
+    let text = '';
+    const answer = (holder: number | undefined): void => {
+      done(holder);
+      socket.destroy();
+    };
+    // A process that is busy or suspended does not accept the connection but holds the lock.
+    socket.setTimeout(answerTimeout, () => answer(unknownHolder));
+    socket.on('data', (bytes) => {
+      text = (text + bytes.toString()).slice(0, 16);
+    });
+    socket.on('end', () => answer(Number.parseInt(text, 10) || unknownHolder));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      answer(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : unknownHolder);
     });
   });
+};

@@ -3,21 +3,6 @@ import type { ApiClient, Schemas } from '../client/index.js';
 import { CochleaError } from '../errors/index.js';
 import { segmentLine } from './segment-printer.js';
 
-/**
- * What the demo says as text. The recorded speech is from a novel, in which no task is taken on and its reader says nothing about
- * himself, and no freely licensed recording of such sentences was found.
- */
-const notes = [
-  'So I had a call with Anna about the roof this morning.',
-  'It is, um, leaking again above the kitchen, and the roofer wants four thousand euros.',
-  "I'll send Anna the insurance papers on Friday.",
-  'My daughter Ella starts school in September and the roof has to be tight before that.',
-];
-/** Seconds that each of them takes. */
-const noteDuration = 4;
-
-/** Ms that the steps after a summary may take. */
-const stepsTimeout = 30_000;
 const pollInterval = 250;
 
 /** A conversation with what was found in it, as an application reads it. */
@@ -42,24 +27,8 @@ const dataOf = <Data>({ data, error, response }: Answer<Data>): Data => {
   });
 };
 
-/** Creates a conversation from text, and resolves with its id. */
-export const sendNotes = async (client: ApiClient): Promise<string> => {
-  const segments = notes.map((text, index) => ({
-    text,
-    start: index * noteDuration,
-    end: (index + 1) * noteDuration,
-    is_user: true,
-  }));
-  const { id } = dataOf(
-    await client.POST('/v1/dev/user/conversations/from-segments', {
-      body: { transcript_segments: segments },
-    }),
-  );
-  return id;
-};
-
-/** Reads a conversation as it is now, with the memories of its user. */
-export const readFound = async (client: ApiClient, id: string): Promise<Found> => ({
+/** Reads a conversation as it is now, with the tasks that were found in it and the memories of its user. */
+const readFound = async (client: ApiClient, id: string): Promise<Found> => ({
   conversation: dataOf(
     await client.GET('/v1/dev/user/conversations/{id}', {
       params: { path: { id }, query: { include_transcript: true } },
@@ -71,19 +40,13 @@ export const readFound = async (client: ApiClient, id: string): Promise<Found> =
   memories: dataOf(await client.GET('/v1/dev/user/memories')),
 });
 
-/**
- * Reads a conversation when its tasks and memories are there, after a timeout as far as they are; its memories are those that were
- * not there `before`.
- */
-export const awaitFound = async (client: ApiClient, id: string, before: Found): Promise<Found> => {
-  const latest = performance.now() + stepsTimeout;
-  const known = new Set(before.memories.map((memory) => memory.id));
+/** Reads a conversation when its tasks and memories are there; after `timeout` ms as far as they are. */
+export const awaitFound = async (client: ApiClient, id: string, timeout: number): Promise<Found> => {
+  const latest = performance.now() + timeout;
   for (;;) {
-    const { memories, ...found } = await readFound(client, id);
-    const fresh = memories.filter((memory) => !known.has(memory.id));
-    if ((found.tasks.length > 0 && fresh.length > 0) || performance.now() > latest) {
-      return { ...found, memories: fresh };
-    }
+    const found = await readFound(client, id);
+    const isThere = found.tasks.length > 0 && found.memories.length > 0;
+    if (isThere || performance.now() > latest) return found;
     await sleep(pollInterval);
   }
 };

@@ -6,8 +6,8 @@ import { createApiKey, createUser, developerScopes, issueIdToken } from '../iden
 import { createLogger } from '../log/index.js';
 import { connectDatabase } from '../store/database.js';
 import { engineAddresses } from './addresses.js';
-import { awaitFound, readFound, sendNotes, showFound, showTranscript } from './demo-results.js';
-import { demoSpeech, type LabelledSpeech } from './demo-speech.js';
+import { awaitFound, showFound, showTranscript } from './demo-results.js';
+import { type DemoSpeech, demoSpeech, type LabelledSpeech } from './demo-speech.js';
 import { SegmentPrinter } from './segment-printer.js';
 import { exitCodeOf, onEndingSignals } from './signals.js';
 import { type Addresses, Supervisor } from './supervisor.js';
@@ -27,11 +27,14 @@ const conversationTimeout = 10;
 /** Ms that the pipeline may take after the conversation timeout. */
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
+/** Ms that the steps after a summary may take. Nothing follows from the novel, so nothing is waited for. */
+const stepsTimeout = 30_000;
 
 export interface DemoOptions {
   readonly once?: boolean;
   readonly json?: boolean;
   readonly codec: WearableCodec;
+  readonly speech: DemoSpeech;
   readonly noise?: number;
 }
 
@@ -130,18 +133,15 @@ const demonstrate = async (
     say,
   );
   const client = createApiClient({ baseUrl: base, credential: credentials.key });
-  const spoken = await readFound(client, conversationId);
+  const found = await awaitFound(client, conversationId, options.speech === 'novel' ? 0 : stepsTimeout);
   say('');
-  showFound(spoken, say);
-  showTranscript(spoken, say);
-  const segments = spoken.conversation.transcript_segments ?? [];
+  showFound(found, say);
+  showTranscript(found, say);
+  const segments = found.conversation.transcript_segments ?? [];
   const transcribed = segments.map(({ text }) => text).join(' ');
   const { rate, words } = wordError(speech.text, transcribed);
   const lag = percentile(lags, 95);
   say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
-  say('The novel has no tasks and nothing about its reader. A conversation given as text:');
-  const noted = await awaitFound(client, await sendNotes(client), spoken);
-  showFound(noted, say);
   if (!options.once) say(invite(base, stream, credentials, conversationId));
   return {
     conversation_id: conversationId,
@@ -153,16 +153,16 @@ const demonstrate = async (
     // Counted from the start of this process, so that set-up is included.
     wall_s: Number((performance.now() / 1000).toFixed(1)),
     core: addresses.core,
-    title: spoken.conversation.structured.title,
-    folder: noted.conversation.folder_name,
-    tasks: noted.tasks.length,
-    memories: noted.memories.length,
+    title: found.conversation.structured.title,
+    folder: found.conversation.folder_name,
+    tasks: found.tasks.length,
+    memories: found.memories.length,
   };
 };
 
 /**
- * Runs all services, streams `fixtures/speech` through them as a wearable would, reads the saved conversation over REST and
- * shows it, with another one that it gives as text. Without `once` it then runs until it gets a signal. A signal closes everything
+ * Runs all services, streams a conversation through them as a wearable would, reads the saved conversation and what was found
+ * in it over REST, and shows both. Without `once` it then runs until it gets a signal. A signal closes everything
  * in order.
  * @throws CochleaError when a service does not start or the conversation is not saved.
  */
@@ -192,7 +192,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     const starting = supervisor.start();
     // Encoding takes about as long as starting, so both are done at the same time.
     starting.catch(() => undefined);
-    const speech = await demoSpeech(options.noise);
+    const speech = await demoSpeech(options.speech, options.noise);
     const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));
     const result = await demonstrate(options, settings, await starting, speech, frames, say);
     if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);

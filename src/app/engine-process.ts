@@ -10,10 +10,18 @@ import { startCompletionFeed } from '../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
 import { type MetricsRow, MetricsTable } from '../metrics/index.js';
 import { startMetricsServer } from '../metrics/server.js';
-import { modelOptions, modelsDirectory } from '../models/index.js';
+import { modelOptions } from '../models/index.js';
 import { accountChannel } from '../store/account-deletions.js';
 import { migrate } from '../store/migrate.js';
-import { ownersOf, removeRetained, startTranscriber, type Transcriber } from '../stt/index.js';
+import {
+  openRetainedStore,
+  ownersOf,
+  type RetainedStore,
+  serveRetainer,
+  startTranscriber,
+  type Transcriber,
+} from '../stt/index.js';
+import { within } from '../wire/within.js';
 import { checkConnections } from './check-connections.js';
 import { type Service, serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
@@ -23,7 +31,9 @@ import { takeDataLock } from './data-lock.js';
 import { readEngineId } from './engine-id.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { startErasure } from './erase-deleted.js';
+import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { makeDataDirectory } from './make-data-directory.js';
+import { openVoices } from './open-voices.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
 
@@ -76,33 +86,42 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
 };
 
 /** The methods of the transcriber that the engine uses. */
-type SpeechTranscriber = Pick<Transcriber, 'attach' | 'erase' | 'full' | 'wait' | 'state' | 'stop'>;
+type SpeechTranscriber = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
+
+/** Ms to wait for the first answer of the transcription service. One that starts later is joined then. */
+const joinTimeout = 20_000;
 
 /**
- * Verifies the model and starts the transcriber. A missing file would end the child process again and again. With
- * `COCHLEA_STT=discard`, or without the local provider, a stand-in is returned and no process is started.
+ * Joins the transcription service of this machine. With `COCHLEA_STT=discard`, or without the local provider, a stand-in is returned.
+ * @throws CochleaError transcriber_refused; the errors of a missing model where the engine would start a service.
  */
 const openTranscriber = async (
   settings: Settings,
+  store: RetainedStore,
   log: Logger,
   metrics: MetricsRow,
 ): Promise<SpeechTranscriber> => {
-  const retainDir = join(dataDirectory(settings), 'audio');
-  if (settings.stt === 'discard' || !settings.sttModels.includes('local')) {
+  if (!transcribesHere(settings)) {
     return {
       attach: (port) => port.close(),
-      // An earlier run may have retained audio.
-      erase: async (userHashes) => void (await removeRetained(retainDir, ownersOf(userHashes))),
       wait: () => 0,
-      full: () => false,
       state: () => 'ready',
       stop: async () => undefined,
     };
   }
-  // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
-  await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
-  const modelsDir = modelsDirectory(settings);
-  return startTranscriber({ settings, modelsDir, retainDir, log, metrics });
+  const start = transcriptionStarter(settings, log);
+  // What a service that this engine starts needs, so that the engine says what is missing.
+  if (start !== undefined)
+    await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+  const socket = transcriptionSocket(settings.dataDir);
+  const transcriber = startTranscriber({ settings, socket, start, store, log, metrics });
+  try {
+    await within(transcriber.joined(), joinTimeout, () => log.warn('no transcription service answers yet'));
+    return transcriber;
+  } catch (thrown) {
+    await transcriber.stop();
+    throw thrown;
+  }
 };
 
 /**
@@ -111,8 +130,13 @@ const openTranscriber = async (
  * behind it. The lag is infinite when there is no space for audio that cannot be transcribed. The last lag of a lost shard
  * does not count, because its gauges are cleared.
  */
-const admissionLag = (settings: Settings, table: MetricsTable, transcriber: SpeechTranscriber): number =>
-  transcriber.full()
+const admissionLag = (
+  settings: Settings,
+  table: MetricsTable,
+  transcriber: SpeechTranscriber,
+  store: RetainedStore,
+): number =>
+  store.full
     ? Number.POSITIVE_INFINITY
     : Math.max(
         table.largest('shard_lag_milliseconds'),
@@ -140,13 +164,19 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       log,
     });
     closing.add('metrics page', leaveTimeout, () => page.close());
-    const transcriber = await openTranscriber(settings, log, metrics);
-    closing.add('transcriber', leaveTimeout, () => transcriber.stop());
+    const store = await openRetainedStore({ settings, directory: join(dataDir, 'audio'), log, metrics });
+    closing.add('retained audio', leaveTimeout, () => store.close());
+    const transcriber = await openTranscriber(settings, store, log, metrics);
+    closing.add('transcriber', leaveTimeout, () => {
+      // What the service has not answered is retained now, and there may be more of it than can be encoded in time.
+      store.hurry();
+      return transcriber.stop();
+    });
     const erasure = startErasure({
       sql,
       engineId,
       dataDir,
-      eraseAudio: (userHashes) => transcriber.erase(userHashes),
+      eraseAudio: (userHashes) => store.erase(ownersOf(userHashes)),
       interval: settings.accountCheckInterval,
       log,
     });
@@ -164,6 +194,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       erasure.stop();
       return completions.close();
     });
+    const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
+    if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -172,6 +204,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       niceness: priority.niceness,
       metrics: table,
       transcriber,
+      voices,
+      retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,
     });
     priority.restore();
@@ -184,10 +218,10 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       slotsPerShard: pool.slotsPerShard,
       verifier,
       metrics,
-      lag: () => admissionLag(settings, table, transcriber),
+      lag: () => admissionLag(settings, table, transcriber, store),
       sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
       log,
-      ready: () => !draining && transcriber.state() !== 'unusable' && !transcriber.full(),
+      ready: () => !draining && transcriber.state() !== 'unusable' && !store.full,
       copyFrame: loadFrameCopier(settings.core),
       ...(listener === undefined ? {} : { listener }),
     });

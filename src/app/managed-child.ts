@@ -19,8 +19,11 @@ export interface ManagedChildOptions {
   readonly flags?: readonly string[];
   /** Variables that are added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variable of its port. After the first start it is set to the port the child took, so that a restart keeps the port. */
-  readonly portVariable: string;
+  /**
+   * Variable of its port, where it has one. After the first start it is set to the port the child took, so that a restart keeps the
+   * port.
+   */
+  readonly portVariable?: string;
   readonly log: Logger;
 }
 
@@ -82,7 +85,8 @@ export class ManagedChild {
 
   #launch(): Promise<ReadyMessage> {
     const { name, args, env, log, portVariable } = this.#options;
-    const kept = this.#port === undefined ? {} : { [portVariable]: String(this.#port) };
+    const kept =
+      this.#port === undefined || portVariable === undefined ? {} : { [portVariable]: String(this.#port) };
     const since = Date.now();
     const child = fork(fileURLToPath(new URL('./cochlea.js', import.meta.url)), args, {
       env: { ...process.env, ...env, ...kept },

@@ -1,25 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { packageDirectory } from '../config/data-dir.js';
-
-const { version } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
-  version: string;
-};
+import { release } from '../config/release.js';
 
 /** Each subcommand's module, in the order of the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand(),
   engine: async () => (await import('./commands/engine.js')).engineCommand(),
   sidecar: async () => (await import('./commands/sidecar.js')).sidecarCommand(),
+  transcriber: async () => (await import('./commands/transcriber.js')).transcriberCommand(),
   listen: async () => (await import('./commands/listen.js')).listenCommand(),
+  'stt-server': async () => (await import('./commands/stt-server.js')).sttServerCommand(),
+  'stt-check': async () => (await import('./commands/stt-check.js')).sttCheckCommand(),
   users: async () => (await import('./commands/users.js')).usersCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
   'signing-keys': async () => (await import('./commands/signing-keys.js')).signingKeysCommand(),
   spill: async () => (await import('./commands/spill.js')).spillCommand(),
+  retained: async () => (await import('./commands/retained.js')).retainedCommand(),
   jobs: async () => (await import('./commands/jobs.js')).jobsCommand(),
   models: async () => (await import('./commands/models.js')).modelsCommand(),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(),
+  user: async () => (await import('./commands/user.js')).userCommand(),
   'mcp-stdio': async () => (await import('./commands/mcp-stdio.js')).mcpStdioCommand(),
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
   demo: async () => (await import('./commands/demo.js')).demoCommand(),
@@ -36,7 +35,7 @@ export const program = async (word = ''): Promise<Command> => {
     .description(
       'A streaming audio engine for wearables: frames in over a WebSocket, saved conversations out.',
     )
-    .version(version)
+    .version(release)
     .showSuggestionAfterError()
     .addHelpText(
       'after',
@@ -45,6 +44,7 @@ Examples:
   $ cochlea up                            engine, sidecar and database on this machine
   $ cochlea users create                  an account and its token
   $ cochlea listen talk.wav --token ...   stream a file as a wearable would
+  $ cochlea user memory list              what users do with the service; also "cochlea-user memory list"
   $ cochlea doctor                        what is missing here
 
 Settings are environment variables: "cochlea settings" prints them all.`,

@@ -11,8 +11,8 @@ import { type Account, namedAccount, serverAccount } from './accounts.js';
 import { giveFolder } from './give-folder.js';
 import { ensureReachable } from './postgres-binaries.js';
 
-/** Folders below the data folder to which engines and the sidecar write. The data folder itself keeps its owner. */
-const writable = ['spill', 'audio', 'models', 'mail'] as const;
+/** Folders below the data folder to which engines, the sidecar and the transcription service write. The data folder itself keeps its owner. */
+const writable = ['spill', 'audio', 'recordings', 'models', 'mail', 'transcriber'] as const;
 
 const refuse = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });

@@ -8,7 +8,10 @@ import { migrate } from '../store/migrate.js';
 import { checkConnections } from './check-connections.js';
 import { serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
+import { openRecordingWork } from './recording-work.js';
+import { openRetainedWork } from './retained-work.js';
 import { becomeAccount, chooseAccount } from './run-as.js';
+import { openVoiceWork } from './voice-work.js';
 
 /**
  * Runs the sidecar in this process until it is told to stop. `DATABASE_URL` must be set. Started by root, it first gives up the
@@ -29,9 +32,21 @@ export const runSidecar = (given: Settings): Promise<void> => {
       if (account !== undefined) becomeAccount(account, log);
       await migrate(settings.databaseUrl);
       await checkConnections(settings, log);
-      const sidecar = await startSidecar({ settings, databaseUrl: settings.databaseUrl, log });
+      const retained = await openRetainedWork(settings, log);
+      const recordings = retained && (await openRecordingWork(settings, retained.transcription));
+      const voice = retained && openVoiceWork(settings, retained.transcription);
+      const { databaseUrl } = settings;
+      const sidecar = await startSidecar({ settings, databaseUrl, log, retained, recordings, voice });
       log.info({ port: sidecar.port }, 'sidecar is ready');
-      return sidecar;
+      return {
+        port: sidecar.port,
+        close: async () => {
+          await sidecar.close();
+          await recordings?.decoder.close();
+          await voice?.close();
+          await retained?.close();
+        },
+      };
     },
     log,
     closingBound(given),

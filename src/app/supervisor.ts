@@ -4,11 +4,12 @@ import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, settings as table } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
-import { engineFlags, sidecarFlags } from './child-flags.js';
+import { engineFlags, sidecarFlags, transcriberFlags } from './child-flags.js';
 import { closingBound } from './closing-bound.js';
 import { type ClosingProcess, closingProcesses } from './closing-steps.js';
 import { type DataLock, takeDataLock } from './data-lock.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { transcribesHere } from './join-transcription.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ManagedChild } from './managed-child.js';
 import { chooseAccount } from './run-as.js';
@@ -22,6 +23,13 @@ const postgresPause = 500;
 const embeddedConnections = (settings: Settings): number =>
   Math.max(200, connectionPlan(settings).total + 20);
 
+/** Flags for Node, and the variable of the port, of each command that the supervisor runs. */
+const kinds = {
+  engine: { flags: engineFlags, portVariable: table.port.env },
+  sidecar: { flags: sidecarFlags, portVariable: table.sidecarPort.env },
+  transcriber: { flags: transcriberFlags },
+} as const;
+
 export interface Addresses {
   /** Port of the engine: WebSocket and REST. */
   readonly port: number;
@@ -32,15 +40,17 @@ export interface Addresses {
 }
 
 /**
- * Runs the embedded database (unless `DATABASE_URL` is set), the sidecar and the engines, and restarts each of them when it
- * ends. Only the supervisor closes them. Its owner handles signals.
+ * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines, and restarts each
+ * of them when it ends. Only the supervisor closes them. Its owner handles signals.
  */
 export class Supervisor {
   readonly #settings: Settings;
   readonly #log: Logger;
   readonly #dataDir: string;
   #database: KeptPostgres | undefined;
-  #children: ManagedChild[] = [];
+  #engines: ManagedChild[] = [];
+  #sidecar: ManagedChild | undefined;
+  #transcriber: ManagedChild | undefined;
   #lock: DataLock | undefined;
   #wroteState = false;
   #starting: Promise<unknown> = Promise.resolve();
@@ -63,15 +73,15 @@ export class Supervisor {
     return starting;
   }
 
-  /** Closes all parts in order: engines (which drain), sidecar, database. A second call waits for the first. */
+  /** Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Kills engines and sidecar. The database is still closed in order. */
+  /** Kills engines, sidecar and transcription service. The database is still closed in order. */
   kill(): void {
-    for (const child of this.#children) child.kill();
+    for (const child of [...this.#engines, this.#sidecar, this.#transcriber]) child?.kill();
   }
 
   async #start(): Promise<Addresses> {
@@ -96,37 +106,40 @@ export class Supervisor {
       DATABASE_URL: databaseUrl,
       [table.runAs.env]: runAs,
       [table.dataDir.env]: this.#dataDir,
+      [table.transcriberStart.env]: 'join',
     };
-    const sidecar = this.#child('sidecar', ['sidecar'], env);
-    const sidecarReady = sidecar.start();
+    if (transcribesHere(settings) && settings.transcriberStart === 'auto')
+      this.#transcriber = this.#child('transcriber', ['transcriber'], env);
+    const transcriberReady = this.#transcriber?.start();
+    // It is awaited below; until then its failure must not count as unhandled.
+    transcriberReady?.catch(() => undefined);
+    this.#sidecar = this.#child('sidecar', ['sidecar'], env);
+    const sidecarReady = this.#sidecar.start();
     // When the sidecar chooses its port, the engines have to wait until it is known.
     const sidecarPort = settings.sidecarPort === 0 ? (await sidecarReady).port : settings.sidecarPort;
-    const engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
+    this.#engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
       this.#child(index === 0 ? 'engine' : `engine-${index}`, ['engine', '--index', String(index)], {
         ...env,
         SIDECAR_PORT: String(sidecarPort),
       }),
     );
-    const [engine] = await Promise.all([...engines.map((engine) => engine.start()), sidecarReady]);
+    const started = this.#engines.map((engine) => engine.start());
+    const [engine] = await Promise.all([...started, sidecarReady, transcriberReady]);
     return { port: engine!.port, databaseUrl, core: engine!.core ?? 'unknown' };
   }
 
   #child(name: string, args: readonly string[], env: Readonly<Record<string, string>>): ManagedChild {
     if (this.#stopped) throw new CochleaError('shutdown');
-    const isSidecar = args[0] === 'sidecar';
-    const portVariable = table[isSidecar ? 'sidecarPort' : 'port'].env;
-    const flags = isSidecar ? sidecarFlags : engineFlags;
-    const child = new ManagedChild({ name, args, env, flags, log: this.#log, portVariable });
-    this.#children.push(child);
-    return child;
+    const kind = kinds[args[0] as keyof typeof kinds];
+    return new ManagedChild({ name, args, env, ...kind, log: this.#log });
   }
 
   async #stop(): Promise<void> {
     const bound = closingBound(this.#settings);
-    const [sidecar, ...engines] = this.#children;
     const closeProcess: Record<ClosingProcess, () => Promise<unknown>> = {
-      engine: () => Promise.all(engines.map((engine) => engine.stop(bound))),
-      sidecar: async () => sidecar?.stop(bound),
+      engine: () => Promise.all(this.#engines.map((engine) => engine.stop(bound))),
+      sidecar: async () => this.#sidecar?.stop(bound),
+      transcriber: async () => this.#transcriber?.stop(bound),
       database: async () => {
         // A database that is still starting has to be there before it can be stopped.
         await this.#starting.catch(() => undefined);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import type { AudioNeed } from '../wire/audio-need.js';
 import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
 
 /** Codecs of the addon by the number it knows them by. */
@@ -16,14 +17,21 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
   lc3_fs1030: 5,
 };
 
+/** What a stream hands out, by the number the addon knows it by. */
+export const nativeNeeds: Readonly<Record<AudioNeed, number>> = { utterances: 0, gated: 1, everything: 2 };
+
 /** The class behind the native core; see native/binding/core-binding.h. */
 export interface NativeCore {
   open(handle: number, codec: number, rate: number, channels: number): number;
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
+  lose(handle: number, frames: number, bytes: number): void;
   turn(now: number, force: boolean): number;
   due(now: number): number;
   flush(handle: number): number;
   takeUtterance(handle: number): Utterance | undefined;
+  watch(handle: number, on: boolean): void;
+  openUtterance(handle: number): Utterance | undefined;
+  choose(handle: number, need: number): void;
   close(handle: number): void;
   status(handle: number): StreamStatus;
   destroy(): void;
@@ -37,6 +45,8 @@ export interface Addon {
     events: Float64Array,
     decided: Uint32Array,
     weights: Uint8Array,
+    /** For audio that is handed out; without it streams hand out utterances only. */
+    audio?: Int16Array,
   ) => NativeCore;
   /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/stream-probe.h. */
   readonly StreamProbe: new (

@@ -1,3 +1,5 @@
+import type { EndStep } from '../config/settings/gate.js';
+import type { AudioNeed } from '../wire/audio-need.js';
 import type { Codec, StreamFormat } from '../wire/stream.js';
 
 /**
@@ -14,6 +16,8 @@ export { type Codec, codecs, type StreamFormat } from '../wire/stream.js';
 export const coreRate = 16_000;
 /** Samples of this clock that one detector window lasts: 32 ms. */
 export const windowSamples = 512;
+/** Ms of a piece of audio that is handed out, unless `CoreOptions.audioChunk` says otherwise. */
+export const defaultAudioChunk = 100;
 
 /** Values of the gate; every duration in ms. The defaults of the settings: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */
 export interface GateOptions {
@@ -21,6 +25,10 @@ export interface GateOptions {
   readonly off: number;
   readonly preRoll: number;
   readonly endSilence: number;
+  /** Less silence ends an utterance the longer it is; the steps begin with the shortest speech. Without any, `endSilence` ends all. */
+  readonly endSchedule?: readonly EndStep[];
+  /** An open utterance is told of after `silence` ms, and for every `step` ms of new speech; see `AudioCore.watch`. Absent: never. */
+  readonly open?: { readonly silence: number; readonly step: number };
   readonly minSpeech: number;
   readonly maxUtterance: number;
 }
@@ -46,6 +54,8 @@ export interface CoreOptions {
    * backlog up is decoded again once 10 s of it are earned (half of it, if that is less), and what was refused is a gap.
    */
   readonly budget?: AudioBudget;
+  /** Ms of a piece of audio that is handed out (`CoreEvent.audio`), 32 to 1000; `defaultAudioChunk` when absent. */
+  readonly audioChunk?: number;
   /** Most streams this core will hold. */
   readonly maxStreams: number;
   /** The memory frames are read from: the data area of the shard's ring. */
@@ -79,10 +89,21 @@ export const CoreEvent = {
   utterance: 3,
   /** Frames that did not decode, since the last turn. a: how many. */
   invalidFrames: 4,
-  /** Frames dropped by a full frame queue or refused by the budget (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
+  /** Frames dropped by a full frame queue, refused by the budget, or lost before they came here (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
   dropped: 5,
   /** Frames refused by the budget, since the last turn. a: how many. */
   overBudget: 6,
+  /**
+   * A piece of audio, of a stream for which `choose` asked for it. a: position of its first sample on the stream's clock;
+   * b: where it begins in `AudioCore.audio`; c: how many samples. Pieces of a stream come in order and never overlap; where
+   * one does not begin at the end of the one before it, what lies between is silence.
+   */
+  audio: 7,
+  /**
+   * Speech goes on, of a stream for which `watch` asked: there is a second more of it (`GateOptions.open`), or it pauses. a, b: first and last
+   * sample (exclusive) of the open utterance; c: 1 if it pauses. `openUtterance` has it.
+   */
+  open: 8,
 } as const;
 export type CoreEventKind = (typeof CoreEvent)[keyof typeof CoreEvent];
 
@@ -135,6 +156,8 @@ export interface AudioCore {
    * the frame that completed it; of a window that a gap completed, that of the frame behind the gap. Valid until the next.
    */
   readonly decided: Uint32Array;
+  /** Audio that the last `turn` or `flush` handed out, mono 16 kHz; its events say where. Valid until the next. */
+  readonly audio: Int16Array;
 
   /**
    * Opens a stream.
@@ -142,6 +165,15 @@ export interface AudioCore {
    * @throws CochleaError codec_unavailable, sample_rate_unsupported or channels_unsupported (all close 1003).
    */
   open(handle: number, format: StreamFormat): void;
+
+  /**
+   * Chooses what an open stream hands out from here on; a new stream hands out utterances.
+   *
+   * `everything`: all its audio, without the silence that long gaps are skipped by. `gated`: from the pre-roll before speech
+   * until 4 s after it. Both instead of utterances; the beginning and the end of speech are told all the same. An utterance
+   * that is open when this changes is handed out as far as its audio was not handed out before. Harmless for an unknown handle.
+   */
+  choose(handle: number, need: AudioNeed): void;
 
   /**
    * Takes frames from `CoreOptions.memory`, or from another.
@@ -152,6 +184,14 @@ export interface AudioCore {
    * @param memory where these frames lie, if not there; read before this returns.
    */
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
+
+  /**
+   * Tells that frames of a stream were lost on their way here, between the last that was pushed and the next: they are a gap, and
+   * are reported as `CoreEvent.dropped` when that one is decoded. Coded ones are taken to have lasted as long as it. Not counted in
+   * `framesDropped`. Harmless for an unknown handle.
+   * @param bytes of all of them together
+   */
+  lose(handle: number, frames: number, bytes: number): void;
 
   /**
    * Decodes what was pushed and, when enough windows are ready or the oldest is old enough, runs the detector over
@@ -166,6 +206,12 @@ export interface AudioCore {
 
   /** The oldest completed utterance of a stream, or undefined. A stream holds at most a few; take them every turn. */
   takeUtterance(handle: number): Utterance | undefined;
+
+  /** Has the open utterances of a stream told of (`CoreEvent.open`), or not, while it hands out utterances. Harmless for an unknown handle. */
+  watch(handle: number, on: boolean): void;
+
+  /** A copy of a stream's open utterance so far; undefined while no speech is open that was announced. */
+  openUtterance(handle: number): Utterance | undefined;
 
   /**
    * Ends the open utterance of a stream, if any, as if silence had followed; decodes what is left first.
@@ -187,7 +233,7 @@ export interface AudioCore {
    * Resolves when everything earlier calls of `turn` and `flush` started has been worked out; events not yet returned
    * are returned by the next calls of `turn`. Never rejects. The native core is always settled; the detector of the
    * portable core is asynchronous, so a `turn` there starts a run over the ready windows and a later `turn` returns
-   * its events. Only finishing a stream needs this: a loop that calls `turn` whenever `due` says so gets every event.
+   * its events. Only finishing a stream needs this: a loop that calls `turn` when `due` is 0 gets every event.
    */
   settle(): Promise<void>;
 

@@ -2,7 +2,6 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { loadAddon } from './addon.js';
 import type { AudioCore, CoreOptions } from './core.js';
 import { createNativeCore } from './native.js';
-import { createPortableCore } from './portable/core.js';
 
 let warning: string | undefined;
 
@@ -29,6 +28,8 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
+  // Loaded only where it serves: it brings an inference runtime and an Opus decoder of its own.
+  const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }
 

@@ -1,14 +1,17 @@
 import { CochleaError } from '../errors/index.js';
-import { type Addon, type NativeCore, nativeCodecs } from './addon.js';
+import type { AudioNeed } from '../wire/audio-need.js';
+import { type Addon, type NativeCore, nativeCodecs, nativeNeeds } from './addon.js';
 import {
   type AudioCore,
   type Codec,
   type CoreCapabilities,
   type CoreOptions,
+  defaultAudioChunk,
   eventStride,
   type StreamFormat,
   type StreamStatus,
   type Utterance,
+  windowSamples,
 } from './core.js';
 import { baseCodecs, checkFormat } from './format.js';
 
@@ -16,6 +19,8 @@ import { baseCodecs, checkFormat } from './format.js';
 const eventCapacity = 4096;
 /** Windows of one turn, likewise. More than a frame queue of the largest frames holds: `flush` cannot stop early. */
 const decidedCapacity = 4096;
+/** Pieces of audio of one turn: twice as many as 16 streams may hand out together, without which the core would not go on. */
+const pieceCapacity = 2 * 16 * 3;
 
 const remedies: Partial<Record<Codec, string>> = {
   aac: 'Install libavcodec, the library of FFmpeg, and start the engine again.',
@@ -28,6 +33,7 @@ class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
+  readonly audio: Int16Array;
   /** Gone after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
@@ -35,7 +41,16 @@ class NativeAudioCore implements AudioCore {
   readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
-    this.#live = new addon.Core(options, options.memory, this.events, this.decided, weights);
+    const { audioChunk = defaultAudioChunk, memory } = options;
+    this.audio = new Int16Array(pieceCapacity * Math.max(windowSamples, audioChunk * 16));
+    this.#live = new addon.Core(
+      { ...options, audioChunk },
+      memory,
+      this.events,
+      this.decided,
+      weights,
+      this.audio,
+    );
     this.#maxStreams = options.maxStreams;
     const withoutAac: readonly Codec[] =
       addon.lc3 === undefined ? baseCodecs : [...baseCodecs, 'lc3', 'lc3_fs1030'];
@@ -73,8 +88,16 @@ class NativeAudioCore implements AudioCore {
     }
   }
 
+  choose(handle: number, need: AudioNeed): void {
+    this.#core.choose(handle, nativeNeeds[need]);
+  }
+
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void {
     this.#core.push(batch, count, now, memory);
+  }
+
+  lose(handle: number, frames: number, bytes: number): void {
+    this.#core.lose(handle, frames, bytes);
   }
 
   turn(now: number, force: boolean): number {
@@ -87,6 +110,14 @@ class NativeAudioCore implements AudioCore {
 
   takeUtterance(handle: number): Utterance | undefined {
     return this.#core.takeUtterance(handle);
+  }
+
+  watch(handle: number, on: boolean): void {
+    this.#core.watch(handle, on);
+  }
+
+  openUtterance(handle: number): Utterance | undefined {
+    return this.#core.openUtterance(handle);
   }
 
   flush(handle: number, _now: number): number {

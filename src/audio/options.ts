@@ -1,4 +1,5 @@
 import type { Settings } from '../config/index.js';
+import { endSteps } from '../config/settings/gate.js';
 import type { CoreOptions } from './core.js';
 
 /** The options of a core as the settings ask for them. */
@@ -11,6 +12,10 @@ export const coreOptions = (
     off: settings.vadOff,
     preRoll: settings.vadPreRoll,
     endSilence: settings.vadEndSilence,
+    endSchedule: endSteps(settings.vadEndSchedule) ?? [],
+    ...(settings.interimWords
+      ? { open: { silence: settings.interimPause, step: settings.interimStep } }
+      : {}),
     minSpeech: settings.vadMinSpeech,
     maxUtterance: settings.vadMaxUtterance,
   },

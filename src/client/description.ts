@@ -666,7 +666,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put folders in an order
+         * Put folders in an order; those that are not named follow in the order they had
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         put: operations["reorderFolders"];
@@ -1098,6 +1098,70 @@ export interface paths {
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deleteChatMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/sync-local-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload recordings that were made offline
+         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again.
+         *
+         *     Rate limits: `recordings:upload` (120 in 3600 s).
+         */
+        post: operations["uploadRecordings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/sync-local-files/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far uploaded recordings are
+         * @description Rate limits: `recordings:read` (2000 in 3600 s).
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/voice-message/transcribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a voice message
+         * @description Takes PCM as the body (`application/octet-stream`), or a form with files: WAV, Ogg, WebM, MP4, M4A, MP3, or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.
+         *
+         *     Rate limits: `voice:transcribe` (60 in 3600 s).
+         */
+        post: operations["transcribeVoiceMessage"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2245,6 +2309,24 @@ export interface components {
             sender: "human" | "ai";
             type: string;
             text: string;
+        };
+        VoiceTranscript: {
+            transcript: string;
+            /** @enum {string} */
+            outcome: "success" | "expected_silence";
+            stt_provider: string;
+            stt_model: string;
+            /** @description null when any was asked for and none was detected. */
+            language: string | null;
+        };
+        VoiceFailure: {
+            error: string;
+            /** @enum {string} */
+            outcome: "empty_unexpected" | "timeout" | "upstream_error" | "config_error" | "invalid_input";
+            /** @description Name of what transcribes, or `unknown` where it was not asked. */
+            provider: string;
+            retryable: boolean;
+            message: string;
         };
         McpApiKey: {
             id: string;
@@ -3558,7 +3640,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `questions_limited`: At most {limit} questions of a user are answered at once. Try again in {seconds}s.; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3586,7 +3668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12815,6 +12897,477 @@ export interface operations {
             };
         };
     };
+    uploadRecordings: {
+        parameters: {
+            query?: {
+                /** @description Puts the words into this conversation. */
+                conversation_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    files: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job_id": "7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11",
+                     *       "status": "queued",
+                     *       "total_files": 1,
+                     *       "total_segments": 0,
+                     *       "poll_after_ms": 5000
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        job_id: string;
+                        /**
+                         * @description `completed`, `partial_failure` and `failed` are final; a file that failed can be uploaded again.
+                         * @enum {string}
+                         */
+                        status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        total_files: number;
+                        /** @description Utterances in the files that are transcribed. */
+                        total_segments: number;
+                        /** @description When to ask again; 0 when the status is final. */
+                        poll_after_ms: number;
+                    };
+                };
+            };
+            /** @description `recording_name_invalid`: The name of a recording is not valid: {why}; `recording_invalid`: A recording is not valid: {why}; `recording_too_long`: A recording is longer than may be sent in one file; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_not_found`: Conversation not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `recordings_full`: Too many recordings wait to be transcribed; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are under way; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job_id": "7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11",
+                     *       "status": "completed",
+                     *       "total_files": 1,
+                     *       "total_segments": 12,
+                     *       "poll_after_ms": 0,
+                     *       "failed_segments": 0,
+                     *       "new_memories": [
+                     *         "0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a"
+                     *       ],
+                     *       "updated_memories": [],
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        job_id: string;
+                        /**
+                         * @description `completed`, `partial_failure` and `failed` are final; a file that failed can be uploaded again.
+                         * @enum {string}
+                         */
+                        status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        total_files: number;
+                        /** @description Utterances in the files that are transcribed. */
+                        total_segments: number;
+                        failed_segments: number;
+                        /** @description Ids of conversations that were made. */
+                        new_memories: string[];
+                        /** @description Ids of conversations that have more words now. */
+                        updated_memories: string[];
+                        errors: {
+                            file: string;
+                            code: string;
+                            message: string;
+                            retryable: boolean;
+                        }[];
+                        /** @description When to ask again; 0 when the status is final. */
+                        poll_after_ms: number;
+                    };
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    transcribeVoiceMessage: {
+        parameters: {
+            query?: {
+                /** @description Code of the language, or `multi`; the user's own when absent. A form may carry it as a field. */
+                language?: string;
+                /** @description Of PCM: `linear16`, which is what it is when absent. */
+                encoding?: string;
+                /** @description Of PCM, in Hz. */
+                sample_rate?: number;
+                /** @description Of PCM. */
+                channels?: number;
+                /** @description Words that are likely to occur, separated by commas. Without effect on the local model. */
+                keywords?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    files: string[];
+                };
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transcript": "Remind me to call the dentist.",
+                     *       "outcome": "success",
+                     *       "stt_provider": "local",
+                     *       "stt_model": "moonshine-base",
+                     *       "language": "en"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VoiceTranscript"];
+                };
+            };
+            /** @description `stt_invalid_input`: The audio cannot be decoded.; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `stt_empty_unexpected`: The provider returned no text for audible speech.; `stt_upstream_error`: The provider could not complete the request. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `stt_timeout`: The provider timed out.; `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query?: never;
@@ -14127,7 +14680,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssistantProfile"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14263,7 +14816,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14404,7 +14957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14556,7 +15109,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14710,7 +15263,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14864,7 +15417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14996,7 +15549,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15134,7 +15687,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15282,7 +15835,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15401,7 +15954,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15520,7 +16073,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15636,7 +16189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15763,7 +16316,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15884,7 +16437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16034,7 +16587,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16162,7 +16715,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatusOk"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16292,7 +16845,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatusOk"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16430,7 +16983,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16558,7 +17111,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatusOk"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16716,7 +17269,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The access has ended or was taken back; `api_key_family` */
+            /** @description `assistant_missing`: This endpoint needs an MCP API key, or access that a user has granted; `assistant_invalid`: The key or access token is not valid, has expired or was revoked; `api_key_family` */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -3,7 +3,7 @@ import type { SettingName, Settings } from './settings.js';
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
 /** Whether a listener at this address can only be reached from this machine. */
-const isLoopback = (host: string): boolean => loopback.test(host);
+export const isLoopback = (host: string): boolean => loopback.test(host);
 
 /** Scheme of the listener itself. PUBLIC_URL gives the scheme of a proxy in front of it. */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>

@@ -50,6 +50,16 @@ const isProxyName = (word: string): boolean =>
 /** Scheme, host and an optional port, as browsers send them. Applications may have schemes of their own. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
+/** Keys of providers, each of which a file may hold instead. */
+const keysWithFiles = [
+  ['providerBKey', 'providerBKeyFile'],
+  ['deepgramKey', 'deepgramKeyFile'],
+] as const;
+
+/** Whether what is sent to an address can be read only there: with TLS, or on loopback. */
+const isPrivateTransport = (address: string): boolean =>
+  /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
+
 const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
@@ -75,6 +85,28 @@ const refuseContradictions = (values: Settings): void => {
   }
   if (values.llmBaseUrl !== '' && values.llmModel === '') {
     refuse('llmModel', 'LLM_BASE_URL is set and needs the name of a model');
+  }
+  if (values.retainedKey !== '' && values.retainedKeyFile !== '') {
+    refuse('retainedKeyFile', 'RETAINED_AUDIO_KEY is set, too; set one of them');
+  }
+  if (values.retainedBucket !== '' && !/^https?:\/\/[^\s/?#@]+\/[^\s?#]+$/.test(values.retainedBucket)) {
+    refuse('retainedBucket', 'must look like https://HOST/BUCKET or https://HOST/BUCKET/PREFIX');
+  }
+  if (values.retainedBucket !== '' && (values.retainedAccessKey === '' || values.retainedSecretKey === '')) {
+    refuse('retainedAccessKey', 'RETAINED_AUDIO_BUCKET is set and needs an access key and its secret key');
+  }
+  for (const [key, file] of keysWithFiles) {
+    if (values[key] !== '' && values[file] !== '')
+      refuse(file, `${settings[key].env} is set, too; set one of them`);
+  }
+  if (!isPrivateTransport(values.providerBUrl)) {
+    refuse(
+      'providerBUrl',
+      'must be wss or https, because the key is a part of what is sent; ws on loopback only',
+    );
+  }
+  if (values.deepgramEnabled && values.deepgramUrl === '') {
+    refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');
   }
   if (values.llmApiKey !== '' && values.llmApiKeyFile !== '') {
     refuse('llmApiKeyFile', 'LLM_API_KEY is set, too; set one of them');

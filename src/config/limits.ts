@@ -1,4 +1,5 @@
 import { signInLimits } from './sign-in-limits.js';
+import { toolLimits } from './tool-limits.js';
 
 /** Texts about one limit on the page of limits. */
 export interface LimitWords {
@@ -23,63 +24,7 @@ export interface FixedLimit extends LimitWords {
  * generated from this table and from the settings that carry `limit`.
  */
 export const fixedLimits = {
-  toolBatch: {
-    value: 20,
-    unit: 'messages',
-    bounds: 'Messages of one request to the tool server; each counts against `mcp:sse`.',
-    protects: 'the time of other users',
-    client: 'JSON-RPC error -32600',
-    test: 'test/sidecar/tool-transport.test.ts',
-  },
-  toolAnswers: {
-    value: 4_194_304,
-    unit: 'characters',
-    bounds: 'Answers to a batch: when they are longer, the messages that follow are not run.',
-    protects: 'memory and processor of the sidecar',
-    client: 'JSON-RPC error -32009',
-    test: 'test/sidecar/tool-transport.test.ts',
-  },
-  toolBody: {
-    value: 262_144,
-    unit: 'bytes',
-    bounds: 'Body of a request to the tool server.',
-    protects: 'memory and processor of the sidecar',
-    client: 'HTTP 413 `body_too_large`',
-    test: 'test/sidecar/tool-transport.test.ts',
-  },
-  toolSessionAge: {
-    value: 86_400_000,
-    unit: 'ms',
-    bounds: 'Age of a session of the tool server.',
-    protects: 'the list of sessions that clients have ended',
-    client: 'HTTP 404 `session_unknown`; an assistant initializes again by itself',
-    test: 'test/sidecar/tool-sessions.test.ts',
-  },
-  toolStreamsPerUser: {
-    value: 4,
-    unit: 'streams',
-    bounds: 'Streams of events that a user has open at a sidecar.',
-    protects: 'sockets of the sidecar',
-    client: 'the oldest stream ends',
-    test: 'test/sidecar/tool-streams.test.ts',
-  },
-  toolStreams: {
-    value: 16,
-    unit: 'streams',
-    bounds:
-      'Streams of events that are open at a sidecar: a quarter of the usual MAX_PROXIED, of which each takes a place.',
-    protects: 'other requests, which need places of the front, too',
-    client: 'HTTP 503 `overloaded`',
-    test: 'test/sidecar/tool-streams.test.ts',
-  },
-  toolStreamAge: {
-    value: 900_000,
-    unit: 'ms',
-    bounds: 'Time after which a stream of events ends, so that its credential is asked for again.',
-    protects: 'against streams of credentials that were taken back',
-    client: 'the stream ends; an assistant opens another',
-    test: 'test/sidecar/tool-streams.test.ts',
-  },
+  ...toolLimits,
   authMessage: {
     value: 16_384,
     unit: 'bytes',
@@ -407,6 +352,38 @@ export const fixedLimits = {
       'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
     test: 'test/stt/decode-schedule.test.ts',
   },
+  transcriptionFrame: {
+    value: 1_048_576,
+    unit: 'bytes',
+    bounds: 'A message to or from the transcription service; 28 s of audio take 0.9 MB.',
+    protects: 'memory of the transcription service and of its clients',
+    client: 'nothing; a process that sends more loses its connection',
+    test: 'test/stt/transcription-service.test.ts',
+  },
+  transcriptionConnections: {
+    value: 128,
+    unit: 'connections',
+    bounds: 'Processes that use the transcription service at once.',
+    protects: 'memory of the transcription service',
+    client: 'nothing; a process more is refused, and retains its audio',
+    test: 'test/stt/transcription-service.test.ts',
+  },
+  transcriptionRequests: {
+    value: 4096,
+    unit: 'requests',
+    bounds: 'Requests of one process that the transcription service has not answered.',
+    protects: 'memory of the transcription service',
+    client: 'nothing at once; the audio of what is over it is retained',
+    test: 'test/stt/transcription-service.test.ts',
+  },
+  transcriptionUnread: {
+    value: 4_194_304,
+    unit: 'bytes',
+    bounds: 'Answers of the transcription service that a process has not read.',
+    protects: 'memory of the transcription service',
+    client: 'nothing; the process loses its connection and sends its requests again',
+    test: 'test/stt/transcription-service.test.ts',
+  },
   rejectedEntries: {
     value: 67_108_864,
     unit: 'bytes',
@@ -456,6 +433,39 @@ export const fixedLimits = {
     protects: 'the time of the sentence model and of the database',
     client: 'HTTP 422 `validation_failed`',
     test: 'test/sidecar/search.test.ts',
+  },
+  embeddedTexts: {
+    value: 1024,
+    unit: 'texts',
+    bounds: 'Texts of all users that wait for the sentence model.',
+    protects: 'memory of the sidecar, and the time that a search waits',
+    client: 'nothing; a search compares words alone, and says so (`semantic`)',
+    test: 'test/service/embed-turns.test.ts',
+  },
+  embeddedTextsPerUser: {
+    value: 256,
+    unit: 'texts',
+    bounds: 'Texts of one user that wait for the sentence model; users take turns.',
+    protects: 'the searches of other users',
+    client: 'nothing; a search compares words alone, and says so (`semantic`)',
+    test: 'test/service/embed-turns.test.ts',
+  },
+  questionsPerUser: {
+    value: 4,
+    unit: 'questions',
+    bounds: 'Questions of one user that a sidecar answers at once.',
+    protects: 'the sentence model, the language model and the database, from one user',
+    client: 'HTTP 429 `questions_limited` with `Retry-After`',
+    test: 'test/sidecar/ask.test.ts',
+  },
+  questions: {
+    value: 16,
+    unit: 'questions',
+    bounds:
+      'Questions that a sidecar answers at once, those included that wait for the language model: a quarter of the usual MAX_PROXIED, of which each takes a place.',
+    protects: 'other requests, which need places of the front, too',
+    client: 'HTTP 503 `questions_full` with `Retry-After`',
+    test: 'test/sidecar/ask.test.ts',
   },
   memoriesPerUser: {
     value: 20_000,

@@ -5,14 +5,18 @@ import { conversationsSettings } from './settings/conversations.js';
 import { databaseSettings } from './settings/database.js';
 import { frontSettings } from './settings/front.js';
 import { gateSettings } from './settings/gate.js';
+import { hostedProvidersSettings } from './settings/hosted-providers.js';
 import { identitySettings } from './settings/identity.js';
 import { languageModelSettings } from './settings/language-model.js';
 import { placesSettings } from './settings/places.js';
 import { processesSettings } from './settings/processes.js';
+import { recordingsSettings } from './settings/recordings.js';
+import { retainedSettings } from './settings/retained.js';
 import { searchSettings } from './settings/search.js';
 import { shardsSettings } from './settings/shards.js';
 import { sidecarSettings } from './settings/sidecar.js';
 import { speechToTextSettings } from './settings/speech-to-text.js';
+import { voiceMessageSettings } from './settings/voice-messages.js';
 
 export type { Setting } from './settings/setting.js';
 
@@ -31,6 +35,10 @@ export const settings = {
   ...shardsSettings,
   ...gateSettings,
   ...speechToTextSettings,
+  ...hostedProvidersSettings,
+  ...retainedSettings,
+  ...recordingsSettings,
+  ...voiceMessageSettings,
   ...conversationsSettings,
   ...languageModelSettings,
   ...searchSettings,

@@ -1,30 +1,44 @@
+import type { SegmentQuestion, SpeakerName } from '../journal/journal.js';
 import {
   type Assignee,
   assignSpeaker,
   assignSpeakers,
   type IncomingSegment,
   type SpeakerAssignments,
+  sameAssignee,
+  type VoiceMove,
 } from '../transcript/index.js';
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../wire/segment.js';
+import { speakerLabel } from '../wire/speaker-label.js';
+import type { EarlierSegments } from './earlier-segments.js';
+import { ownerId } from './person-lookup.js';
 
 /** Decisions about speakers kept for one conversation, of each kind. */
 const assignmentsKept = 1000;
 
-interface Stored {
-  readonly segment: LiveSegment;
-  readonly revision: number;
+/** What was said since stored segments were last looked through. */
+interface Pending {
+  /** Segments that were named. */
+  readonly named: ReadonlySet<string>;
+  /** Speakers of whom something was said, with whom they had been taken for before, if a client corrects that. */
+  readonly speakers: ReadonlyMap<number, Assignee | null>;
+  /** Position up to which earlier segments have been looked through. */
+  readonly after: number;
 }
 
-/** What a user said about who speaks in one conversation. */
+const nothingPending: Pending = { named: new Set(), speakers: new Map(), after: -1 };
+
+/** What was found, and what a user said, about who speaks in one conversation. */
 export class AssignedSpeakers {
   readonly #bySegment = new Map<string, Assignee>();
   readonly #bySpeaker = new Map<number, Assignee>();
-  /** Segments named since the stored ones were last looked through; null when nothing was said since. */
-  #named: Set<string> | null = null;
+  /** Speakers that were found to be others. */
+  readonly #moved = new Map<number, number>();
+  #pending: Pending | null = null;
 
   /** Something was said that stored segments do not show yet. */
   get changed(): boolean {
-    return this.#named !== null;
+    return this.#pending !== null;
   }
 
   /** Segments that the user assigned: they neither absorb others nor are absorbed. */
@@ -32,12 +46,44 @@ export class AssignedSpeakers {
     return new Set(this.#bySegment.keys());
   }
 
-  /** @param personId `user` is the owner of the account. */
+  /** Takes up what was said before another stream continued the conversation. */
+  restore(speakers: readonly SpeakerName[]): void {
+    for (const { speakerId, isUser, personId } of speakers) {
+      if (this.#bySpeaker.has(speakerId)) continue;
+      keep(this.#bySpeaker, speakerId, assigneeOf(isUser ? ownerId : personId!));
+    }
+  }
+
+  /**
+   * @param personId `user` is the owner of the account.
+   * @param segmentIds those that are named change whatever person they had. Without any, all segments of the speaker do that
+   *   were not named one by one.
+   */
   assign(speakerId: number, personId: string, segmentIds: readonly string[]): void {
-    const assignee: Assignee = personId === 'user' ? { kind: 'user' } : { kind: 'person', personId };
-    this.#named ??= new Set();
+    const assignee = assigneeOf(personId);
+    const { named, speakers } = this.#pending ?? nothingPending;
+    const before = this.#bySpeaker.get(speakerId);
+    const corrected = segmentIds.length === 0 && before !== undefined && !sameAssignee(before, assignee);
     keep(this.#bySpeaker, speakerId, assignee);
-    for (const id of segmentIds) if (keep(this.#bySegment, id, assignee)) this.#named.add(id);
+    const kept = segmentIds.filter((id) => keep(this.#bySegment, id, assignee));
+    this.#pending = {
+      named: new Set([...named, ...kept]),
+      speakers: new Map([...speakers, [speakerId, corrected ? before : null]]),
+      after: -1,
+    };
+  }
+
+  /** What one speaker said was said by another. Who the one was said to be, the other is, unless something was said of that one. */
+  move({ from, to }: VoiceMove): void {
+    this.#moved.set(from, to);
+    const assignee = this.#bySpeaker.get(from);
+    if (assignee !== undefined && !this.#bySpeaker.has(to)) keep(this.#bySpeaker, to, assignee);
+    const { named, speakers } = this.#pending ?? nothingPending;
+    this.#pending = {
+      named,
+      speakers: new Map([...speakers, [from, speakers.get(from) ?? null]]),
+      after: -1,
+    };
   }
 
   /** Attributes a new segment. */
@@ -45,27 +91,81 @@ export class AssignedSpeakers {
     return assignSpeaker(segment, this.#assignments);
   }
 
+  /** Which stored segments may change; null when nothing was said. */
+  get question(): Omit<SegmentQuestion, 'limit'> | null {
+    if (this.#pending === null) return null;
+    const { named, speakers, after } = this.#pending;
+    return { segmentIds: [...named], speakerIds: [...speakers.keys()], after };
+  }
+
   /**
    * Attributes stored segments anew. Those that were named change, whichever speaker they had before; the others of the
-   * speaker change unless they already have a person.
+   * speaker change unless they already have a person that this does not correct.
+   * @param numberOf the speaker of a stored segment as it is known by now, null where nothing new is known.
    * @returns those that changed, with the next revision, and how to take it back when they could not be stored.
    */
-  reattribute<Entry extends Stored>(stored: readonly Entry[]): { changed: Entry[]; undo: () => void } {
-    const named = this.#named;
-    if (named === null) return { changed: [], undo: () => undefined };
-    this.#named = null;
+  reattribute(
+    recent: readonly StoredSegment[],
+    { segments, rest }: EarlierSegments,
+    numberOf: (segment: LiveSegment) => number | null = () => null,
+  ): { changed: StoredSegment[]; undo: () => void } {
+    const pending = this.#pending;
+    const left =
+      pending === null || rest === 'none' ? null : rest === 'unavailable' ? pending : { ...pending, ...rest };
+    this.#pending = left;
+    const { named, speakers } = pending ?? nothingPending;
+    const before = [...segments, ...recent];
+    const stored = before.map((entry) => this.#relabelled(entry, numberOf(entry.segment)));
+    const relabelled = stored.filter((entry, index) => entry !== before[index]);
     const corrected = stored.flatMap((entry) => {
-      const assignee = named.has(entry.segment.id) ? this.#bySegment.get(entry.segment.id) : undefined;
-      return assignee === undefined ? [] : correct(entry, assignee);
+      const { id, speaker_id } = entry.segment;
+      const byName = named.has(id) ? this.#bySegment.get(id) : undefined;
+      if (byName !== undefined) return correct(entry, byName);
+      const before = this.#bySegment.has(id) ? null : (speakers.get(speaker_id) ?? null);
+      if (before === null || !isAttributed(entry.segment, before)) return [];
+      return correct(entry, this.#bySpeaker.get(speaker_id)!);
     });
     const done = new Set(corrected.map(({ segment }) => segment.id));
     const others = stored.filter(({ segment }) => !done.has(segment.id));
     return {
-      changed: [...corrected, ...assignSpeakers(others, this.#assignments)],
+      changed: newestOf([...relabelled, ...corrected, ...assignSpeakers(others, this.#assignments)]),
       undo: () => {
-        this.#named = new Set([...named, ...(this.#named ?? [])]);
+        if (this.#pending === left) this.#pending = pending;
+        else if (this.#pending !== null && pending !== null) {
+          const since = this.#pending;
+          this.#pending = {
+            named: new Set([...named, ...since.named]),
+            speakers: new Map([...speakers, ...since.speakers]),
+            after: -1,
+          };
+        }
       },
     };
+  }
+
+  /** A stored segment with its speaker as it is known by now. Whom it was attributed to as a segment it keeps. */
+  #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
+    const { segment } = entry;
+    const speaker = this.#followed(number ?? segment.speaker_id);
+    if (speaker === segment.speaker_id) return entry;
+    const named = this.#bySegment.has(segment.id);
+    const labelled = {
+      ...segment,
+      speaker: speakerLabel(speaker),
+      speaker_id: speaker,
+      ...(named ? {} : { is_user: false, person_id: null }),
+    };
+    return {
+      ...entry,
+      segment: assignSpeaker(labelled, this.#assignments),
+      revision: entry.revision + 1,
+    };
+  }
+
+  #followed(speaker: number): number {
+    let at = speaker;
+    for (let to = this.#moved.get(at); to !== undefined; to = this.#moved.get(at)) at = to;
+    return at;
   }
 
   get #assignments(): SpeakerAssignments {
@@ -73,16 +173,27 @@ export class AssignedSpeakers {
   }
 }
 
+/** The last version of each segment. */
+const newestOf = (changed: readonly StoredSegment[]): StoredSegment[] => [
+  ...new Map(changed.map((entry) => [entry.segment.id, entry])).values(),
+];
+
+const assigneeOf = (personId: string): Assignee =>
+  personId === ownerId ? { kind: 'user' } : { kind: 'person', personId };
+
 const keep = <Key>(map: Map<Key, Assignee>, key: Key, assignee: Assignee): boolean => {
   if (map.size >= assignmentsKept && !map.has(key)) return false;
   map.set(key, assignee);
   return true;
 };
 
-const correct = <Entry extends Stored>(entry: Entry, assignee: Assignee): Entry[] => {
-  const owner = assignee.kind === 'user';
+const isAttributed = (segment: LiveSegment, assignee: Assignee): boolean =>
+  segment.is_user === (assignee.kind === 'user') &&
+  segment.person_id === (assignee.kind === 'person' ? assignee.personId : null);
+
+const correct = (entry: StoredSegment, assignee: Assignee): StoredSegment[] => {
+  if (isAttributed(entry.segment, assignee)) return [];
   const person = assignee.kind === 'person' ? assignee.personId : null;
-  if (entry.segment.is_user === owner && entry.segment.person_id === person) return [];
-  const segment = { ...entry.segment, is_user: owner, person_id: person };
+  const segment = { ...entry.segment, is_user: assignee.kind === 'user', person_id: person };
   return [{ ...entry, segment, revision: entry.revision + 1 }];
 };

@@ -27,7 +27,7 @@ interface UserLines {
 }
 
 export interface AudioBacklogsOptions {
-  readonly core: Pick<AudioCore, 'push'>;
+  readonly core: Pick<AudioCore, 'push' | 'lose'>;
   readonly clock: EngineClock;
   /** Makes the core decode all that it was given, so that no queue of a stream overflows. */
   readonly decode: () => void;
@@ -79,18 +79,18 @@ export class AudioBacklogs {
    */
   add(owner: BacklogOwner, track: number, frame: Uint8Array, arrival: number): boolean {
     const { uid } = owner.request;
-    const bytes = AudioLine.cost(frame);
+    const needed = AudioLine.cost(frame);
     const user = this.#users.get(uid);
-    const own = (user?.bytes ?? 0) + bytes;
+    const own = (user?.bytes ?? 0) + needed;
     if (own > fixedLimits.audioWaitingPerUser.value) return false;
-    if (this.#bytes + bytes > fixedLimits.audioWaitingPerShard.value && own > this.#share) return false;
+    if (this.#bytes + needed > fixedLimits.audioWaitingPerShard.value && own > this.#share) return false;
     let line = owner.backlog;
     if (line === null) {
       line = new AudioLine(owner);
       owner.backlog = line;
       this.#owners.set(line, owner);
     }
-    line.add(track, frame, arrival);
+    const bytes = line.add(track, frame, arrival);
     this.#bytes += bytes;
     if (user === undefined) {
       this.#users.set(uid, { lines: new Set([line]), bytes });
@@ -132,7 +132,7 @@ export class AudioBacklogs {
   drop(owner: BacklogOwner): number {
     const { backlog } = owner;
     if (backlog === null) return 0;
-    const frames = backlog.length;
+    const { frames } = backlog;
     this.#count(owner, -backlog.bytes);
     backlog.clear();
     this.#end(owner, backlog);
@@ -189,6 +189,7 @@ export class AudioBacklogs {
   #end(owner: BacklogOwner, line: AudioLine): void {
     const { uid } = owner.request;
     owner.backlog = null;
+    line.end(this.#options.core);
     this.#owners.delete(line);
     const user = this.#users.get(uid)!;
     user.lines.delete(line);

@@ -7,9 +7,8 @@ import * as events from './server-events.js';
 const samplesPerMillisecond = coreRate / 1000;
 /** Ms without a frame over the budget after which the next one is told of again. */
 const newBurstAfter = 10_000;
-
-/** Ms between two messages about frames that found no space. */
-const noSpaceInterval = 1000;
+/** Ms between two messages about frames that were dropped. */
+const droppedInterval = 1000;
 
 export interface AudioNoticesOptions {
   readonly audioBudget: AudioBudget;
@@ -22,9 +21,10 @@ export class AudioNotices {
   readonly #options: AudioNoticesOptions;
   /** Ring clock of the last frame that was over the budget; -1 before the first. */
   #overBudgetAt = -1;
-  /** Ring clock at which frames without space were last told of; -1 before. */
-  #noSpaceAt = -1;
-  #untold = 0;
+  /** Ring clock at which dropped frames were last told of; -1 before. */
+  #droppedAt = -1;
+  /** Dropped since then. */
+  #untold = { frames: 0, samples: 0 };
 
   constructor(options: AudioNoticesOptions) {
     this.#options = options;
@@ -44,23 +44,25 @@ export class AudioNotices {
   }
 
   /**
-   * A frame found no space, because too much audio waits.
+   * Frames had to be dropped; the next one that was not is decoded now.
+   * @param samples of the gap, at 16 kHz.
    * @param now ring clock.
    */
-  noSpace(now: number): void {
-    this.#untold++;
-    if (this.#noSpaceAt >= 0 && ringAge(this.#noSpaceAt, now) < noSpaceInterval) return;
-    this.#noSpaceAt = now;
-    const { client, log } = this.#options;
-    log.warn({ frames: this.#untold }, 'too much audio waits: frames of a stream were dropped');
-    client.send(events.audioDropped(this.#untold));
-    this.#untold = 0;
+  dropped(frames: number, samples: number, now: number): void {
+    this.#untold.frames += frames;
+    this.#untold.samples += samples;
+    this.tellDropped(now);
   }
 
-  /** Frames had to be dropped. @param samples of the gap, at 16 kHz. */
-  dropped(frames: number, samples: number): void {
+  /** Tells of dropped frames that were not told of at once, because others had been just then. @param now ring clock. */
+  tellDropped(now: number): void {
+    const { frames, samples } = this.#untold;
+    if (frames === 0) return;
+    if (this.#droppedAt >= 0 && ringAge(this.#droppedAt, now) < droppedInterval) return;
+    this.#droppedAt = now;
+    this.#untold = { frames: 0, samples: 0 };
     const { client, log } = this.#options;
-    log.warn({ frames, samples }, 'frames of a stream were dropped; it was behind, or over its budget');
+    log.warn({ frames, samples }, 'frames of a stream were dropped: the shard was late, or it sent too many');
     client.send(events.audioDropped(frames, samples / samplesPerMillisecond));
   }
 }

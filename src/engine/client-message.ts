@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
-import { storableText } from '../wire/text.js';
+import { personBounds } from '../wire/person-bounds.js';
+import { characterCount, storableText } from '../wire/text.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0).max(1_000_000);
@@ -29,7 +30,7 @@ const suggestedTranscript = z.object({
 
 const speakerAssigned = z.object({
   type: z.literal('speaker_assigned'),
-  speaker_id: z.number().int(),
+  speaker_id: z.number().int().min(0).max(1_000_000),
   person_id: z.string().min(1).max(256).transform(storableText),
   person_name: name,
   segment_ids: z.array(z.unknown()).catch([]),
@@ -71,6 +72,7 @@ export type ClientMessage =
       readonly type: 'speaker_assigned';
       readonly speakerId: number;
       readonly personId: string;
+      readonly personName: string;
       readonly segmentIds: readonly string[];
     }
   | { readonly type: 'image_chunk'; readonly id: string; readonly index: number; readonly total: number }
@@ -81,12 +83,20 @@ export type ClientMessage =
 /** Why nothing of a message was done, for the client that sent it. */
 export interface MessageRefusal {
   readonly messageType: 'suggested_transcript' | 'speaker_assigned';
-  readonly reason: 'too_many_segments' | 'too_many_segment_ids' | 'segment_id_invalid';
-  readonly limit: number;
+  readonly reason:
+    | 'too_many_segments'
+    | 'too_many_segment_ids'
+    | 'segment_id_invalid'
+    | 'person_name_too_long'
+    | 'person_unknown'
+    | 'too_many_people'
+    | 'try_again';
+  /** Where there is one. */
+  readonly limit?: number;
 }
 
 /** A `suggested_transcript` holds more segments than it may, or texts so long that they would make more. */
-export const tooManySegments: MessageRefusal = {
+export const tooManySegments: MessageRefusal & { readonly limit: number } = {
   messageType: 'suggested_transcript',
   reason: 'too_many_segments',
   limit: fixedLimits.suggestedSegments.value,
@@ -146,11 +156,15 @@ const readAssigned = (value: unknown): ClientMessage | null => {
   const read = speakerAssigned.safeParse(value);
   if (!read.success) return null;
   const { speaker_id: speakerId, person_id: personId, segment_ids: ids } = read.data;
+  const personName = read.data.person_name.trim();
+  if (characterCount(personName) > personBounds.name) {
+    return refused('speaker_assigned', 'person_name_too_long', personBounds.name);
+  }
   const { value: limit } = fixedLimits.assignedSegments;
   if (ids.length > limit) return refused('speaker_assigned', 'too_many_segment_ids', limit);
   const segmentIds = z.array(segmentId).safeParse(ids);
   if (!segmentIds.success) return refused('speaker_assigned', 'segment_id_invalid', longestSegmentId);
-  return { type: 'speaker_assigned', speakerId, personId, segmentIds: segmentIds.data };
+  return { type: 'speaker_assigned', speakerId, personId, personName, segmentIds: segmentIds.data };
 };
 
 const readImageChunk = (value: unknown): ClientMessage | null => {

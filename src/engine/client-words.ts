@@ -1,5 +1,5 @@
 import type { OpenRequest } from '../wire/stream.js';
-import { type ClientMessage, tooManySegments } from './client-message.js';
+import { type ClientMessage, type MessageRefusal, tooManySegments } from './client-message.js';
 import type { ClientSender } from './client-sender.js';
 import type { EngineClock } from './clock.js';
 import type { LiveConversation } from './conversation.js';
@@ -53,7 +53,9 @@ export class ClientWords {
    * A user names a speaker.
    * @returns how many segments this may change, and one for the message itself, so that those that change nothing are not free.
    */
-  assign({ speakerId, personId, segmentIds }: Message<'speaker_assigned'>): number {
-    return 1 + (this.conversation?.assign(speakerId, personId, segmentIds) ?? 0);
+  assign(message: Message<'speaker_assigned'>): number {
+    const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>
+      this.#options.client.send(events.messageRefused({ messageType: message.type, ...refusal }));
+    return 1 + (this.conversation?.assign(message, refuse) ?? 0);
   }
 }

@@ -7,6 +7,7 @@ import { within } from '../wire/within.js';
 import type { BacklogOwner } from './audio-backlogs.js';
 import type { AudioLine } from './audio-line.js';
 import { AudioNotices } from './audio-notices.js';
+import { ChannelChoice, type ChannelUse } from './channel-choice.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
 import { ClientWords } from './client-words.js';
@@ -17,11 +18,15 @@ import { failureMessage, type ProviderFailure } from './provider-link.js';
 import * as events from './server-events.js';
 import type { SessionContext } from './session-context.js';
 import { tellStart } from './start-up.js';
+import { separableSample } from './stereo-sides.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
-import { isTagged } from './track-voices.js';
+import { mayBeTagged, soleVoice } from './track-voices.js';
 import { cutSegment } from './transcript.js';
-import type { TranscriptionEvent } from './transcription.js';
+import type { StreamOrigin, TranscriptionEvent } from './transcription-options.js';
+
+/** Ms that the connection of a side may take to end that is not used; it got no audio. */
+const unusedTimeout = 5000;
 
 /**
  * `starting`: accepted, the start-up messages are on their way; audio is already taken.
@@ -34,10 +39,15 @@ export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'en
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly request: OpenRequest;
   readonly address: Address;
-  /** Whether frames begin with a byte that names their track. */
-  readonly tagged: boolean;
+  /**
+   * What a frame is: `whole`, all of the stream; `tagged`, of the track that its first byte names; `sides`, stereo of which each side is
+   * a track; `unknown` while the first frames of a call are looked at.
+   */
+  framing: 'whole' | 'tagged' | 'sides' | 'unknown';
+  /** Keeps the first frames while `framing` is unknown. */
+  channelChoice: ChannelChoice | null = null;
   /** One, or the two sides of a call. */
-  readonly tracks: readonly Track[];
+  tracks: readonly Track[];
   readonly audioNotices: AudioNotices;
   /** Frames that wait behind those of other streams. The shard's backlogs own it. */
   backlog: AudioLine | null = null;
@@ -65,8 +75,21 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     const { audioBudget } = context;
     this.audioNotices = new AudioNotices({ audioBudget, log: this.#log, client: this.#client });
     const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
-    this.tagged = isTagged(request);
-    this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit });
+    if (mayBeTagged(request)) {
+      this.framing = 'unknown';
+      this.channelChoice = new ChannelChoice(request.format.codec);
+    } else this.framing = separableSample(request) > 0 ? 'sides' : 'whole';
+    const { source, deviceId: device, clientPlatform: platform } = request;
+    const origin = (): StreamOrigin => {
+      const conversation = this.#conversation?.lease?.conversationId ?? null;
+      return { conversation, source, device, platform };
+    };
+    // The sides of a call are known by their channel. A call that turns out to be mixed stereo is not listened to either.
+    const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
+    const listen = listens
+      ? (pcm: Int16Array, from: number): void => this.#conversation?.listen(pcm, from)
+      : undefined;
+    this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit, origin, listen });
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
     const client = this.#client;
@@ -117,7 +140,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     const { choose } = this.#context;
     const { customStt, format, language, sttService } = this.request;
     try {
-      for (const track of this.tracks) track.open(this.tagged ? { ...format, channels: 1 } : format);
+      const sides = this.framing !== 'whole';
+      for (const track of this.tracks) track.open(sides ? { ...format, channels: 1 } : format);
       this.#streamOpen = true;
     } catch (thrown) {
       this.#refuse(thrown);
@@ -133,13 +157,35 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#started = this.#start(this.#conversation, provider);
   }
 
-  speechStarted(track: Track): void {
-    track.speaking = true;
+  /** The first frames have shown what the two channels are. No frame of them has gone to the core yet. */
+  chooseChannels(use: ChannelUse): void {
+    const { request } = this;
+    this.channelChoice = null;
+    if (use === 'tagged') this.framing = 'tagged';
+    else this.framing = separableSample(request) > 0 ? 'sides' : 'whole';
+    if (this.framing === 'whole') {
+      const [whole, other] = this.tracks;
+      this.tracks = [whole!];
+      other!.close();
+      void other!.finish(unusedTimeout);
+      try {
+        whole!.reopen(request.format, soleVoice());
+      } catch (thrown) {
+        this.#refuse(thrown);
+        return;
+      }
+    }
+    const told = { tagged: 'tagged', sides: 'separate', whole: 'stereo' } as const;
+    this.#client.send(events.channelsChosen(told[this.framing]));
+  }
+
+  speechStarted(track: Track, position: number): void {
+    track.speechStarted(position);
     this.#conversation?.wake();
   }
 
-  speechEnded(track: Track): void {
-    track.speaking = false;
+  speechEnded(track: Track, position: number): void {
+    track.speechEnded(position);
     this.#conversation?.spoke();
   }
 
@@ -284,7 +330,9 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     // Words that come after every timeout still belong to their conversation, which may have been given back by now.
     const conversation =
       this.state === 'ended' ? this.#context.conversations.of(this.request) : this.#conversation;
-    conversation?.add(cutSegment(event.segment));
+    if (event.kind === 'withdrawn') conversation?.hide(event.id);
+    else if (event.kind === 'provisional') conversation?.show(cutSegment(event.segment)[0]!);
+    else conversation?.add(cutSegment(event.segment));
   }
 
   /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */

@@ -2,15 +2,22 @@ import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { silenceElapsed } from '../transcript/index.js';
+import type { LiveSegment } from '../wire/segment.js';
+import { within } from '../wire/within.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
 import type { EngineClock } from './clock.js';
 import type { Committer } from './committer.js';
 import type { Completions } from './completions.js';
 import type { ConversationOptions, Member } from './conversation-member.js';
+import type { ConversationVoices } from './conversation-voices.js';
+import { noEarlierSegments, readEarlier } from './earlier-segments.js';
+import { type Assignment, PersonLookup, type Refuse } from './person-lookup.js';
 import { SegmentBuffer } from './segment-buffer.js';
 import * as events from './server-events.js';
+import { SuggestedNames } from './suggested-names.js';
 import { TaskChain } from './task-chain.js';
 import { type SpokenSegment, Transcript } from './transcript.js';
+import type { VoiceMemory } from './voice-memory.js';
 import type { WorkTurns } from './work-turns.js';
 
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
@@ -24,13 +31,37 @@ export interface ConversationContext {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly turns: WorkTurns;
+  /** The voices of conversations, where they are told apart on this machine. */
+  readonly voices: VoiceMemory | null;
+  /** Has a conversation store what it has before the next tick. */
+  readonly hurry: (conversation: LiveConversation) => void;
 }
+
+/** Ms that the end of a conversation waits for its last labels. */
+const voicesTimeout = 2000;
+
+/** Segments of a stream whose voices are told apart are cut and labelled when they are stored, so that labels have time to come. */
+const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
+  segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
+
+/** Words of an utterance that goes on, with the voice that they have by now; they are cut when they are final. */
+const labelledWhole = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment => {
+  const [{ speaker, speakerId } = segment] = labelled(segment, voices);
+  return { ...segment, speaker, speakerId };
+};
 
 /** The right to write a conversation, and what is stored of it. */
 interface Held {
   readonly lease: Lease;
   readonly transcript: Transcript;
+  readonly voices: ConversationVoices | null;
 }
+
+/**
+ * `fenced`: another owner has the conversation and nothing was written. Else what is left to read of the earlier segments
+ * before all that was said about speakers is stored: nothing, more of them, or all because they cannot be read.
+ */
+type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
 /** How a socket leaves: the conversation waits for the next one, or ends now. */
 export type Leaving = 'release' | 'finish';
@@ -50,13 +81,24 @@ export class LiveConversation {
   #settings: ConversationOptions;
   #held: Held | null = null;
   #assigned = new AssignedSpeakers();
+  readonly #people: PersonLookup;
+  #names = new SuggestedNames();
   readonly #incoming = new SegmentBuffer();
+  /** Words of utterances that go on, by the ids that their final segments will have. */
+  readonly #provisional = new Map<string, SpokenSegment>();
+  /** They have changed since they were last stored. */
+  #provisionalChanged = false;
+  /** It is about to end: provisional words are taken back, because their final ones belong to the next conversation. */
+  #ends = false;
+  /** What was held last, which may be opened again. */
+  #before: Held | null = null;
   #lastSpeechAt = 0;
 
   constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
     this.key = key;
     this.#settings = settings;
     this.#context = context;
+    this.#people = new PersonLookup(context.journal, key.uid);
   }
 
   get lease(): Lease | null {
@@ -65,12 +107,20 @@ export class LiveConversation {
 
   /** It has no socket, nothing waits and nothing runs: the shard may forget it. */
   get idle(): boolean {
-    return this.#members.size === 0 && this.#tasks.pending === 0 && this.#incoming.length === 0;
+    return (
+      this.#members.size === 0 &&
+      this.#tasks.pending === 0 &&
+      this.#incoming.length + this.#provisional.size === 0
+    );
   }
 
   /** Whether a tick has something to store. */
   get dirty(): boolean {
-    return this.#incoming.length > 0 || (this.#assigned.changed && this.#held !== null);
+    return (
+      this.#incoming.length > 0 ||
+      this.#provisionalChanged ||
+      (this.#held !== null && (this.#assigned.changed || this.#held.voices?.changed === true))
+    );
   }
 
   /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
@@ -100,6 +150,7 @@ export class LiveConversation {
     this.#context.completions.forget(member);
     return this.#tasks.run(async () => {
       // Still a member: a socket that only drains is sent its last words.
+      await this.#voicesSettled();
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
       if (leaving === 'finish' && (this.#held?.transcript.length ?? 0) > 0) await this.#finish();
@@ -120,6 +171,11 @@ export class LiveConversation {
     });
   }
 
+  /** An utterance whose voices are to be told apart. @param pcm copied. @param from wall clock (ms) of its first sample. */
+  listen(pcm: Int16Array, from: number): void {
+    this.#held?.voices?.listen(pcm, from);
+  }
+
   /** So many segments wait to be stored that what a client suggests has to wait before it is read. */
   get crowded(): boolean {
     return this.#incoming.crowded;
@@ -130,17 +186,40 @@ export class LiveConversation {
    * @param segments each within the bounds of a segment: see `cutSegment`.
    */
   add(segments: readonly SpokenSegment[]): void {
+    for (const { id } of segments) this.hide(id);
     const dropped = this.#incoming.add(segments);
     if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
   }
 
   /**
-   * A user named a speaker: shown by the next tick, in what was stored lately and in what is yet to come.
-   * @returns how many stored segments were named, which are written again; others of the speaker are at most once.
+   * Shows words of an utterance that goes on, stored first like all others, in the segment that the final words will have. Soon, and not with
+   * the next tick: what is said now is waited for.
    */
-  assign(speakerId: number, personId: string, segmentIds: readonly string[]): number {
-    this.#assigned.assign(speakerId, personId, segmentIds);
-    return this.#held?.transcript.recentOf(segmentIds) ?? 0;
+  show(words: SpokenSegment): void {
+    this.#provisional.set(words.id, words);
+    this.#provisionalChanged = true;
+    this.#context.hurry(this);
+  }
+
+  /** Takes the words of an utterance back that were shown under an id. Harmless when there are none. */
+  hide(id: string): void {
+    if (!this.#provisional.delete(id)) return;
+    this.#provisionalChanged = true;
+    this.#context.hurry(this);
+  }
+
+  /**
+   * A user named a speaker: shown by the next tick, in what was stored and in what is yet to come.
+   * @param refuse told why nothing was done.
+   * @returns how many stored segments the client pays for: those that are named, else a part of those that may change.
+   */
+  assign({ speakerId, personId, personName, segmentIds }: Assignment, refuse: Refuse): number {
+    void this.#attempt('assign', async () => {
+      const found = await this.#people.find({ id: personId, name: personName });
+      if ('refusal' in found) refuse(found.refusal);
+      else this.#assigned.assign(speakerId, found.personId, segmentIds);
+    });
+    return this.#held?.transcript.mostNamed(segmentIds) ?? 0;
   }
 
   /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */
@@ -204,8 +283,14 @@ export class LiveConversation {
     const { clock, journal, metrics } = this.#context;
     const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall() });
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');
-    const held = { lease: opened.lease, transcript: new Transcript(opened) };
+    const { conversationId } = opened.lease;
+    const voices = this.#context.voices?.of(conversationId, opened.nextSpeaker) ?? null;
+    const before =
+      this.#before?.lease.conversationId === conversationId ? this.#before.transcript : undefined;
+    const held = { lease: opened.lease, transcript: new Transcript(opened, before), voices };
     this.#held = held;
+    this.#before = held;
+    this.#assigned.restore(opened.speakers);
     // A takeover in mid-speech must not turn the clock of silence back.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
@@ -220,25 +305,43 @@ export class LiveConversation {
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
-      const batch = this.#incoming.take();
-      let stored = false;
+      const batch = this.#incoming.take().flatMap((segment) => labelled(segment, held.voices));
+      const isChanged = this.#provisionalChanged;
+      this.#provisionalChanged = false;
+      let stored: Written = 'fenced';
       try {
         stored = await this.#write(held, batch);
       } finally {
-        if (!stored) this.#incoming.putBack(batch);
+        if (stored === 'fenced') {
+          this.#incoming.putBack(batch);
+          this.#provisionalChanged ||= isChanged;
+        }
       }
-      if (stored) continue;
+      // Without the earlier segments nothing more can be done now; the next part of them is no repetition.
+      if (stored === 'unavailable') return;
+      if (stored === 'more') attempt--;
+      if (stored !== 'fenced') continue;
       const { conversationId: conversation } = held.lease;
       this.#context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#held = null;
     }
   }
 
-  /** @returns false when another owner has the conversation and nothing was written. */
-  async #write({ lease, transcript }: Held, batch: readonly SpokenSegment[]): Promise<boolean> {
-    const { committer, metrics, turns } = this.#context;
+  async #write({ lease, transcript, voices }: Held, batch: readonly SpokenSegment[]): Promise<Written> {
+    const { committer, journal, metrics, turns } = this.#context;
+    for (const move of voices?.takeMoves() ?? []) this.#assigned.move(move);
+    const { question } = this.#assigned;
+    const asks = question !== null && transcript.hasEarlier;
+    const earlier = asks ? await readEarlier(journal, lease, question) : noEarlierSegments;
     await turns.next();
-    const draft = transcript.draft(batch, this.#assigned);
+    const provisional = this.#ends ? [] : [...this.#provisional.values()];
+    const shown = provisional.map((segment) => labelledWhole(segment, voices));
+    const draft = transcript.draft(batch, this.#assigned, earlier, voices, shown);
+    if (voices !== null) voices.changed = false;
+    const undo = (): void => {
+      draft.undo();
+      if (voices !== null) voices.changed = true;
+    };
     const { startedAt, upserts, deletions, removed } = draft;
     if (upserts.length > 0 || deletions.length > 0) {
       const lastSpeechAt = this.#lastSpeechAt;
@@ -251,12 +354,12 @@ export class LiveConversation {
           deletions,
         })
         .catch((thrown: unknown) => {
-          draft.undo();
+          undo();
           throw thrown;
         });
       if (durability === 'fenced') {
-        draft.undo();
-        return false;
+        undo();
+        return 'fenced';
       }
       // A commit makes the segments of many conversations durable at once.
       await turns.next();
@@ -267,11 +370,33 @@ export class LiveConversation {
     if (upserts.length > 0) {
       this.#broadcast(events.segments(upserts.map(({ segment }) => segment)));
       metrics.add('segments_sent_total', upserts.length * this.#members.size);
+      this.#suggest(upserts.map(({ segment }) => segment));
     }
-    return true;
+    if (earlier.rest === 'none') return 'complete';
+    return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
+  }
+
+  /** Suggestions follow what they are about; nothing waits for them. */
+  #suggest(segments: readonly LiveSegment[]): void {
+    const { log } = this.#context;
+    this.#names
+      .look(segments, this.#settings.language, this.#people, (suggestion) => this.#broadcast(suggestion))
+      .catch((thrown: unknown) => log.error({ err: thrown }, 'a name was not suggested'));
   }
 
   async #finish(): Promise<void> {
+    await this.#voicesSettled();
+    this.#ends = this.#provisional.size > 0;
+    this.#provisionalChanged ||= this.#ends;
+    try {
+      await this.#end();
+    } finally {
+      this.#provisionalChanged ||= this.#ends;
+      this.#ends = false;
+    }
+  }
+
+  async #end(): Promise<void> {
     await this.#store();
     if (this.#held === null || this.#incoming.length > 0) return;
     const { lease, transcript } = this.#held;
@@ -283,7 +408,9 @@ export class LiveConversation {
       throw thrown;
     });
     this.#held = null;
+    this.#context.voices?.forget(id);
     this.#assigned = new AssignedSpeakers();
+    this.#names = new SuggestedNames();
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');
@@ -294,10 +421,17 @@ export class LiveConversation {
     if (outcome !== 'fenced') metrics.add('conversations_discarded_total');
   }
 
+  /** Waits a while for the voices of what was said last, so that what is stored has its final labels. */
+  async #voicesSettled(): Promise<void> {
+    const voices = this.#held?.voices;
+    if (voices) await within(voices.settled(), voicesTimeout, () => undefined);
+  }
+
   async #release(): Promise<void> {
     const held = this.#held;
     if (held === null) return;
     this.#held = null;
+    this.#context.voices?.rest(held.lease.conversationId);
     await this.#context.journal.release(held.lease);
   }
 }

@@ -8,6 +8,7 @@ import { Completions } from './completions.js';
 import { type ConversationContext, LiveConversation } from './conversation.js';
 import { conversationOptionsOf } from './conversation-member.js';
 import { LeaseRenewal } from './lease-renewal.js';
+import type { VoiceMemory } from './voice-memory.js';
 import { WorkTurns } from './work-turns.js';
 
 export interface ConversationsOptions {
@@ -17,13 +18,19 @@ export interface ConversationsOptions {
   readonly log: Logger;
   /** Ms that a lease lasts. */
   readonly leaseDuration: number;
+  readonly voices: VoiceMemory | null;
 }
+
+/** Ms in which words of several conversations gather that are to be stored before the next tick. */
+const gatherWords = 100;
 
 /** The live conversations of a shard, one for each user, source and device. On the shard's thread only. */
 export class Conversations {
   readonly #context: ConversationContext;
   readonly #renewal: LeaseRenewal;
   readonly #live = new Map<string, LiveConversation>();
+  /** Conversations that store what they have before the next tick. */
+  readonly #hurried = new Set<LiveConversation>();
 
   constructor(options: ConversationsOptions) {
     const { journal, clock } = options;
@@ -32,6 +39,7 @@ export class Conversations {
       committer: new Committer(journal),
       completions: new Completions(journal, clock),
       turns: new WorkTurns(() => clock.monotonic()),
+      hurry: (conversation) => this.#hurry(conversation),
     };
     this.#renewal = new LeaseRenewal(options);
   }
@@ -64,6 +72,17 @@ export class Conversations {
       ...[...this.#live.values()].map((conversation) => conversation.tick()),
       this.#renewal.tick(this.#live.values()),
     ]);
+  }
+
+  /** Those that hurry within this time are stored by one statement. */
+  #hurry(conversation: LiveConversation): void {
+    this.#hurried.add(conversation);
+    if (this.#hurried.size > 1) return;
+    setTimeout(() => {
+      const hurried = [...this.#hurried];
+      this.#hurried.clear();
+      for (const one of hurried) void one.tick();
+    }, gatherWords).unref();
   }
 
   /** Forgets conversations that have no socket and nothing to store. */

@@ -9,9 +9,17 @@ const settleRounds = 32;
 
 /** What the core of a shard reports of its streams, by their handles. What one of these throws is given to `failed`. */
 export interface CoreEvents {
-  speechStarted(handle: number): void;
-  speechEnded(handle: number): void;
+  /** @param position on the stream's clock, in samples at 16 kHz. */
+  speechStarted(handle: number, position: number): void;
+  speechEnded(handle: number, position: number): void;
+  /**
+   * Audio that the stream hands out.
+   * @param pcm valid until this returns.
+   */
+  audio(handle: number, position: number, pcm: Int16Array): void;
   utterance(handle: number, utterance: Utterance): void;
+  /** An open utterance has more speech, or pauses. */
+  speechGoesOn(handle: number, pauses: boolean): void;
   /** @param samples of the gap, at 16 kHz. */
   dropped(handle: number, frames: number, samples: number): void;
   overBudget(handle: number): void;
@@ -87,16 +95,24 @@ export class CoreTurns {
     const { core, events } = this.#options;
     switch (core.events[at + 1]) {
       case CoreEvent.speechStart:
-        events.speechStarted(handle);
+        events.speechStarted(handle, core.events[at + 2]!);
         return;
       case CoreEvent.speechEnd:
-        events.speechEnded(handle);
+        events.speechEnded(handle, core.events[at + 2]!);
         return;
       case CoreEvent.utterance: {
         const utterance = core.takeUtterance(handle);
         if (utterance !== undefined) events.utterance(handle, utterance);
         return;
       }
+      case CoreEvent.audio: {
+        const from = core.events[at + 3]!;
+        events.audio(handle, core.events[at + 2]!, core.audio.subarray(from, from + core.events[at + 4]!));
+        return;
+      }
+      case CoreEvent.open:
+        events.speechGoesOn(handle, core.events[at + 4] === 1);
+        return;
       case CoreEvent.dropped:
         events.dropped(handle, core.events[at + 2]!, core.events[at + 3]!);
         return;

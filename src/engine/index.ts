@@ -1,2 +1,3 @@
-export { type JobsPool, startJobsPool } from './jobs-pool.js';
+export { type JobsPool, startJobsPool, voiceModel } from './jobs-pool.js';
 export { type EnginePool, startEnginePool } from './pool.js';
+export { serveVoices, type TellVoices } from './voice-channel.js';

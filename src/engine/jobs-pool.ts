@@ -3,7 +3,8 @@ import { Piscina } from 'piscina';
 import type { Settings } from '../config/index.js';
 import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
 import { Batcher } from './batcher.js';
-import type { EmbedTask, ReleaseTask } from './jobs-worker.js';
+import type { EmbedTask, ReleaseTask, VoicesTask } from './jobs-worker.js';
+import type { VoiceJob, VoiceResult } from './voice-stream.js';
 
 export interface JobsPoolOptions {
   readonly settings: Settings;
@@ -25,15 +26,26 @@ export interface JobsPool {
    * @throws (rejects) what kept the worker from loading the model or running it.
    */
   embedSpeaker(speech: Int16Array): Promise<Float32Array | undefined>;
+  /**
+   * Tells the voices of an utterance apart, beside those of other streams that come within a few ms. Of one stream only one at a time.
+   * @returns undefined when too many wait, and when the pool is stopping.
+   * @throws (rejects) what kept the worker from loading the model or running it.
+   */
+  tellVoices(job: VoiceJob): Promise<VoiceResult | undefined>;
   /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
   stop(): Promise<void>;
 }
+
+/** The speaker model of the manifest that is used unless the caller names another. */
+export const voiceModel = 'ge2e';
 
 /** Ms a recording waits for company. */
 const gatherTime = 5;
 /** Partials after which a batch is full: from four on a run gets longer, not cheaper, but recordings have several. */
 const batchPartials = 16;
-/** Recordings that may wait. */
+/** The same for windows of utterances. */
+const batchWindows = 64;
+/** Recordings that may wait, and utterances. */
 const capacity = 256;
 /** Samples that are embedded at most; more of a voice does not make it clearer. */
 const longest = 30 * 16_000;
@@ -44,8 +56,8 @@ const longest = 30 * 16_000;
  */
 export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool> => {
   const { settings } = options;
-  const name = options.speakerModel ?? 'ge2e';
-  const { frontEnd, rule } = speakerModel(name);
+  const name = options.speakerModel ?? voiceModel;
+  const { frontEnd, rule: match, voices: rule } = speakerModel(name);
   await ensureModel(name, modelOptions(settings));
   const threads = settings.jobThreads;
   const pool = new Piscina({
@@ -68,8 +80,20 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
     },
   });
 
+  const voices = new Batcher<VoiceJob, VoiceResult | undefined>({
+    concurrency: threads,
+    gatherTime,
+    limit: batchWindows,
+    capacity,
+    weigh: ({ pcm }) => pcm.length / (16 * rule.hop),
+    run: (jobs) => {
+      const task: VoicesTask = { model: name, modelsDir, core: settings.core, jobs };
+      return pool.run(task, { name: 'tellVoices' });
+    },
+  });
+
   const stop = async (): Promise<void> => {
-    await batcher.close(() => undefined);
+    await Promise.all([batcher.close(() => undefined), voices.close(() => undefined)]);
     const task: ReleaseTask = { released: new SharedArrayBuffer(4), threads };
     await Promise.all(Array.from({ length: threads }, () => pool.run(task, { name: 'releaseSpeakers' })));
     await pool.close();
@@ -78,11 +102,12 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
   let stopped: Promise<void> | undefined;
   return {
     embedSpeaker: async (speech) => {
-      if (speech.length < (rule.minimumSpeech * 16_000) / 1000 || speech.every((sample) => sample === 0)) {
+      if (speech.length < (match.minimumSpeech * 16_000) / 1000 || speech.every((sample) => sample === 0)) {
         return undefined;
       }
       return batcher.add(speech.slice(0, longest));
     },
+    tellVoices: async (job) => voices.add(job),
     stop: () => {
       stopped ??= stop();
       return stopped;

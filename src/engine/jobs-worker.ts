@@ -1,5 +1,6 @@
 import { type Analysis, loadAnalysis } from '../audio/index.js';
 import type { Settings } from '../config/index.js';
+import { yieldThread } from '../config/priority.js';
 import {
   averageEmbedding,
   cutPartials,
@@ -10,6 +11,10 @@ import {
   speakerModel,
   speechGain,
 } from '../models/index.js';
+import { addWindow, type VoiceMove } from '../transcript/index.js';
+import { FineGate } from './fine-gate.js';
+import { embedWindows, melWindows } from './voice-embedding.js';
+import { type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
 
 export interface EmbedTask {
   /** A speaker model of the manifest, and the folder where its files lie, verified. */
@@ -29,26 +34,67 @@ export interface ReleaseTask {
 /** Longest a thread waits for the others when the pool ends, in ms. */
 const releaseTimeout = 5000;
 
+export interface VoicesTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'core'> {
+  /** Each of another stream. */
+  readonly jobs: readonly VoiceJob[];
+}
+
 interface Tools {
   readonly encoder: SpeakerEncoder;
   readonly analysis: Analysis;
+  readonly gate: FineGate;
 }
 
 /** Made by the thread's first task. */
 let tools: Promise<Tools> | undefined;
 
-const makeTools = async ({ model, modelsDir, core }: EmbedTask): Promise<Tools> => ({
-  encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
-  analysis: loadAnalysis(core),
-});
+const makeTools = async ({
+  model,
+  modelsDir,
+  core,
+}: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<Tools> => {
+  // Labels may be late, speech may not.
+  yieldThread();
+  return {
+    encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
+    analysis: loadAnalysis(core),
+    gate: await FineGate.load(core),
+  };
+};
 
-/** A piscina task: the voice of each recording, their partials run together. */
-export const embedSpeakers = async (task: EmbedTask): Promise<Float32Array[]> => {
+const toolsFor = (task: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<Tools> => {
   tools ??= makeTools(task);
-  const { encoder, analysis } = await tools.catch((thrown: unknown) => {
+  return tools.catch((thrown: unknown) => {
     tools = undefined;
     throw thrown;
   });
+};
+
+/** A piscina task: tells the voices of utterances apart, the windows of all run together. */
+export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
+  const { encoder, analysis, gate } = await toolsFor(task);
+  const { frontEnd, voices: rule } = encoder.model;
+  const cuts: CutWindows[] = [];
+  for (const job of task.jobs) cuts.push(cutWindows(job, await gate.speechIn(job.pcm), rule));
+  const windows = cuts.flatMap((cut) => melWindows(cut, analysis, frontEnd));
+  const embeddings = await embedWindows(windows, encoder);
+  let next = 0;
+  return task.jobs.map((job, index) => {
+    const cut = cuts[index]!;
+    let { voices } = job.state;
+    const moves: VoiceMove[] = [];
+    for (const at of cut.middles) {
+      const added = addWindow(voices, { embedding: embeddings[next++]!, at }, rule);
+      voices = added.state;
+      moves.push(...added.moves);
+    }
+    return { state: { voices, ...cut.rest }, moves };
+  });
+};
+
+/** A piscina task: the voice of each recording, their partials run together. */
+export const embedSpeakers = async (task: EmbedTask): Promise<Float32Array[]> => {
+  const { encoder, analysis } = await toolsFor(task);
   const { frontEnd, dimensions } = encoder.model;
   const counts = task.speech.map((pcm) => partialCount(pcm.length, frontEnd));
   const size = frontEnd.frames * frontEnd.bands;
@@ -85,6 +131,7 @@ const padded = (pcm: Int16Array, samples: number): Int16Array => {
 export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {
   const held = await tools?.catch(() => undefined);
   tools = undefined;
+  held?.gate.destroy();
   await held?.encoder.release();
   const count = new Int32Array(released);
   Atomics.add(count, 0, 1);

@@ -7,12 +7,25 @@ import { fixedLimits } from '../config/limits.js';
 import { SpillFolders } from '../journal/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsTable } from '../metrics/index.js';
+import { RecordKind, RingConsumer } from '../ring/index.js';
 import { type EngineLink, ShardPlace } from './shard-place.js';
 import { ShardThread } from './shard-thread.js';
 
 /** What the pool needs of the transcriber: each shard gets a channel to it. */
 export interface TranscriberPorts {
   /** Takes a shard's port. When it closes, what still waits for that shard is retained. */
+  attach(port: MessagePort): void;
+}
+
+/** What the pool needs of the store of retained audio. */
+export interface RetainedPorts {
+  /** Takes a shard's port, on which audio comes that no provider took. */
+  attach(port: MessagePort): void;
+}
+
+/** What the pool needs of the jobs pool. */
+export interface VoicePorts {
+  /** Takes a shard's port, on which utterances come whose voices are to be told apart. */
   attach(port: MessagePort): void;
 }
 
@@ -28,6 +41,9 @@ export interface EnginePoolOptions {
   /** Row 1 + n is shard n's; row 0 the main thread's. */
   readonly metrics: MetricsTable;
   readonly transcriber: TranscriberPorts;
+  readonly retained: RetainedPorts;
+  /** Absent where voices are not told apart. */
+  readonly voices?: VoicePorts | undefined;
   readonly log: Logger;
   /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
   readonly module?: string;
@@ -61,6 +77,15 @@ export interface EnginePool {
 const unevenness = 1.25;
 /** Starts in a row that may fail while no shard serves before the process is taken for broken. */
 const mostFailures = 5;
+
+/** Frames in a ring that its reader has not taken and never will. */
+const framesIn = (ring: SharedArrayBuffer): number => {
+  let frames = 0;
+  new RingConsumer(ring).drain((kind) => {
+    if (kind === RecordKind.audio) frames++;
+  });
+  return frames;
+};
 
 /**
  * Starts the shards: piscina workers, each of which runs one task for as long as its shard lives. A shard that is lost
@@ -104,6 +129,8 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
       ringSize: settings.ringSize,
       module: options.module ?? fileURLToPath(new URL('./shard-worker.js', import.meta.url)),
       attachTranscriber: (port) => options.transcriber.attach(port),
+      attachRetained: (port) => options.retained.attach(port),
+      attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
     });
     threads.add(thread);
     return thread;
@@ -130,9 +157,14 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
           Atomics.add(surrenders, 0, 1);
         }
       },
-      lost: (exited, gone) => {
+      lost: (exited, gone, ring) => {
         counters.add('shards_lost_total');
         counters.add('shards_serving', -1);
+        const speech = metrics.row(1 + index).get('speech_held_milliseconds');
+        const frames = framesIn(ring);
+        counters.add('speech_lost_milliseconds_total', speech);
+        counters.add('ring_frames_lost_total', frames);
+        log.warn({ shard: index, speech, frames }, 'what a lost shard held and could not retain');
         metrics.clearGauges(1 + index);
         if (!exited) abandon(gone);
       },

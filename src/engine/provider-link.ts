@@ -1,7 +1,19 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { providerLabel } from '../metrics/provider-metrics.js';
 import { failureCode } from '../stt/outcomes.js';
-import type { Outcome, Provider, ProviderStream, UtteranceResult } from '../stt/provider.js';
+import type {
+  AudioStream,
+  Outcome,
+  Provider,
+  ProviderEvent,
+  ProviderStream,
+  UtteranceResult,
+} from '../stt/provider.js';
+import { type DeathReason, outcomeOfDeath, ProviderError, reasonOfDeath } from '../stt/provider-error.js';
+import { ProviderHealth } from '../stt/provider-health.js';
+import { within } from '../wire/within.js';
 import type { EngineClock } from './clock.js';
 import { type FailureReason, serviceFailed } from './server-events.js';
 
@@ -24,23 +36,57 @@ export interface ProviderFailure {
   readonly reason: FailureReason;
 }
 
+/** What a stream is connected with. */
+export interface ProviderLinkContext {
+  readonly choose: ProviderChooser;
+  readonly health: ProviderHealth;
+  readonly clock: Pick<EngineClock, 'sleep'>;
+  readonly metrics: MetricsRow;
+  /** Ms that an attempt to connect may take. */
+  readonly connectTimeout: number;
+}
+
+export interface ConnectRequest {
+  readonly id: string;
+  readonly user: string;
+  readonly language: string;
+  readonly wanted: string | null;
+  /** Providers that are not to be tried. */
+  readonly exclude?: ReadonlySet<string>;
+  /** Takes the events of the connection that this leads to, none of failed attempts. */
+  readonly emit: (event: ProviderEvent, provider: Provider) => void;
+  readonly log: Logger;
+}
+
 /** Times a provider is asked to connect before the next one is. */
 const attempts = 3;
 /** Pause before the second attempt, in ms; doubles. */
 const firstPause = 200;
+/**
+ * Ms for which a new connection must not close before audio counts as accepted: some providers accept a connection and refuse
+ * the stream, because of a quota for example, a moment later. Not for providers that take utterances: they are on this machine.
+ */
+const proof = 300;
+
+/** Reasons for which another attempt with the same provider would only take more time. */
+const hopeless: ReadonlySet<DeathReason> = new Set([
+  'unusable',
+  'connect_timeout',
+  'quota_exceeded',
+  'capacity_full',
+]);
 
 /**
- * Connects a stream: a few attempts with the provider chosen for it, then with the next one that supports the language.
+ * Connects a stream: a few attempts with the provider chosen for it, then with the next one that supports the language. A
+ * provider whose circuit breaker is open is passed over.
  * @returns the failure of the last one when none could be connected.
  */
 export const connectProvider = async (
   first: Provider,
-  stream: { readonly id: string; readonly language: string; readonly wanted: string | null },
-  choose: ProviderChooser,
-  clock: Pick<EngineClock, 'sleep'>,
-  log: Logger,
+  request: ConnectRequest,
+  context: ProviderLinkContext,
 ): Promise<Connected | ProviderFailure> => {
-  const tried = new Set<string>();
+  const tried = new Set(request.exclude);
   let failure: ProviderFailure = {
     outcome: 'upstream_error',
     provider: first.name,
@@ -48,32 +94,88 @@ export const connectProvider = async (
   };
   for (
     let provider: Provider | null = first;
-    provider !== null;
-    provider = choose(stream.language, stream.wanted, tried)
+    provider !== null && !tried.has(provider.name);
+    provider = context.choose(request.language, request.wanted, tried)
   ) {
-    if (tried.has(provider.name)) break;
     tried.add(provider.name);
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await clock.sleep(firstPause * 2 ** (attempt - 1));
+    for (let number = 0; number < attempts; number++) {
+      if (number > 0) await context.clock.sleep(firstPause * 2 ** (number - 1));
       try {
-        return { provider, stream: await provider.connect({ id: stream.id, language: stream.language }) };
+        return await attempt(provider, request, context);
       } catch (thrown) {
-        log.warn({ provider: provider.name, err: thrown }, 'provider did not connect');
-        const outcome = connectOutcome(thrown);
-        failure = { outcome, provider: provider.name, reason: 'initialization_failed' };
-        if (outcome === 'config_error') break;
+        if (ProviderHealth.isOpen(thrown)) break;
+        const reason = reasonOfDeath(thrown);
+        countDeath(context.metrics, provider.name, reason);
+        request.log.warn({ provider: provider.name, reason }, 'provider did not connect');
+        failure = {
+          outcome: outcomeOfDeath(reason),
+          provider: provider.name,
+          reason: 'initialization_failed',
+        };
+        if (hopeless.has(reason)) break;
       }
     }
   }
   return failure;
 };
 
-const connectOutcome = (thrown: unknown): Outcome => {
-  if (!(thrown instanceof CochleaError)) return 'upstream_error';
-  if (thrown.code === 'stt_provider_configuration_error' || thrown.code === 'model_missing')
-    return 'config_error';
-  return thrown.code === 'stt_timeout' ? 'timeout' : 'upstream_error';
+export const countDeath = (metrics: MetricsRow, provider: string, reason: DeathReason): void =>
+  metrics.add(`provider_deaths_total{provider="${providerLabel(provider)}",reason="${reason}"}`);
+
+/** One attempt, with its time-out and the proof that the connection lasts. */
+const attempt = (
+  provider: Provider,
+  request: ConnectRequest,
+  context: ProviderLinkContext,
+): Promise<Connected> =>
+  context.health.attempt(provider.name, async () => {
+    const began = performance.now();
+    const abort = new AbortController();
+    let isServing = false;
+    let die: (error: ProviderError) => void = () => undefined;
+    const died = new Promise<never>((_, reject) => {
+      die = reject;
+    });
+    died.catch(() => undefined);
+    const emit = (event: ProviderEvent): void => {
+      if (isServing) request.emit(event, provider);
+      else if (event.kind === 'death') die(new ProviderError(event.reason));
+    };
+    const { id, user, language } = request;
+    const connecting = provider.connect({ id, user, language, signal: abort.signal, emit });
+    try {
+      const stream = await within(Promise.race([connecting, died]), context.connectTimeout, () => {
+        throw new ProviderError('connect_timeout');
+      });
+      if (isAudioStream(stream)) await Promise.race([context.clock.sleep(proof), died]);
+      isServing = true;
+      const label = providerLabel(provider.name);
+      context.metrics.add(`provider_connects_total{provider="${label}"}`);
+      context.metrics.observe(
+        `provider_connect_seconds{provider="${label}"}`,
+        (performance.now() - began) / 1000,
+      );
+      return { provider, stream };
+    } catch (thrown) {
+      abort.abort();
+      // What connects after all is not wanted any more.
+      void connecting.then(closeStream, () => undefined);
+      throw thrown;
+    }
+  });
+
+export const isAudioStream = (stream: ProviderStream): stream is AudioStream => 'send' in stream;
+
+const closeStream = (stream: ProviderStream): void => {
+  if (isAudioStream(stream)) stream.close();
 };
+
+/** How a death in mid-session is told to the client. */
+export const failureOfDeath = (provider: string, reason: DeathReason): ProviderFailure => ({
+  outcome: outcomeOfDeath(reason),
+  provider,
+  reason: reason === 'send_failed' || reason === 'socket_unavailable' ? reason : 'connection_lost',
+});
 
 /** Whether a result means that the words are gone: the provider gave up and kept no audio. */
 export const isLost = (result: UtteranceResult): boolean =>

@@ -1,17 +1,25 @@
+import type { AudioCore } from '../audio/core.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
+import { type LostRun, readLost } from '../wire/lost-frames.js';
 import type { AudioBacklogs } from './audio-backlogs.js';
+import type { ChannelUse } from './channel-choice.js';
 import type { EngineClock } from './clock.js';
 import type { ConnectionSession } from './connection-session.js';
 import type { FrameBatch } from './frame-batch.js';
 import type { Sessions } from './sessions.js';
+import { separableSample, separateSides } from './stereo-sides.js';
 import { trackOfTag } from './track-voices.js';
 
 const droppedCell = metricCell('frames_queue_dropped_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
+/** What tagged frames had beside their tags. */
+const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
+
 export interface RingReaderOptions {
   readonly ring: RingConsumer;
+  readonly core: Pick<AudioCore, 'lose'>;
   /** Takes the frames of open streams, where they lie in the ring. */
   readonly batch: FrameBatch;
   /** Takes the frames of streams that have had enough for one pass. */
@@ -72,8 +80,17 @@ export class RingReader {
       return !this.#more;
     }
     const { batch, clock, control, ring } = this.#options;
+    if (kind === RecordKind.gap) {
+      this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
+      return true;
+    }
     // Audio that came before this record is decoded before the record counts. Texts are read later than that anyway.
-    if (kind !== RecordKind.text) batch.push(clock.monotonic());
+    if (kind !== RecordKind.text) {
+      // A call that ends before its tenth frame.
+      const session = this.#options.sessions.at(slot);
+      if (session !== undefined && session.channelChoice !== null) this.#chosen(session, 'tagged');
+      batch.push(clock.monotonic());
+    }
     control(kind, slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
     return true;
   };
@@ -83,9 +100,16 @@ export class RingReader {
     const session = this.#options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
-    if (!session.tagged) return this.#take(session, 0, offset, length, arrival);
+    if (session.framing === 'whole') return this.#take(session, 0, offset, length, arrival);
+    if (session.framing === 'sides') return this.#takeSides(session, offset, length, arrival);
     // An empty frame has no tag: what lies at its offset is another frame's.
-    const track = length === 0 ? -1 : trackOfTag(this.#options.ring.data[offset]!);
+    const { data } = this.#options.ring;
+    if (session.channelChoice !== null && length > 0) {
+      const use = session.channelChoice.hold(data.subarray(offset, offset + length), arrival);
+      if (use !== null) this.#chosen(session, use);
+      return false;
+    }
+    const track = length === 0 ? -1 : trackOfTag(data[offset]!);
     if (session.tracks[track] === undefined) {
       this.#options.metrics.add('frames_untagged_total');
       return false;
@@ -93,21 +117,83 @@ export class RingReader {
     return this.#take(session, track, offset + 1, length - 1, arrival);
   }
 
+  /** The frames that were kept until it was known what they are go the way of those that wait; later ones follow behind. */
+  #chosen(session: ConnectionSession, use: ChannelUse): void {
+    const held = session.channelChoice?.held ?? [];
+    session.chooseChannels(use);
+    for (const { frame, arrival } of held) {
+      if (session.framing === 'tagged')
+        this.#wait(session, trackOfTag(frame[0]!), frame.subarray(1), arrival);
+      else if (session.framing === 'whole') this.#wait(session, 0, frame, arrival);
+      else {
+        const half = separateSides(frame, separableSample(session.request));
+        this.#wait(session, 0, frame.subarray(0, half), arrival);
+        this.#wait(session, 1, frame.subarray(half, 2 * half), arrival);
+      }
+    }
+  }
+
+  /** As `#take`, for a frame that is not in the ring. */
+  #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
+    if (!session.takesAudio) return;
+    if (session.tracks[index]!.admits(arrival)) this.#delay(session, index, frame, arrival);
+    else this.#refuse(session, arrival);
+  }
+
+  /** A stereo frame of which each side is a track. */
+  #takeSides(session: ConnectionSession, offset: number, length: number, arrival: number): boolean {
+    const { batch, clock, ring } = this.#options;
+    const half = separateSides(ring.data.subarray(offset, offset + length), separableSample(session.request));
+    // A full batch has no place for the other side.
+    if (this.#take(session, 0, offset, half, arrival)) batch.push(clock.monotonic());
+    return this.#take(session, 1, offset + half, half, arrival);
+  }
+
   /** As `#audio`. @param index of the track. */
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
-    const { backlogs, batch, ring } = this.#options;
+    const { batch, ring } = this.#options;
     const track = session.tracks[index]!;
     if (!track.admits(arrival)) return this.#refuse(session, arrival);
     if (session.backlog === null && batch.takes(track.handle)) {
       track.frameCame(arrival);
       return batch.add(track.handle, offset, length, ringTicks(arrival));
     }
-    const frame = ring.data.subarray(offset, offset + length);
-    if (!backlogs.add(session, index, frame, arrival)) {
-      this.#options.metrics.addCell(droppedCell, 1);
-      session.audioNotices.noSpace(arrival);
-    }
+    this.#delay(session, index, ring.data.subarray(offset, offset + length), arrival);
     return false;
+  }
+
+  /** Makes a frame wait behind what waits of its session. */
+  #delay(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
+    const { backlogs, metrics } = this.#options;
+    if (backlogs.add(session, index, frame, arrival)) return;
+    metrics.addCell(droppedCell, 1);
+    this.#lose(session, index, { frames: 1, bytes: frame.length });
+  }
+
+  /** Audio of a slot found no space in the ring. */
+  #gap(slot: number, payload: Buffer): void {
+    const session = this.#options.sessions.at(slot);
+    if (session === undefined || !session.takesAudio) return;
+    const [most, ofSecondSide] = readLost(payload);
+    if (session.framing === 'tagged' || session.framing === 'unknown') {
+      this.#lose(session, 0, withoutTags(most));
+      this.#lose(session, 1, withoutTags(ofSecondSide));
+    } else {
+      const frames = most.frames + ofSecondSide.frames;
+      this.#lose(session, 0, { frames, bytes: most.bytes + ofSecondSide.bytes });
+    }
+  }
+
+  /** Frames of a track are lost behind all that has come of it: a gap in its audio. */
+  #lose(session: ConnectionSession, index: number, lost: LostRun): void {
+    const { batch, clock, core } = this.#options;
+    if (lost.frames === 0) return;
+    if (session.backlog !== null) {
+      session.backlog.lose(index, lost);
+      return;
+    }
+    batch.push(clock.monotonic());
+    core.lose(session.tracks[index]!.handle, lost.frames, lost.bytes);
   }
 
   /** A frame more than its stream may send. */

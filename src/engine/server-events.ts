@@ -51,14 +51,18 @@ export const serviceFailed = (failure: {
     reason: failure.reason,
   });
 
-/** Once for a burst of frames that had to be dropped because the stream was too far behind. */
-export const audioDropped = (frames: number, milliseconds?: number): string =>
+/** What the two channels of a stream are: `tagged` mono frames, `stereo` that is mixed, or `separate` sides of it. */
+export const channelsChosen = (channels: 'tagged' | 'stereo' | 'separate'): string =>
+  json({ type: 'service_status', status: 'channels', status_text: 'Channels Known', channels });
+
+/** Once for a burst of frames that were dropped. @param milliseconds of the gap. */
+export const audioDropped = (frames: number, milliseconds: number): string =>
   json({
     type: 'service_status',
     status: 'audio_dropped',
     status_text: 'Audio Dropped',
     frames,
-    ...(milliseconds !== undefined && { gap_ms: Math.round(milliseconds) }),
+    gap_ms: Math.round(milliseconds),
   });
 
 /** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */
@@ -83,7 +87,7 @@ export const messageRefused = ({ messageType, reason, limit }: MessageRefusal): 
     status_text: 'Message Refused',
     message_type: messageType,
     reason,
-    limit,
+    ...(limit !== undefined && { limit }),
   });
 
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
@@ -114,6 +118,19 @@ export const processingFailed = (conversationId: string): string =>
 
 export const segmentsDeleted = (ids: readonly string[]): string =>
   json({ type: 'segments_deleted', segment_ids: ids });
+
+/** A person who may be the speaker of a segment; nothing is attributed by it. */
+export const speakerSuggestion = (
+  { id, speaker_id }: Pick<LiveSegment, 'id' | 'speaker_id'>,
+  person: { readonly id: string; readonly name: string },
+): string =>
+  json({
+    type: 'speaker_label_suggestion',
+    speaker_id,
+    person_id: person.id,
+    person_name: person.name,
+    segment_id: id,
+  });
 
 /** New and changed segments; clients upsert by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

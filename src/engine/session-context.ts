@@ -16,6 +16,8 @@ export interface SessionContext extends TrackContext {
   readonly textLimits: TextLimits;
   readonly unreadTexts: UnreadTexts;
   readonly sharedTexts: SharedTexts;
+  /** Whether the voices of streams are told apart on this machine. */
+  readonly tellsVoices: boolean;
   /** How many slots the shard has. */
   readonly slots: number;
 }

@@ -23,20 +23,30 @@ export class SessionEvents implements CoreEvents {
     this.#options = options;
   }
 
-  speechStarted(handle: number): void {
-    this.#tell(handle, (session, track) => session.speechStarted(track));
+  speechStarted(handle: number, position: number): void {
+    this.#tell(handle, (session, track) => session.speechStarted(track, position));
   }
 
-  speechEnded(handle: number): void {
-    this.#tell(handle, (session, track) => session.speechEnded(track));
+  speechEnded(handle: number, position: number): void {
+    this.#tell(handle, (session, track) => session.speechEnded(track, position));
+  }
+
+  audio(handle: number, position: number, pcm: Int16Array): void {
+    this.#tell(handle, (_session, track) => track.audio(position, pcm));
   }
 
   utterance(handle: number, utterance: Utterance): void {
     this.#tell(handle, (session, track) => session.utterance(track, utterance));
   }
 
+  speechGoesOn(handle: number, pauses: boolean): void {
+    this.#tell(handle, (_session, track) => track.speechGoesOn(pauses));
+  }
+
   dropped(handle: number, frames: number, samples: number): void {
-    this.#tell(handle, (session) => session.audioNotices.dropped(frames, samples));
+    this.#tell(handle, (session) =>
+      session.audioNotices.dropped(frames, samples, this.#options.clock.ring()),
+    );
   }
 
   overBudget(handle: number): void {

@@ -70,6 +70,18 @@ export class Sessions implements Iterable<ConnectionSession> {
     return speechBytes;
   }
 
+  /** Ms of audio that is kept because speech in it has no words yet. */
+  get held(): number {
+    let held = 0;
+    for (const { tracks } of this.#all) for (const track of tracks) held += track.held;
+    return held;
+  }
+
+  /** Looks whether the providers of all streams still answer. */
+  checkProviders(): void {
+    for (const session of this.#all) for (const track of session.tracks) track.checkProvider();
+  }
+
   #count(): void {
     this.#context.metrics.set('sessions_active', this.#all.size);
   }

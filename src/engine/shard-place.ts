@@ -29,8 +29,11 @@ export interface ShardPlaceOptions {
    * @param exited whether its thread is gone; else it may still hold the files.
    */
   surrender(exited: boolean): Promise<void>;
-  /** A shard is lost; `exited` tells whether its thread is gone, else `gone` resolves when it is. */
-  lost(exited: boolean, gone: Promise<void>): void;
+  /**
+   * A shard is lost; `exited` tells whether its thread is gone, else `gone` resolves when it is.
+   * @param ring that it read.
+   */
+  lost(exited: boolean, gone: Promise<void>, ring: SharedArrayBuffer): void;
   /** A new shard serves. */
   replaced(link: EngineLink): void;
   /**
@@ -133,7 +136,7 @@ export class ShardPlace {
     const { index, log, lost, surrender } = this.#options;
     const gone = thread.end();
     const exited = await within(gone, bounds.exit);
-    lost(exited, gone);
+    lost(exited, gone, thread.ring);
     const freed = surrender(exited).catch((thrown: unknown) => {
       log.error({ shard: index, err: thrown }, 'the spill of a lost shard waits for the next start');
     });

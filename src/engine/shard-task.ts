@@ -18,6 +18,10 @@ export interface ShardTask {
   readonly ring: SharedArrayBuffer;
   readonly frontPort: MessagePort;
   readonly transcriberPort: MessagePort;
+  /** To the store of retained audio. */
+  readonly retainPort: MessagePort;
+  /** To the jobs pool, which tells voices apart. */
+  readonly voicesPort: MessagePort;
   readonly controlPort: MessagePort;
 }
 

@@ -12,12 +12,19 @@ const youngGeneration = 6;
 
 export interface ShardThreadOptions {
   /** What the thread is given, but for its ring and ports, which are new for every thread. */
-  readonly task: Omit<ShardTask, 'ring' | 'frontPort' | 'transcriberPort' | 'controlPort'>;
+  readonly task: Omit<
+    ShardTask,
+    'ring' | 'frontPort' | 'transcriberPort' | 'retainPort' | 'voicesPort' | 'controlPort'
+  >;
   readonly ringSize: number;
   /** Module whose `runShard` is the task. */
   readonly module: string;
   /** Takes the port on which utterances come. */
   attachTranscriber(port: MessagePort): void;
+  /** Takes the port on which audio comes that no provider took. */
+  attachRetained(port: MessagePort): void;
+  /** Takes the port on which utterances come whose voices are to be told apart. */
+  attachVoices(port: MessagePort): void;
 }
 
 /**
@@ -60,21 +67,27 @@ export class ShardThread {
     });
     const front = new MessageChannel();
     const speech = new MessageChannel();
+    const retained = new MessageChannel();
+    const voices = new MessageChannel();
     const control = new MessageChannel();
     this.port = front.port1;
     this.#speech = speech.port1;
     this.#control = control.port1;
     this.ring = createRing(options.ringSize);
     options.attachTranscriber(speech.port1);
+    options.attachRetained(retained.port1);
+    options.attachVoices(voices.port1);
     const task: ShardTask = {
       ...options.task,
       ring: this.ring,
       frontPort: front.port2,
       transcriberPort: speech.port2,
+      retainPort: retained.port2,
+      voicesPort: voices.port2,
       controlPort: control.port2,
     };
     const finished: Promise<void> = this.#pool.run(task, {
-      transferList: [front.port2, speech.port2, control.port2],
+      transferList: [front.port2, speech.port2, retained.port2, voices.port2, control.port2],
     });
     this.started = new Promise<Started>((resolve, reject) => {
       control.port1.on('message', (message: ControlMessage) => {
@@ -100,8 +113,8 @@ export class ShardThread {
 
   /**
    * Ends the thread, whatever it is doing. JavaScript is interrupted and never runs again in it; native code is not
-   * interrupted, so that a thread which hangs there stays. Its ports are closed at once: what the transcriber holds for
-   * it is retained.
+   * interrupted, so that a thread which hangs there stays. Its port to the transcriber is closed at once: what that holds for it
+   * is retained. The one for retained audio ends with the thread, because there may be audio in it.
    * @returns resolves when the thread is gone.
    */
   end(): Promise<void> {

@@ -1,26 +1,43 @@
+import type { MessagePort } from 'node:worker_threads';
 import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../audio/index.js';
 import { connectionPlan } from '../config/connections.js';
 import { CochleaError } from '../errors/index.js';
 import { openJournal } from '../journal/index.js';
 import { countLogLosses, createLogger } from '../log/index.js';
 import { MetricsTable } from '../metrics/index.js';
+import { findModel, speakerModel } from '../models/index.js';
 import { RingConsumer } from '../ring/index.js';
-import { createDiscardProvider, createLocalProvider, type Provider, selectProvider } from '../stt/index.js';
+import {
+  createDiscardProvider,
+  createLocalProvider,
+  createProviders,
+  createRetainer,
+  type Provider,
+  ProviderNews,
+  selectProvider,
+} from '../stt/index.js';
+import { within } from '../wire/within.js';
 import { systemClock } from './clock.js';
+import { voiceModel } from './jobs-pool.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 import { tracksPerSlot } from './track-voices.js';
+import { createVoices } from './voice-channel.js';
+import { VoiceMemory } from './voice-memory.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayTimeout = 3000;
+
+/** Longest a shard that has failed may take to retain what it holds: its streams wait for another. */
+const salvageTimeout = 2000;
 
 /**
  * A piscina task that lasts as long as its shard: builds it in this thread, serves until the control port says stop,
  * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
-  const { controlPort, frontPort, transcriberPort } = task;
+  const { controlPort, frontPort, retainPort, transcriberPort, voicesPort } = task;
   try {
     await serve(task);
   } catch (thrown) {
@@ -30,13 +47,15 @@ export const runShard = async (task: ShardTask): Promise<void> => {
     throw thrown;
   } finally {
     transcriberPort.close();
+    retainPort.close();
+    voicesPort.close();
     controlPort.close();
     frontPort.close();
   }
 };
 
 const serve = async (task: ShardTask): Promise<void> => {
-  const { index, settings, slots, controlPort, frontPort, transcriberPort } = task;
+  const { index, settings, slots, controlPort, frontPort, retainPort, transcriberPort } = task;
   const log = createLogger(`shard-${index}`, settings);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
   countLogLosses(metrics);
@@ -65,7 +84,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     log,
     metrics,
   });
-  const local = createLocalProvider(transcriberPort);
+  const providers = await createProviders(settings, localProviders(settings, transcriberPort), log);
+  const news = new ProviderNews(task.engineId);
   const shard = new Shard({
     index,
     slots,
@@ -74,8 +94,17 @@ const serve = async (task: ShardTask): Promise<void> => {
     core,
     journal,
     port: frontPort,
-    choose: chooser(settings, new Map([[local.name, local]])),
+    choose: chooser(settings, providers),
+    retain: createRetainer(retainPort),
+    voices: tellsVoices(settings)
+      ? new VoiceMemory({
+          tell: createVoices(task.voicesPort),
+          rule: speakerModel(voiceModel).voices,
+          metrics,
+        })
+      : null,
     clock: systemClock,
+    news,
     metrics,
     log,
   });
@@ -94,10 +123,22 @@ const serve = async (task: ShardTask): Promise<void> => {
     faulty = false;
   } finally {
     clearInterval(timer);
+    news.close();
+    if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
     // After a fault the streams wait for a thread that serves them; that one replays.
     await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }
+};
+
+/** Whether voices are told apart on this machine; what is dropped after the gate has none. */
+const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolean =>
+  speakerDiarization === 'on' && stt !== 'discard';
+
+/** The local provider, where the policy names it; its languages are those of its model. */
+const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
+  if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
+  return [createLocalProvider(port, findModel(settings.sttModel).recogniser?.languages ?? [])];
 };
 
 const chooser = (

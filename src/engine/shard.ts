@@ -1,11 +1,12 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { AudioCore } from '../audio/core.js';
+import { type AudioCore, coreRate } from '../audio/core.js';
 import type { Settings } from '../config/index.js';
 import { fixedLimits } from '../config/limits.js';
 import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../ring/index.js';
+import type { RetainAudio } from '../stt/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import { AudioBacklogs } from './audio-backlogs.js';
 import type { EngineClock } from './clock.js';
@@ -14,7 +15,9 @@ import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
+import { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
 import { RingReader } from './ring-reader.js';
+import { salvage } from './salvage.js';
 import { SessionEndings } from './session-endings.js';
 import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
@@ -23,6 +26,7 @@ import { type TextTime, TextTurns } from './text-turns.js';
 import { tracksPerSlot } from './track-voices.js';
 import { UnreadTexts } from './unread-texts.js';
 import { UtteranceIds } from './utterance-ids.js';
+import type { VoiceMemory } from './voice-memory.js';
 
 /**
  * Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is that a lost wake-up must not matter, and
@@ -46,6 +50,9 @@ const transcriberTries = 3;
 /** Share of the drain timeout that providers may take; the rest is for storing and sending. */
 const drainShare = 0.75;
 
+/** Of speech as the core holds it. */
+const bytesPerMillisecond = (coreRate / 1000) * Int16Array.BYTES_PER_ELEMENT;
+
 export interface ShardOptions {
   /** Number of this shard and how many there are: utterance ids of a process must not meet. */
   readonly index: number;
@@ -60,14 +67,21 @@ export interface ShardOptions {
     | 'maxImageChunk'
     | 'audioPace'
     | 'audioBacklog'
-  >;
+  > &
+    ProviderSettings;
   readonly ring: RingConsumer;
   readonly core: AudioCore;
   readonly journal: Journal;
   /** To the front. */
   readonly port: ShardPort;
   readonly choose: ProviderChooser;
+  /** Takes audio that no provider took. */
+  readonly retain: RetainAudio;
   readonly clock: EngineClock;
+  /** Present where voices are told apart on this machine. */
+  readonly voices?: VoiceMemory | null;
+  /** What the shards of this process tell each other about providers. */
+  readonly news?: ShardNews | undefined;
   readonly metrics: MetricsRow;
   readonly log: Logger;
 }
@@ -98,12 +112,14 @@ export class Shard {
   #stopping = false;
 
   constructor(options: ShardOptions) {
-    const { index, slots, settings, ring, core, journal, port, choose, clock, metrics, log } = options;
+    const { index, slots, settings, ring, core, journal, port, choose, retain } = options;
+    const { clock, news, metrics, log } = options;
     this.#options = options;
     this.#outbox = new Outbox(port);
     this.#texts = new TextTurns(() => clock.monotonic());
     const { leaseDuration, audioPace: pace, audioBacklog: backlog } = settings;
-    this.#conversations = new Conversations({ journal, clock, metrics, log, leaseDuration });
+    const { voices = null } = options;
+    this.#conversations = new Conversations({ journal, clock, metrics, log, leaseDuration, voices });
     this.#sessions = new Sessions({
       core,
       journal,
@@ -113,11 +129,15 @@ export class Shard {
       metrics,
       log,
       choose,
+      retain,
       utteranceIds: new UtteranceIds(index),
       textLimits: settings,
       unreadTexts: this.#unreadTexts,
       sharedTexts: this.#sharedTexts,
       audioBudget: { pace, backlog },
+      providerRules: providerRules(settings),
+      health: providerHealth(settings, news, metrics),
+      tellsVoices: voices !== null,
       slots,
     });
     const sessions = this.#sessions;
@@ -128,7 +148,7 @@ export class Shard {
     const control = this.#control;
     this.#turns = turns;
     this.#backlogs = backlogs;
-    this.#reader = new RingReader({ ring, batch, backlogs, sessions, clock, metrics, control });
+    this.#reader = new RingReader({ ring, core, batch, backlogs, sessions, clock, metrics, control });
     const conversations = this.#conversations;
     this.#endings = new SessionEndings({ sessions, conversations, backlogs, turns, metrics, log });
   }
@@ -171,6 +191,19 @@ export class Shard {
     this.#options.ring.wake();
   }
 
+  /** After the loop has failed: retains and stores what is in this thread's memory, as far as that works. Never rejects. */
+  async salvage(): Promise<void> {
+    const { log, metrics } = this.#options;
+    await salvage({
+      reader: this.#reader,
+      turns: this.#turns,
+      sessions: this.#sessions,
+      conversations: this.#conversations,
+      log,
+    });
+    metrics.set('speech_held_milliseconds', 0);
+  }
+
   /** Takes what is in the ring and runs the core if it is due. @returns how many records were taken. */
   pass(): number {
     const { clock, core, metrics } = this.#options;
@@ -195,7 +228,9 @@ export class Shard {
   /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
   async tick(): Promise<void> {
     this.#measure();
+    this.#sessions.checkProviders();
     const now = this.#options.clock.ring();
+    for (const { audioNotices } of this.#sessions) audioNotices.tellDropped(now);
     const stalled = [...this.#sessions]
       .filter(({ backlog }) => backlog === null)
       .flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
@@ -261,7 +296,9 @@ export class Shard {
 
   #measure(): void {
     const { clock, metrics } = this.#options;
-    metrics.set('speech_buffer_bytes', this.#sessions.account());
+    const speechBytes = this.#sessions.account();
+    metrics.set('speech_buffer_bytes', speechBytes);
+    metrics.set('speech_held_milliseconds', speechBytes / bytesPerMillisecond + this.#sessions.held);
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
     metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
     // Streams whose audio comes in time wait there, too, when there are more of them than this shard can serve.

@@ -1,15 +1,17 @@
-import { type AudioBudget, type AudioCore, coreRate, type Utterance } from '../audio/core.js';
+import type { AudioBudget, AudioCore, Utterance } from '../audio/core.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
+import type { AudioNeed } from '../wire/audio-need.js';
 import type { OpenRequest, StreamFormat } from '../wire/stream.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { handleOf } from './handles.js';
+import { PieceMemory } from './piece-memory.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
-import { voicesOf } from './track-voices.js';
-import { Transcription, type TranscriptionContext, type TranscriptionOptions } from './transcription.js';
+import { type TrackVoice, voicesOf } from './track-voices.js';
+import { Transcription } from './transcription.js';
+import type { TranscriptionContext, TranscriptionOptions } from './transcription-options.js';
 
-const samplesPerMillisecond = coreRate / 1000;
 /** Frames a second of the shortest there are, 2.5 ms of Opus. More of them than a stream's audio may last are no audio. */
 const mostFrames = 400;
 /** Without audio for this long, an open utterance is ended: its client has stopped sending. */
@@ -22,7 +24,8 @@ export interface TrackContext extends TranscriptionContext {
   readonly audioBudget: AudioBudget;
 }
 
-export interface TrackOptions extends TranscriptionOptions {
+export interface TrackOptions
+  extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'openUtterance' | 'wallOf'> {
   /** Of the stream in the core. */
   readonly handle: number;
 }
@@ -36,14 +39,30 @@ export class Track {
   readonly #context: TrackContext;
   readonly #streamClock = new StreamClock();
   readonly #frames: TokenBucket;
+  readonly #voice: TrackVoice;
+  #need: AudioNeed = 'utterances';
+  readonly #pieces = new PieceMemory();
   #open = false;
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
 
   constructor(options: TrackOptions, context: TrackContext) {
     this.handle = options.handle;
-    this.#transcription = new Transcription(options, context);
     this.#context = context;
+    this.#voice = options.voice;
+    this.#transcription = new Transcription(
+      {
+        ...options,
+        handOut: (need) => {
+          this.#need = need;
+          context.core.choose(options.handle, need);
+        },
+        watch: (on) => context.core.watch(options.handle, on),
+        openUtterance: () => context.core.openUtterance(options.handle),
+        wallOf: (sample) => this.#streamClock.wallOf(sample, context.clock.wall()),
+      },
+      context,
+    );
     const { pace, backlog } = context.audioBudget;
     this.#frames = new TokenBucket(pace * mostFrames, (backlog * mostFrames) / 1000);
   }
@@ -51,6 +70,11 @@ export class Track {
   /** Wall clock (ms) of the first frame, undefined before it. */
   get startedAt(): number | undefined {
     return this.#streamClock.startedAt;
+  }
+
+  /** Ms of audio that is kept because speech in it has no words yet. */
+  get held(): number {
+    return this.#transcription.held;
   }
 
   /** Utterances whose words are not here yet. */
@@ -62,6 +86,20 @@ export class Track {
   open(format: StreamFormat): void {
     this.#context.core.open(this.handle, format);
     this.#open = true;
+  }
+
+  /**
+   * Begins anew with another format, before any frame: what was opened as one side of a call is a whole stream.
+   * @param voice whose words come from now on.
+   * @throws CochleaError when the core cannot decode this.
+   */
+  reopen(format: StreamFormat, voice: TrackVoice): void {
+    this.close();
+    this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
+    this.open(format);
+    this.#context.core.choose(this.handle, this.#need);
+    // The transcription reads it with each words.
+    Object.assign(this.#voice, voice);
   }
 
   /** Connects to a provider. @returns the name of the one that serves, null when none does. */
@@ -103,11 +141,40 @@ export class Track {
     return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
   }
 
+  /** @param position on the stream's clock, in samples. */
+  speechStarted(position: number): void {
+    this.speaking = true;
+    this.#transcription.speechStarted(position);
+  }
+
+  speechEnded(position: number): void {
+    this.speaking = false;
+    this.#transcription.speechEnded(position);
+  }
+
   /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
   utterance(utterance: Utterance): void {
-    const from = this.#streamClock.wallOf(utterance.speechStart, this.#context.clock.wall());
-    const length = (utterance.speechEnd - utterance.speechStart) / samplesPerMillisecond;
-    this.#transcription.utterance(utterance, from, from + length);
+    this.#transcription.utterance(utterance);
+  }
+
+  /** Its open utterance has more speech, or pauses. */
+  speechGoesOn(pauses: boolean): void {
+    if (this.#open) this.#transcription.speechGoesOn(pauses);
+  }
+
+  /** Hands audio to the provider. @param pcm copied before this returns. */
+  audio(position: number, pcm: Int16Array): void {
+    this.#transcription.audio(position, this.#pieces.copy(pcm));
+  }
+
+  /** The shard is about to end: retains all speech that comes from now on, and what has no words yet. */
+  giveUp(reason: string): void {
+    this.#transcription.giveUp(reason);
+  }
+
+  /** Looks whether the provider still answers; called every tick. */
+  checkProvider(): void {
+    this.#transcription.check();
   }
 
   /** No more utterances follow. Resolves when all words are here, or after `timeout` ms; never rejects. */
@@ -142,7 +209,9 @@ export class Track {
 }
 
 /** What the tracks of a session share. */
-export interface TracksContext extends TrackContext, Pick<TrackOptions, 'log' | 'emit'> {
+export interface TracksContext
+  extends TrackContext,
+    Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen'> {
   /** How many slots the shard has. */
   readonly slots: number;
 }
@@ -150,11 +219,14 @@ export interface TracksContext extends TrackContext, Pick<TrackOptions, 'log' | 
 /** The tracks of a session, in their order: one, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
-  const { log, emit, slots } = context;
+  const { log, emit, origin, listen, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
     // Fairness is between streams, and the sides of a call are two.
     const name = track === 0 ? stream : `${stream}/${track}`;
-    return new Track({ handle, user, stream: name, language, wanted, voice, log, emit }, context);
+    return new Track(
+      { handle, user, stream: name, language, wanted, origin, listen, voice, log, emit },
+      context,
+    );
   });
 };

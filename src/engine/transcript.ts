@@ -1,12 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../config/limits.js';
 import type { ResumedConversation } from '../journal/journal.js';
-import { combineSegments, type IncomingSegment, pieceLength, splitText } from '../transcript/index.js';
+import { combineSegments, placeSegment, type SpokenSegment } from '../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import type { AssignedSpeakers } from './assigned-speakers.js';
+import type { ConversationVoices } from './conversation-voices.js';
+import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
+import { ProvisionalSegments } from './provisional-segments.js';
 
-/** Stored segments of a conversation whose speaker can still be corrected from a socket. */
+export { cutSegment, type SpokenSegment } from '../transcript/index.js';
+
+/** Stored segments of a conversation that are kept in memory; when a speaker is corrected the earlier ones are read. */
 const recentSegments = 128;
+
+/** Stored segments that a client pays for at most when it names all of a speaker. */
+const wholeSpeaker = 100;
 
 /** Characters counted for every segment beside its own: what it takes wherever a conversation is read. */
 const segmentOverhead = 256;
@@ -15,20 +22,8 @@ const segmentOverhead = 256;
 const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number =>
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
-/** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
-export interface SpokenSegment {
-  /** Given once, so that storing it again after a failure cannot double it. */
-  readonly id: string;
-  readonly text: string;
-  readonly speaker: string;
-  readonly speakerId: number;
-  readonly isUser: boolean;
-  readonly personId: string | null;
-  readonly provider: string | null;
-  /** Ms since the epoch. */
-  readonly from: number;
-  readonly to: number;
-}
+/** What is known of the voices of a conversation; times are of the wall clock (ms). */
+type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure'>;
 
 /** A change that is not stored yet. */
 export interface TranscriptDraft {
@@ -39,6 +34,13 @@ export interface TranscriptDraft {
   /** Ids that vanished, also of segments no client has seen. */
   readonly removed: readonly string[];
   readonly tail: StoredSegment | null;
+  /** What is final of the upserts, and what is stored of provisional words. */
+  readonly settled: readonly StoredSegment[];
+  readonly shown: ReadonlyMap<string, StoredSegment>;
+  /** Upserts whose segments had been deleted. */
+  readonly returned: number;
+  /** Stored segments that are not among the recent ones and may be among `upserts`. */
+  readonly earlier: readonly StoredSegment[];
   /** The change could not be stored: what was assigned is to be applied again. */
   readonly undo: () => void;
 }
@@ -49,14 +51,28 @@ export class Transcript {
   #length: number;
   #size: number;
   #tail: StoredSegment | null;
+  /** Final words only, as is `#tail`. */
   readonly #recent = new Map<string, StoredSegment>();
+  readonly #provisional: ProvisionalSegments;
 
-  constructor({ startedAt, segmentCount, characters, tail }: ResumedConversation) {
+  /** @param before the transcript of the same conversation that was held before, whose provisional words are still stored. */
+  constructor(
+    { startedAt, segmentCount, characters, tail: stored }: ResumedConversation,
+    before?: Transcript,
+  ) {
+    const tail = before?.finalOf(stored) ?? stored;
+    this.#provisional = tail === stored ? new ProvisionalSegments() : before!.#provisional;
     this.#startedAt = startedAt;
     this.#length = segmentCount;
     this.#size = segmentCount * segmentOverhead + characters;
     this.#tail = tail;
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
+  }
+
+  /** What is final of the last stored segment, when it has provisional words of this transcript; else undefined. */
+  private finalOf(stored: StoredSegment | null): StoredSegment | undefined {
+    if (stored === null || !this.#provisional.stored(stored) || this.#tail === null) return undefined;
+    return this.#tail;
   }
 
   /** How many segments are stored. */
@@ -69,40 +85,72 @@ export class Transcript {
     return this.#size >= fixedLimits.conversationSize.value;
   }
 
-  /** How many of these segments are among the last ones, which can still be corrected. */
-  recentOf(ids: readonly string[]): number {
-    return new Set(ids.filter((id) => this.#recent.has(id))).size;
+  /** Whether segments are stored that are not kept in memory. */
+  get hasEarlier(): boolean {
+    return this.#length > this.#recent.size;
   }
 
-  /** What storing `batch`, and what was assigned, would change. Nothing changes yet. */
-  draft(batch: readonly SpokenSegment[], speakers: AssignedSpeakers): TranscriptDraft {
-    const startedAt = this.#startedAt ?? Math.min(...batch.map(({ from }) => from));
-    const { changed, undo } = speakers.reattribute([...this.#recent.values()]);
+  /** How many segments a client pays for that names these; without any, those of a whole speaker, it pays for a part of them. */
+  mostNamed(ids: readonly string[]): number {
+    if (ids.length === 0) return Math.min(this.#length, wholeSpeaker);
+    return this.hasEarlier ? ids.length : new Set(ids.filter((id) => this.#recent.has(id))).size;
+  }
+
+  /**
+   * What storing `batch`, and what was assigned, would change. Nothing changes yet.
+   * @param provisional all words that are shown while their utterances go on; those of earlier calls are taken back.
+   */
+  draft(
+    batch: readonly SpokenSegment[],
+    speakers: AssignedSpeakers,
+    read: EarlierSegments = noEarlierSegments,
+    voices: VoiceLabels | null = null,
+    provisional: readonly SpokenSegment[] = [],
+  ): TranscriptDraft {
+    // What is recent may have changed since it was stored.
+    const earlier = read.segments.filter(
+      ({ segment: { id } }) => !this.#recent.has(id) && !this.#provisional.has(id),
+    );
+    const startedAt = this.#startedAt ?? Math.min(...[...batch, ...provisional].map(({ from }) => from));
+    const place = (spoken: SpokenSegment): LiveSegment => speakers.attribute(placeSegment(spoken, startedAt));
+    const { changed, undo } = speakers.reattribute(
+      [...this.#recent.values()],
+      { ...read, segments: earlier },
+      ({ start, end }) => voices?.numberOf(startedAt + 1000 * start, startedAt + 1000 * end) ?? null,
+    );
     const upserts = new Map(changed.map((entry) => [entry.segment.id, entry]));
     const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
-    const incoming = batch.map((spoken) => speakers.attribute(place(spoken, startedAt)));
-    const combined = combineSegments(tail, incoming, { protectedIds: speakers.protectedIds });
+    const incoming = batch.map(place);
+    const unsure = [...(tail === null ? [] : [tail.segment]), ...incoming].filter(
+      ({ start, end }) => voices?.unsure(startedAt + 1000 * start, startedAt + 1000 * end) === true,
+    );
+    const protectedIds = new Set([...speakers.protectedIds, ...unsure.map(({ id }) => id)]);
+    const combined = combineSegments(tail, incoming, { protectedIds });
     for (const upsert of combined.upserts) upserts.set(upsert.segment.id, upsert);
     for (const { id } of combined.deletions) upserts.delete(id);
+    const final = { ...combined, upserts: [...upserts.values()] };
+    const laid = this.#provisional.lay(final, this.#tail, provisional.map(place), protectedIds);
     return {
-      startedAt: this.#startedAt === null && batch.length > 0 ? startedAt : undefined,
-      upserts: [...upserts.values()],
-      deletions: combined.deletions,
-      removed: combined.removed,
-      tail: combined.tail,
+      ...laid,
+      startedAt: this.#startedAt === null && Number.isFinite(startedAt) ? startedAt : undefined,
+      earlier,
       undo,
     };
   }
 
   /** The draft is durable. */
-  accept({ startedAt, upserts, deletions, tail }: TranscriptDraft): void {
+  accept(draft: TranscriptDraft): void {
+    const { startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
+    this.#provisional.accept(draft);
     this.#startedAt ??= startedAt ?? null;
-    this.#length += upserts.filter(({ revision }) => revision === 1).length - deletions.length;
+    const fresh = upserts.filter(({ revision }) => revision === 1).length;
+    this.#length += fresh + returned - deletions.length;
     this.#tail = tail;
-    for (const upsert of upserts) {
-      // What changes was said lately.
-      this.#size += sizeOf(upsert.segment) - this.#recentSize(upsert.segment.id);
-      this.#recent.set(upsert.segment.id, upsert);
+    const before = new Map(earlier.map(({ segment }) => [segment.id, segment]));
+    for (const upsert of settled) {
+      const old = before.get(upsert.segment.id);
+      this.#size += sizeOf(upsert.segment) - (old ? sizeOf(old) : this.#recentSize(upsert.segment.id));
+      if (old === undefined) this.#recent.set(upsert.segment.id, upsert);
     }
     for (const { id } of deletions) {
       this.#size -= this.#recentSize(id);
@@ -119,48 +167,3 @@ export class Transcript {
     return stored === undefined ? 0 : sizeOf(stored.segment);
   }
 }
-
-/**
- * A segment cut into pieces of bounded length and duration; each lasts as long as its share of the text.
- * @returns the segment itself where it keeps to the bounds; else pieces, the first under its id.
- */
-export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
-  const { from, text, to } = segment;
-  const pieces = splitText(text, pieceLength(text.length, (to - from) / 1000));
-  if (pieces.length < 2) return [segment];
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  let said = 0;
-  const wallOf = (): number => from + ((to - from) * said) / length;
-  return pieces.map((piece, index) => {
-    const begins = wallOf();
-    said += piece.length;
-    return {
-      ...segment,
-      id: index === 0 ? segment.id : randomUUID(),
-      text: piece,
-      from: begins,
-      to: wallOf(),
-    };
-  });
-};
-
-const place = (spoken: SpokenSegment, startedAt: number): IncomingSegment & LiveSegment => {
-  const start = Math.max(0, spoken.from - startedAt) / 1000;
-  const length = Math.max(0, spoken.to - spoken.from) / 1000;
-  return {
-    id: spoken.id,
-    text: spoken.text,
-    speaker: spoken.speaker,
-    speaker_id: spoken.speakerId,
-    is_user: spoken.isUser,
-    person_id: spoken.personId,
-    start: milliseconds(start),
-    end: milliseconds(start + length),
-    translations: [],
-    speech_profile_processed: true,
-    stt_provider: spoken.provider,
-  };
-};
-
-/** Times are kept to the millisecond: what lies below is noise of the clock. */
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -236,8 +236,8 @@ export const errorRegistry = {
     { http: 401 },
   ),
   assistant_invalid: entry(
-    'The access has ended or was taken back',
-    'Renew the access token, or ask the user again as the WWW-Authenticate header says.',
+    'The key or access token is not valid, has expired or was revoked',
+    'Check the key. Renew the access token, or ask the user again as the WWW-Authenticate header says.',
     { http: 401 },
   ),
   form_foreign: entry(
@@ -287,6 +287,16 @@ export const errorRegistry = {
     rpc: -32009,
     retryable: true,
   }),
+  questions_limited: entry(
+    'At most {limit} questions of a user are answered at once. Try again in {seconds}s.',
+    'Wait for an answer, then ask again.',
+    { http: 429, rpc: -32009, retryable: true },
+  ),
+  questions_full: entry('Too many questions are being answered', 'Try again shortly.', {
+    http: 503,
+    rpc: -32009,
+    retryable: true,
+  }),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', {
@@ -319,6 +329,46 @@ export const errorRegistry = {
     retryable: true,
   }),
   body_too_large: entry('Request body is too large', 'Send less than {limit} bytes.', { http: 413 }),
+  multipart_invalid: entry(
+    'The form cannot be read: {why}',
+    'Send multipart/form-data with the files in fields "files".',
+    {
+      http: 400,
+    },
+  ),
+  uploads_full: entry('Too many uploads are under way', 'Try again in some seconds.', {
+    http: 503,
+    retryable: true,
+  }),
+  voice_full: entry('Too many voice messages are under way', 'Try again in some seconds.', {
+    http: 429,
+    retryable: true,
+  }),
+  recordings_full: entry(
+    'Too many recordings wait to be transcribed',
+    'Try again in some minutes; what was uploaded before is being transcribed.',
+    { http: 429, retryable: true },
+  ),
+  recording_name_invalid: entry(
+    'The name of a recording is not valid: {why}',
+    'Call it audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin, with the time at which it began.',
+    { http: 400 },
+  ),
+  recording_invalid: entry(
+    'A recording is not valid: {why}',
+    'Send frames, each with its length before it, in four bytes, the lowest first.',
+    {
+      http: 400,
+    },
+  ),
+  recording_too_long: entry(
+    'A recording is longer than may be sent in one file',
+    'Cut it into several files.',
+    { http: 400 },
+  ),
+  recording_unreadable: entry('An uploaded recording cannot be read: {why}', 'Upload it again.', {
+    retryable: true,
+  }),
   upstream_unavailable: entry('The API is starting or restarting', 'Try again shortly.', {
     http: 502,
     retryable: true,
@@ -357,6 +407,10 @@ export const errorRegistry = {
   port_taken: entry(
     'Port {port} on {host} is already in use',
     'Stop the other process, or set {setting} to another port.',
+  ),
+  transcriber_refused: entry(
+    'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
+    'Give all processes of a data folder the same release and the same STT_LOCAL_MODEL, and end the service that runs: it starts again.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',
@@ -406,6 +460,11 @@ export const errorRegistry = {
     'Check LLM_BASE_URL and the server behind it. Jobs that asked are repeated; then the built-in implementation does the step.',
     { http: 503, retryable: true },
   ),
+  llm_busy: entry(
+    'Every place at the language model was taken for {seconds} s',
+    'Raise LLM_CONCURRENCY where the server can bear it. Jobs that waited are repeated.',
+    { http: 503, retryable: true },
+  ),
   llm_limited: entry(
     'The language model takes no more questions for {seconds} s',
     'Lower LLM_CONCURRENCY, or raise the limits of the account at the model.',
@@ -432,9 +491,22 @@ export const errorRegistry = {
     { http: 503 },
   ),
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
+  retained_audio_unreadable: entry(
+    'The retained audio {path} cannot be read: {why}',
+    'Check RETAINED_AUDIO_KEY; "cochlea retained retry" tries it again, "cochlea retained purge" removes it.',
+  ),
+  retained_store_failed: entry(
+    'The bucket of retained audio {place} cannot be used: {why}',
+    'Check RETAINED_AUDIO_BUCKET, its keys and its region. Engines keep the audio in their data folders meanwhile.',
+    { retryable: true },
+  ),
   audio_file_unsupported: entry(
     '{path} is not audio this command reads: {why}',
     'Use 16-bit PCM WAV, Ogg Opus, or raw audio with --codec and --rate.',
+  ),
+  custom_stt_invalid: entry(
+    '{url} breaks the rule "{rule}" of custom transcription services: {why}',
+    'Run "cochlea stt-check" on it, which tries all rules.',
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',

@@ -47,8 +47,8 @@ export class AnswerWriter {
     this.#response = response;
     this.#answer = answer;
     const headers = answeredHeaders(answer.rawHeaders);
-    const length = lengthOf(answer.rawHeaders);
-    this.#length = length ?? Number.NaN;
+    const length = headerOf(answer.rawHeaders, 'content-length');
+    this.#length = length === undefined ? Number.NaN : Number(length);
     this.#hasBody = !answer.isHead && !bodiless.has(answer.status) && this.#length !== 0;
     this.#onEnd = onEnd;
     this.#clock = clock;
@@ -140,10 +140,11 @@ export class AnswerWriter {
   }
 }
 
-const lengthOf = (rawHeaders: readonly Buffer[]): number | undefined => {
+/** The first value of a header. @param name in lower case. */
+export const headerOf = (rawHeaders: readonly Buffer[], name: string): string | undefined => {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]!.toString('latin1').toLowerCase() === 'content-length') {
-      return Number(rawHeaders[index + 1]!.toString('latin1'));
+    if (rawHeaders[index]!.toString('latin1').toLowerCase() === name) {
+      return rawHeaders[index + 1]!.toString('latin1');
     }
   }
   return undefined;

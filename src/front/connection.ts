@@ -3,6 +3,7 @@ import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
+import type { LostFrames } from '../wire/lost-frames.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import type { Caller } from './handshake.js';
 import type { ListenerSocket } from './listener.js';
@@ -59,8 +60,8 @@ export class Connection {
   budget: UserBudget | null = null;
   /** Its client flooded or broke a rule in a text: that counts against the opens of its user. */
   violated = false;
-  /** Frames that found no space in the ring since the client was last told. */
-  framesLost = 0;
+  /** Frames that found no space on their way to the shard, as long as the shard does not know of them. */
+  lost: LostFrames | null = null;
   /** Text that may still be sent: of this socket until its caller is known, then of the caller. */
   texts: TextBudget;
   /** How often a text of this socket may be looked into. */

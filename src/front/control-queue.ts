@@ -105,17 +105,17 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame while something waits: behind what waits of its own slot, past what waits of others.
+   * Writes a frame, or the mark of a gap, while something waits: behind what waits of its own slot, past what waits of others.
    * @param frame copied before this returns.
    * @returns false when there is no space: it is to be dropped.
    */
-  writeFrame(slot: number, frame: FrameBytes, arrival: number): boolean {
+  writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
     if (!this.#waiting.has(slot)) {
-      return !this.#full && this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
+      return !this.#full && this.#producer.writeFrame(kind, slot, frame, arrival);
     }
     if (this.#full || this.#spaceFor(slot, frame.byteLength) !== 'taken') return false;
-    this.#wait(RecordKind.audio, slot, viewOf(frame).slice(), arrival);
+    this.#wait(kind, slot, viewOf(frame).slice(), arrival);
     return true;
   }
 

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
-import { AnswerWriter } from './answer-writer.js';
+import { holdHeader } from '../wire/event-stream.js';
+import { AnswerWriter, headerOf } from './answer-writer.js';
 import type { HttpResponse } from './listener.js';
-import type { ForwardedRequest } from './proxy-headers.js';
+import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 import { refuseRequest } from './responses.js';
 
 export interface ExchangeOptions {
@@ -16,6 +17,13 @@ export interface ExchangeOptions {
   readonly bodyLimit: number;
   /** Bytes a second below which a body is given up. */
   readonly bodyRate: number;
+  /**
+   * Called where the sidecar gives a stream of events to the front; owns the response when it returns. An exchange without it
+   * passes such an answer on.
+   * @param headers of the answer, as name and value pairs.
+   * @throws CochleaError when the stream has no place.
+   */
+  readonly hold?: (response: HttpResponse, uid: string, headers: readonly [string, Buffer][]) => void;
   /** Told whether the sidecar answered, and if not, why. */
   readonly reached: (failure?: Error) => void;
   /** Ms, never backwards; `performance.now` unless a test has its own. */
@@ -122,12 +130,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#leave();
       return;
     }
+    const rawHeaders = (controller.rawHeaders ?? []) as Buffer[];
+    const uid = this.#options.hold && status === 200 ? headerOf(rawHeaders, holdHeader) : undefined;
+    if (uid !== undefined) {
+      this.#giveAway(decodeURIComponent(uid), rawHeaders);
+      return;
+    }
     this.#resumeBody();
     this.#answer = new AnswerWriter(
       this.#response,
       {
         status,
-        rawHeaders: (controller.rawHeaders ?? []) as Buffer[],
+        rawHeaders,
         isHead: this.#options.forwarded.method === 'HEAD',
         pause: () => controller.pause(),
         resume: () => controller.resume(),
@@ -206,6 +220,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyBegan += this.#clock() - this.#pausedAt;
     this.#pausedAt = undefined;
     this.#response.resume();
+  }
+
+  /** Hands the response over to be held as a stream. What else comes of the sidecar's answer is read and means nothing. */
+  #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
+    const { hold } = this.#options;
+    this.#settle();
+    try {
+      hold!(this.#response, uid, answeredHeaders(rawHeaders));
+    } catch (error) {
+      refuseRequest(this.#response, error as CochleaError);
+    }
   }
 
   /** The sidecar has come to an end with a request that its client left. */

@@ -8,6 +8,7 @@ import { type FrameCopier, ringClock } from '../ring/index.js';
 import { startAccountWatch } from './account-watch.js';
 import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
+import { HeldStreams } from './held-streams.js';
 import type { ListenerApp } from './listener.js';
 import { createListenerApp, type Listener } from './open-listener.js';
 import { PassThrough } from './pass-through.js';
@@ -52,7 +53,7 @@ export interface Front {
   checkAccounts(uid?: string): Promise<void>;
   /** Another thread serves in the place of a shard that was lost. */
   replaceShard(number: number, link: ShardLink): void;
-  /** From now on upgrades are refused 503; open streams are told by `service_status` draining. */
+  /** From now on upgrades are refused 503; open streams are told by `service_status` draining, those of events end. */
   stopAccepting(): void;
   /** Has every shard finish its sessions. Resolves when all have reported, or are dead. */
   drain(): Promise<void>;
@@ -101,7 +102,8 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     metrics,
     log,
   });
-  const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, log });
+  const held = new HeldStreams({ settings, metrics });
+  const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, held, log });
   streams.register(app);
   registerHealth(app, { ready: options.ready, channels, isDraining: () => admission.draining });
   passThrough.register(app);
@@ -129,7 +131,8 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     stopHeartbeat();
     watch.stop();
     accounts.stop();
-    const hadStreams = streams.connections.size > 0;
+    const hadStreams = streams.connections.size + held.count > 0;
+    held.close();
     streams.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
     if (hadStreams) await setTimeout(closeGrace);
@@ -149,6 +152,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       if (admission.draining) return;
       admission.draining = true;
       streams.broadcast(drainingStatus);
+      held.close();
     },
     async drain() {
       await Promise.all(channels.map((channel) => channel.drain()));

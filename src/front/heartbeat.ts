@@ -4,16 +4,11 @@ import { ringAge, ringClock } from '../ring/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 
 const ping = ['ping'];
-/** Here nothing is known of how long the frames were. */
-const audioDropped = (frames: number): string =>
-  JSON.stringify({ type: 'service_status', status: 'audio_dropped', status_text: 'Audio Dropped', frames });
 const coarsest = 1000;
 const finest = 20;
 
 /**
- * Looks after every socket with one coarse timer: sends the text `ping` when one is due; tells of frames that found no
- * space on the way to the shard; closes 1001 what has been silent
- * for too long, 4001 whose token has ended, and 1008 what has not authenticated within its time, counted from the upgrade
+ * Looks after every socket with one coarse timer: sends the text `ping` when one is due; closes 1001 what has been silent for too long, 4001 whose token has ended, and 1008 what has not authenticated within its time, counted from the upgrade
  * whatever it sends meanwhile.
  * @param wall the wall clock, in ms, by which tokens end.
  * @returns a function that stops it.
@@ -43,16 +38,12 @@ export const startHeartbeat = (
     const refusal = refusalOf(connection, now, wallNow);
     if (refusal !== null) {
       connection.refuse(refusal);
-    } else if (connection.state === ConnectionState.open) {
-      if (connection.framesLost > 0) {
-        const frames = connection.framesLost;
-        connection.framesLost = 0;
-        connection.send([audioDropped(frames)]);
-      }
-      if (ringAge(connection.lastPing, now) >= heartbeatInterval) {
-        connection.lastPing = now;
-        connection.send(ping);
-      }
+    } else if (
+      connection.state === ConnectionState.open &&
+      ringAge(connection.lastPing, now) >= heartbeatInterval
+    ) {
+      connection.lastPing = now;
+      connection.send(ping);
     }
   };
   const timer = setInterval(() => {

@@ -17,6 +17,7 @@ export const openRequestOf = (
   conversationTimeout: query.conversationTimeout,
   source: query.source,
   customStt: query.customStt,
+  separateSides: query.separateSides,
   includeSpeechProfile: query.includeSpeechProfile,
   sttService: query.sttService,
   deviceId: device.deviceId,

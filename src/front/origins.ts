@@ -1,17 +1,9 @@
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
+import { canonicalOrigin, longestOrigin } from '../wire/origin.js';
 import type { HttpRequest } from './listener.js';
 
 type Headers = Pick<HttpRequest, 'getHeader'>;
-
-const longestOrigin = 512;
-
-/** Scheme, host and port as browsers write them, or the text itself where it is no such address (`null`, an extension). */
-const canonical = (text: string): string => {
-  if (!URL.canParse(text)) return text.toLowerCase();
-  const { protocol, host } = new URL(text);
-  return `${protocol}//${host}`;
-};
 
 const hostOf = (origin: string): string =>
   /^https?:/.test(origin) ? origin.slice(origin.indexOf('//') + 2) : '';
@@ -27,14 +19,14 @@ const bare = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/
  * on React Native send), what `ALLOWED_ORIGINS` lists, and everything where that is `*`.
  */
 export const originCheck = (settings: Settings): ((request: Headers) => CochleaError | null) => {
-  const allowed = new Set(settings.allowedOrigins.map(canonical));
-  if (settings.publicUrl !== '') allowed.add(canonical(settings.publicUrl));
+  const allowed = new Set(settings.allowedOrigins.map(canonicalOrigin));
+  if (settings.publicUrl !== '') allowed.add(canonicalOrigin(settings.publicUrl));
   const everything = settings.allowedOrigins.includes('*');
   return (request) => {
     const given = request.getHeader('origin');
     if (given === '' || everything) return null;
     if (given.length <= longestOrigin) {
-      const origin = canonical(given);
+      const origin = canonicalOrigin(given);
       if (allowed.has(origin)) return null;
       const host = hostOf(origin);
       if (host !== '' && bare(host) === bare(request.getHeader('host'))) return null;

@@ -1,12 +1,16 @@
 import { Pool } from 'undici';
 import { schemeOf } from '../config/exposure.js';
+import { fixedLimits } from '../config/limits.js';
 import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import { eventStreamPaths } from '../wire/event-stream.js';
+import { uploadPath, voicePaths } from '../wire/upload-path.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
+import type { HeldStreams } from './held-streams.js';
 import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
 import { forwardedRequest } from './proxy-headers.js';
 import { Quota } from './quota.js';
@@ -16,6 +20,8 @@ export interface PassThroughOptions {
   readonly settings: Settings;
   readonly metrics: MetricsRow;
   readonly target: { readonly host: string; readonly port: number };
+  /** Takes the streams of events that the sidecar opens. The caller's. */
+  readonly held: HeldStreams;
   readonly log: Logger;
 }
 
@@ -25,6 +31,8 @@ const idleUpstream = 4000;
 const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
+/** Requests for streams of events that the sidecar gets at once; others wait for these. */
+const openingConnections = 16;
 
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
@@ -36,9 +44,20 @@ const checkInterval = 1000;
 export class PassThrough {
   readonly #options: PassThroughOptions;
   readonly #upstream: Pool;
+  /** For requests that open streams of events. */
+  readonly #openingUpstream: Pool;
+  /** For uploads, which take minutes. */
+  readonly #uploadUpstream: Pool;
   readonly #running = new Set<Exchange>();
-  /** Places of the requests in `#running`. */
+  /** Places of the requests in `#running`, apart from uploads and those that open streams of events. */
   readonly #places: Quota;
+  /** Places of those: thousands of clients may open their streams again at the same time. */
+  readonly #openings: Quota;
+  /** Places of uploads, so that they take none of other requests. */
+  readonly #uploads: Quota;
+  /** Places and connections of voice messages, which take minutes, too, and whose clients wait. */
+  readonly #voiceMessages: Quota;
+  readonly #voiceUpstream: Pool;
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
@@ -47,18 +66,27 @@ export class PassThrough {
     this.#options = options;
     const { settings, target } = options;
     const host = target.host.includes(':') ? `[${target.host}]` : target.host;
-    this.#upstream = new Pool(`http://${host}:${target.port}`, {
-      connections: settings.maxProxied,
-      pipelining: 1,
-      keepAliveTimeout: idleUpstream,
-      keepAliveMaxTimeout: idleUpstream,
-      headersTimeout: settings.requestTimeout + answerMargin,
-      // A stream of events may be silent for long; a client that leaves ends it.
-      bodyTimeout: 0,
-      connect: { timeout: connectTimeout },
-    });
+    const connect = (connections: number, answerTimeout = settings.requestTimeout): Pool =>
+      new Pool(`http://${host}:${target.port}`, {
+        connections,
+        pipelining: 1,
+        keepAliveTimeout: idleUpstream,
+        keepAliveMaxTimeout: idleUpstream,
+        headersTimeout: answerTimeout + answerMargin,
+        // An answer may come slowly; a client that leaves ends it.
+        bodyTimeout: 0,
+        connect: { timeout: connectTimeout },
+      });
+    this.#upstream = connect(settings.maxProxied);
+    this.#openingUpstream = connect(openingConnections);
+    this.#uploadUpstream = connect(settings.maxUploads, settings.uploadTimeout);
+    this.#uploads = new Quota(settings.maxUploads, settings.maxUploadsPerAddress);
+    this.#voiceUpstream = connect(settings.maxVoiceMessages, settings.voiceTimeout + answerMargin);
+    this.#voiceMessages = new Quota(settings.maxVoiceMessages, settings.maxVoiceMessagesPerAddress);
     this.#clientOf = clientAddressReader(settings);
     this.#places = new Quota(settings.maxProxied, settings.maxProxiedPerAddress);
+    const openings = fixedLimits.eventStreamOpenings.value;
+    this.#openings = new Quota(openings, Math.ceil(openings / 2));
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const exchange of this.#running) exchange.check(now);
@@ -83,37 +111,63 @@ export class PassThrough {
   close(): void {
     clearInterval(this.#timer);
     for (const exchange of this.#running) exchange.abandon();
-    void this.#upstream.destroy().catch(() => undefined);
+    for (const upstream of [
+      this.#upstream,
+      this.#openingUpstream,
+      this.#uploadUpstream,
+      this.#voiceUpstream,
+    ]) {
+      void upstream.destroy().catch(() => undefined);
+    }
   }
 
   /** @throws CochleaError for a request that is refused. */
   #prepare(response: HttpResponse, request: HttpRequest): Exchange {
-    const { settings, metrics } = this.#options;
+    const { settings, metrics, held } = this.#options;
     metrics.add('proxied_requests_total');
     const refusal = refuseForwarded(request, settings);
     if (refusal !== null) throw refusal;
     const client = this.#clientOf(response, request);
     const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
     const { body } = forwarded;
-    const { maxProxiedBody } = settings;
-    if (body.kind === 'length' && body.bytes > maxProxiedBody) {
-      throw new CochleaError('body_too_large', { limit: maxProxiedBody });
+    const opens = forwarded.method === 'GET' && eventStreamPaths.has(request.getUrl());
+    const { places, upstream, bodyLimit } = this.#wayOf(forwarded.method, request.getUrl());
+    if (body.kind === 'length' && body.bytes > bodyLimit) {
+      throw new CochleaError('body_too_large', { limit: bodyLimit });
     }
-    if (this.#places.isFull || this.#places.exhausted(client)) throw new CochleaError('overloaded');
-    this.#places.enter(client);
+    if (places.isFull || places.exhausted(client)) throw new CochleaError('overloaded');
+    places.enter(client);
     const exchange: Exchange = new Exchange({
       response,
       forwarded,
-      upstream: this.#upstream,
-      bodyLimit: settings.maxProxiedBody,
+      upstream,
+      bodyLimit,
       bodyRate: settings.slowestBody,
+      ...(opens && {
+        hold: (response, uid, headers) => held.hold(response, uid, client, headers),
+      }),
       reached: (failure) => this.#reached(failure),
       ended: () => {
-        if (this.#running.delete(exchange)) this.#places.leave(client);
+        if (this.#running.delete(exchange)) places.leave(client);
       },
     });
     this.#running.add(exchange);
     return exchange;
+  }
+
+  /** Places, connections and largest body of a kind of request. */
+  #wayOf(method: string, path: string): { places: Quota; upstream: Pool; bodyLimit: number } {
+    const { maxProxiedBody, uploadSize, voiceSize } = this.#options.settings;
+    if (method === 'POST' && path === uploadPath)
+      return { places: this.#uploads, upstream: this.#uploadUpstream, bodyLimit: uploadSize };
+    if (method === 'POST' && voicePaths.has(path))
+      return { places: this.#voiceMessages, upstream: this.#voiceUpstream, bodyLimit: voiceSize };
+    const opens = method === 'GET' && eventStreamPaths.has(path);
+    return {
+      places: opens ? this.#openings : this.#places,
+      upstream: opens ? this.#openingUpstream : this.#upstream,
+      bodyLimit: maxProxiedBody,
+    };
   }
 
   /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */

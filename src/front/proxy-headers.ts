@@ -1,3 +1,4 @@
+import { holdHeader } from '../wire/event-stream.js';
 import type { ClientAddress } from './client-address.js';
 import type { HttpRequest } from './listener.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
@@ -92,6 +93,6 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
     // The listener writes its own length, from what it is given, and its own date.
-    return lower !== 'date' && !notForwarded.has(lower) && !dropped.has(lower);
+    return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

@@ -18,6 +18,8 @@ export interface ListenQuery {
   readonly conversationTimeout: number;
   readonly sttService: string | null;
   readonly customStt: boolean;
+  /** Whether each side of a stereo stream is to be transcribed by itself. */
+  readonly separateSides: boolean;
   /** One of `conversationSources`. */
   readonly source: string;
 }
@@ -77,7 +79,7 @@ const schema = z.object({
   language: word
     .regex(printable, 'not printable')
     .default('en')
-    .transform((value) => (value === 'auto' ? 'multi' : value)),
+    .transform((value) => (value === 'auto' ? 'multi' : value.trim() || 'en')),
   sample_rate: integer(8000),
   codec: word.default('pcm8'),
   channels: integer(1),
@@ -88,6 +90,10 @@ const schema = z.object({
     .string()
     .optional()
     .transform((value) => value === 'enabled'),
+  stereo: z
+    .string()
+    .optional()
+    .transform((value) => value === 'separate'),
   source: z.string().optional().transform(sourceOf),
 });
 
@@ -118,6 +124,7 @@ export const parseListenQuery = (query: string): ListenQuery => {
     conversationTimeout: data.conversation_timeout,
     sttService: data.stt_service?.trim().toLowerCase() || null,
     customStt: data.custom_stt,
+    separateSides: data.stereo,
     source: data.source,
   };
 };

@@ -39,6 +39,8 @@ const forwardingName = /^(x-forwarded-|forwarded$|x-real-ip$|via$)/;
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 /** Visible characters and blanks, and what UTF-8 decodes to beyond ASCII; U+FFFD stands for bytes that are not UTF-8. */
 const fieldValue = /^[\t\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]*$/u;
+/** A name or an IPv4 address, or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2); it may be empty. */
+const hostValue = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const visibleAscii = /^[\x21-\x7e]*$/;
 const decimal = /^\d{1,15}$/;
 
@@ -77,8 +79,10 @@ export const checkFields = (fields: readonly (readonly [name: string, value: str
   for (const [name, value] of fields) {
     if (!token.test(name)) refuse('A header name is not valid');
     if (!fieldValue.test(value)) refuse(`The header ${name} is not valid`);
-    if (name === 'host') hosts++;
-    else if (name === 'connection') checkConnection(value);
+    if (name === 'host') {
+      hosts++;
+      if (!hostValue.test(value)) refuse('The header host is not valid');
+    } else if (name === 'connection') checkConnection(value);
   }
   if (hosts !== 1) refuse('Exactly one Host header is needed');
 };

@@ -7,6 +7,7 @@ import {
   largestPayload,
   RecordKind,
   RingProducer,
+  recordHeaderBytes,
 } from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
 import type { Connection } from './connection.js';
@@ -135,9 +136,21 @@ export class ShardChannel {
 
   /** Copies one binary message into the ring. Returns false when it was dropped because there is no space. */
   audio(slot: number, frame: FrameBytes, arrival: number): boolean {
-    if (this.#draining) return false;
-    if (this.#controls.length !== 0) return this.#controls.writeFrame(slot, frame, arrival);
-    return this.#producer.writeFrame(RecordKind.audio, slot, frame, arrival);
+    return this.#frame(RecordKind.audio, slot, frame, arrival);
+  }
+
+  /**
+   * Marks where audio was dropped.
+   * @param lost payload of `LostFrames`.
+   * @param next bytes of the frame that follows: without space for it too, the gap would only grow.
+   * @returns false when there is no space.
+   */
+  gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
+    // Each of the two records may need padding of its own length before it.
+    const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
+    const { size } = this.#producer;
+    if (this.#producer.free() < Math.min(needed, size)) return false;
+    return this.#frame(RecordKind.gap, slot, lost, arrival);
   }
 
   /** Passes a text message on. Where it is not taken, the socket is to be closed. */
@@ -172,6 +185,12 @@ export class ShardChannel {
     this.#controls.clear();
     this.#link.port.off('message', this.#onMessage);
     this.#link.port.close();
+  }
+
+  #frame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
+    if (this.#draining) return false;
+    if (this.#controls.length !== 0) return this.#controls.writeFrame(kind, slot, frame, arrival);
+    return this.#producer.writeFrame(kind, slot, frame, arrival);
   }
 
   #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {

@@ -5,6 +5,7 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
+import { LostFrames } from '../wire/lost-frames.js';
 import type { Admission } from './admission.js';
 import { type Connection, ConnectionState } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
@@ -204,10 +205,13 @@ export class StreamServer {
     }
     this.#metrics.addCell(frames, 1);
     this.#metrics.addCell(bytesReceived, length);
-    if (!connection.channel!.audio(connection.slot, message, now)) {
-      this.#metrics.addCell(framesDropped, 1);
-      connection.framesLost++;
-    }
+    const channel = connection.channel!;
+    const { lost, slot } = connection;
+    if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
+    if (connection.lost === null && channel.audio(slot, message, now)) return;
+    this.#metrics.addCell(framesDropped, 1);
+    connection.lost ??= new LostFrames();
+    connection.lost.add(viewOf(message));
   }
 
   /**

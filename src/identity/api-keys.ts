@@ -13,7 +13,8 @@ import {
 import { arrayLiteral } from '../store/array-types.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
-import { type CountedTogether, type RateWindow, useCountedKey } from '../store/rate-windows.js';
+import { type KeyWork, useCountedKey } from '../store/key-statements.js';
+import type { CountedTogether, RateWindow } from '../store/rate-windows.js';
 import { characterCount, storableText } from '../wire/text.js';
 import { defaultScopesOf, scopesOf } from './scopes.js';
 
@@ -165,8 +166,8 @@ export const rotateApiKey = async (
   return { record: shown(row), key: secret.key };
 };
 
-/** The hash of a raw key; null when it is malformed. */
-const hashOfToken = (settings: Settings, token: string, family: KeyFamily): string | null => {
+/** The hash of a raw key, as the database has it; null when it is malformed. */
+export const hashOfToken = (settings: Settings, token: string, family: KeyFamily): string | null => {
   const prefix = keyPrefix(settings, family);
   if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
   return hashOf(token.slice(prefix.length));
@@ -197,6 +198,7 @@ const usualScopes = {
 /**
  * Looks up a raw key as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
  * scope that the request needs or its account is being deleted.
+ * @param work is done by the same statement where the request is allowed.
  */
 export const verifyCountedKey = async (
   sql: Sql,
@@ -205,12 +207,15 @@ export const verifyCountedKey = async (
   scope: string | null,
   policies: CountedTogether,
   family: KeyFamily = 'dev',
+  work?: KeyWork,
 ): Promise<{
   readonly key: ApiKey;
   readonly deleting: boolean;
   readonly windows: readonly RateWindow[];
+  readonly done: Buffer | null;
 } | null> => {
   const hashed = hashOfToken(settings, token, family);
-  const found = hashed && (await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies));
+  const found =
+    hashed && (await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work));
   return found && hasHash(found.key, hashed!) ? { ...found, key: shown(found.key) } : null;
 };

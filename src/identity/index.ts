@@ -2,6 +2,7 @@ export {
   type ApiKey,
   createApiKey,
   familyOf,
+  hashOfToken,
   type KeyFamily,
   listApiKeys,
   longestName,
@@ -14,6 +15,7 @@ export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
+export { publicAddress } from './public-address.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {
@@ -21,7 +23,6 @@ export {
   builtInJwks,
   currentSigningKey,
   issueIdToken,
-  publicAddress,
   rotateSigningKey,
   type SigningKey,
   tokenAudience,

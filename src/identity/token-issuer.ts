@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { type Settings, schemeOf } from '../config/index.js';
+import type { Settings } from '../config/index.js';
 import type { Sql } from '../store/database.js';
 import {
   publicKeys,
@@ -9,26 +9,13 @@ import {
   signingKey,
 } from '../store/signing-keys.js';
 import { issuerSecret } from './issuer-secret.js';
+import { publicAddress, withoutSlash } from './public-address.js';
 import { isSealed, openKey, sealKey } from './sealed-key.js';
 
 const algorithm = 'ES256';
 
 /** Name of the built-in issuer while PUBLIC_URL is not set. */
 const unaddressed = 'cochlea';
-
-/** An address without slashes at its end, so that paths can be appended. */
-export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
-
-/** Base address clients use: PUBLIC_URL, or the address made of HOST and PORT, with loopback where HOST means every address. */
-export const publicAddress = (
-  settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
-): string => {
-  if (settings.publicUrl !== '') return withoutSlash(settings.publicUrl);
-  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
-  const host = everywhere ? '127.0.0.1' : settings.host;
-  const inUrl = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  return `${schemeOf(settings)}://${inUrl}:${settings.port}`;
-};
 
 /**
  * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. HOST and PORT are not used, because they differ

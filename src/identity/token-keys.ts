@@ -10,7 +10,8 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
 import { within } from '../wire/within.js';
-import { builtInJwks, withoutSlash } from './token-issuer.js';
+import { withoutSlash } from './public-address.js';
+import { builtInJwks } from './token-issuer.js';
 
 /** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;

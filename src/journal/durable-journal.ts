@@ -14,7 +14,10 @@ import {
   type TakenConversation,
   takeConversation,
 } from '../store/leases.js';
+import { type ResolvedPerson, resolvePerson } from '../store/people.js';
+import { askedSegments, type SegmentQuestion } from '../store/segments.js';
 import { leaseKey } from '../wire/lease-key.js';
+import type { StoredSegment } from '../wire/segment.js';
 import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
 import { gatherChanges } from './changes.js';
@@ -22,6 +25,7 @@ import { CompletionWatch } from './completion-watch.js';
 import type {
   ConversationChange,
   Durability,
+  GivenPerson,
   Journal,
   Lease,
   OpenConversation,
@@ -90,6 +94,8 @@ export class DurableJournal implements Journal {
       tail: taken.tail,
       segmentCount: taken.segmentCount,
       characters: taken.characters,
+      speakers: taken.speakers,
+      nextSpeaker: taken.nextSpeaker,
     };
   }
 
@@ -165,6 +171,21 @@ export class DurableJournal implements Journal {
 
   lastCompleted(uid: string): Promise<string | null> {
     return this.#path.read((sql) => lastCompletedConversation(sql, uid));
+  }
+
+  earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
+    return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
+  }
+
+  async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
+    const found = await this.#path
+      .ask((sql) => resolvePerson(sql, uid, given))
+      .catch((thrown: unknown): ResolvedPerson => {
+        if (treatmentOf(thrown) !== 'reject') throw thrown;
+        this.#options.log.error({ err: thrown }, 'the database refuses a person');
+        return { kind: 'unknown' };
+      });
+    return found ?? null;
   }
 
   onCompleted(listener: (conversationId: string) => void): void {

@@ -1,4 +1,8 @@
+import type { ResolvedPerson } from '../store/people.js';
+import type { SegmentQuestion, SpeakerName } from '../store/segments.js';
 import type { StoredSegment } from '../wire/segment.js';
+
+export type { ResolvedPerson, SegmentQuestion, SpeakerName };
 
 /** Which in-progress conversation a stream continues: one per user, source and device. */
 export interface ConversationKey {
@@ -37,6 +41,16 @@ export interface ResumedConversation {
   readonly segmentCount: number;
   /** Characters of the segments' texts and names. */
   readonly characters: number;
+  /** Whom its speakers were attributed to. */
+  readonly speakers: readonly SpeakerName[];
+  /** Above the number of every speaker. */
+  readonly nextSpeaker: number;
+}
+
+/** Whom a client means: the id is whatever it sent, the name is storable and within its bound, or empty. */
+export interface GivenPerson {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What one conversation gained since the last tick. */
@@ -79,6 +93,10 @@ export interface Journal {
   conversation(id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** Id of the user's last completed conversation, null when there is none or the database is away. */
   lastCompleted(uid: string): Promise<string | null>;
+  /** Stored segments that a question names, in order; null while the database is away or the spill is not replayed. */
+  earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
+  /** Finds one of a user's people, or adds one; null while the database is away. */
+  person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null>;
   /** Calls back when the pipeline is done with a conversation this shard finished: `completed`, or `failed` for good. */
   onCompleted(listener: (conversationId: string) => void): void;
   /** Replays what the spill holds (bounded by `timeout` ms), then closes the connection. */

@@ -1,4 +1,3 @@
-import OpenAI, { APIConnectionError, APIError } from 'openai';
 import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
@@ -32,6 +31,9 @@ const thinkingTokens = 4096;
 /** No token has more characters on average, so a longer answer is one that does not end. */
 const charactersPerToken = 12;
 
+/** Loaded with the first request, because many sidecars have no language model and the library is a fifth of their modules. */
+const library = () => import('openai');
+
 /** Seconds of a `Retry-After` header, which is a number or a date; 1 when it is neither. */
 const retryAfter = (headers: Headers | undefined): number => {
   const given = headers?.get('retry-after') ?? '';
@@ -39,21 +41,32 @@ const retryAfter = (headers: Headers | undefined): number => {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 1;
 };
 
+/** Status of a failed request; of an error that a server sent inside its answer the code that it gave; undefined for none. */
+const statusOf = async (error: unknown): Promise<number | undefined> => {
+  const { APIConnectionError, APIError } = await library();
+  if (!(error instanceof APIError) || error instanceof APIConnectionError) return undefined;
+  if (error.status !== undefined) return error.status;
+  const { code } = (error.error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
+};
+
 /**
  * The registry error for a failed request. Errors of the library may quote the request, which holds the transcript, so they are
  * not kept as the cause: only their kind is.
  */
-const failureOf = (error: unknown): CochleaError => {
+const failureOf = async (error: unknown): Promise<CochleaError> => {
+  const { APIConnectionError, APIError } = await library();
   if (error instanceof CochleaError) return error;
-  const status =
-    error instanceof APIError && !(error instanceof APIConnectionError) ? error.status : undefined;
+  const status = await statusOf(error);
   if (status === undefined) {
     const why = error instanceof SyntaxError ? 'its answer cannot be read' : 'the connection failed';
     // A server that was not reached has used no tokens.
     return new CochleaError('llm_unavailable', { why, unanswered: error instanceof APIConnectionError });
   }
   if (status === 429) {
-    return new CochleaError('llm_limited', { seconds: retryAfter((error as APIError).headers) });
+    return new CochleaError('llm_limited', {
+      seconds: retryAfter((error as InstanceType<typeof APIError>).headers),
+    });
   }
   if (status === 408 || status === 409 || status >= 500) {
     return new CochleaError('llm_unavailable', { why: `HTTP ${status}`, status });
@@ -73,23 +86,28 @@ const responseFormat = (json: ModelOptions['json'], schema: ChatRequest['schema'
  * The library reads settings from the environment and can log requests; all of that is given here or turned off.
  */
 export const createChat = (options: ModelOptions): Chat => {
-  const client = new OpenAI({
-    baseURL: options.baseUrl,
-    // The library insists on a key.
-    apiKey: options.key || 'none',
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    timeout: options.timeout,
-    logLevel: 'off',
-  });
+  const connect = async () => {
+    const { OpenAI } = await library();
+    return new OpenAI({
+      baseURL: options.baseUrl,
+      // The library insists on a key.
+      apiKey: options.key || 'none',
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      timeout: options.timeout,
+      logLevel: 'off',
+    });
+  };
+  let client: ReturnType<typeof connect> | undefined;
   return async ({ model, messages, schema, answerTokens, onText }, signal) => {
     let text = '';
     let tokens: number | null = null;
     let ended = false;
     try {
-      const stream = await client.chat.completions.create(
+      client ??= connect();
+      const stream = await (await client).chat.completions.create(
         {
           model,
           messages: [...messages],
@@ -121,7 +139,7 @@ export const createChat = (options: ModelOptions): Chat => {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw failureOf(error);
+      throw await failureOf(error);
     }
     // The library ends the loop without an error when it is aborted, and when the server ends the stream early.
     signal.throwIfAborted();

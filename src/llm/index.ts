@@ -5,3 +5,4 @@ export {
   type TokenBudget,
 } from './language-model.js';
 export { type ModelOptions, modelOptions } from './model-options.js';
+export { probeModel } from './probe.js';

@@ -32,7 +32,7 @@ export interface LanguageModel {
   nameOf(step: ModelStep): string;
   /**
    * Asks for an answer that passes a schema. One that does not is sent back once with what is wrong.
-   * @throws CochleaError `llm_unavailable` and `llm_limited`, which may be repeated later; `llm_rejected`, `llm_refused`,
+   * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be repeated later; `llm_rejected`, `llm_refused`,
    *   `llm_answer_invalid`, `llm_budget_spent`.
    */
   ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
@@ -97,26 +97,53 @@ export const createLanguageModel = (
     }
   };
 
-  /** Waits for a place, then asks within the time of the question, which the wait counts to. */
-  const asking = async <Result>(
+  /**
+   * Begins the work as soon as one of the places is free. The wait has a bound of its own and is no fault of the model.
+   * @throws CochleaError `llm_busy` when none becomes free, the reason of the question's signal when that ends the wait.
+   */
+  const inPlace = <Result>(question: Question, work: () => Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const ended = question.signal;
+      let isWaiting = true;
+      const leave = (reason: unknown): void => {
+        if (isWaiting) reject(reason);
+        isWaiting = false;
+      };
+      const onEnd = (): void => leave(ended?.reason);
+      const tooLong = setTimeout(
+        () => leave(new CochleaError('llm_busy', { seconds: Math.ceil(options.timeout / 1000) })),
+        options.timeout,
+      );
+      if (ended?.aborted) onEnd();
+      else ended?.addEventListener('abort', onEnd, { once: true });
+      void limit(async () => {
+        clearTimeout(tooLong);
+        ended?.removeEventListener('abort', onEnd);
+        if (!isWaiting) return;
+        isWaiting = false;
+        await work().then(resolve, reject);
+      });
+    });
+
+  /** Asks in a place within the time of a question, which begins then. */
+  const asking = <Result>(
     question: Question,
     ask: (bounds: Pick<Asked, 'until' | 'signal'>) => Promise<Result>,
   ): Promise<Result> => {
-    const until = Date.now() + options.timeout;
-    const tooLong = AbortSignal.timeout(options.timeout);
-    const signal = question.signal ? AbortSignal.any([question.signal, tooLong]) : tooLong;
-    return breaker.guard(async () => {
-      try {
-        return await limit(async () => {
-          signal.throwIfAborted();
-          return ask({ until, signal });
-        });
-      } catch (error) {
-        question.signal?.throwIfAborted();
-        if (tooLong.aborted) throw new CochleaError('llm_unavailable', { why: 'it takes too long' });
-        throw error;
-      }
-    });
+    return inPlace(question, () =>
+      breaker.guard(async () => {
+        const until = Date.now() + options.timeout;
+        const tooLong = AbortSignal.timeout(options.timeout);
+        const signal = question.signal ? AbortSignal.any([question.signal, tooLong]) : tooLong;
+        try {
+          return await ask({ until, signal });
+        } catch (error) {
+          question.signal?.throwIfAborted();
+          if (tooLong.aborted) throw new CochleaError('llm_unavailable', { why: 'it takes too long' });
+          throw error;
+        }
+      }),
+    );
   };
 
   /** An answer that is shown while it comes is not asked for again, because its beginning was shown. */

@@ -1,12 +1,13 @@
 import { bucketOf, histogramCells } from './histogram.js';
 import {
   type HistogramName,
-  histogramNames,
+  histogramHelp,
   histogramOrder,
   type MetricName,
-  metricNames,
+  metricHelp,
   metricOrder,
 } from './names.js';
+import { largestProviderGauges, splitLabels } from './provider-metrics.js';
 
 export { histogramBounds } from './histogram.js';
 export { type HistogramName, histogramOrder, type MetricName, metricOrder } from './names.js';
@@ -126,13 +127,17 @@ export class MetricsTable {
 export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
+  'transcriber_voice_lag_milliseconds',
+  'transcriber_retained_lag_milliseconds',
+  'transcriber_interim_lag_milliseconds',
   'transcriber_wait_milliseconds',
   // Every shard measures the same folder.
   'journal_rejected_bytes',
+  ...largestProviderGauges,
 ]);
 
 /** Whether a metric only ever grows. */
-export const isCounter = (name: MetricName): boolean => name.endsWith('_total');
+export const isCounter = (name: MetricName): boolean => splitLabels(name).family.endsWith('_total');
 
 export const helpOf = (name: MetricName | HistogramName): string =>
-  name in histogramNames ? histogramNames[name as HistogramName] : metricNames[name as MetricName];
+  name in histogramHelp ? histogramHelp[name as HistogramName] : metricHelp[name as MetricName];

@@ -1,5 +1,12 @@
+import {
+  type ProviderHistogram,
+  type ProviderMetric,
+  providerHistograms,
+  providerMetrics,
+} from './provider-metrics.js';
+
 /**
- * Every counter and gauge, in the order of its cell in shared memory. A cell is written by the thread that owns the
+ * Every counter and gauge without labels, in the order of its cell in shared memory. A cell is written by the thread that owns the
  * row and read by the main thread, which serves the Prometheus page.
  */
 export const metricNames = {
@@ -20,10 +27,14 @@ export const metricNames = {
   messages_dropped_total: 'Messages a slow client could not take.',
   proxied_requests_total: 'Requests for the sidecar.',
   proxied_refused_total: 'Requests that the listener refused instead of passing them on.',
+  event_streams_active: 'Streams of events that assistants hold open.',
   // Shards (written by the main thread)
   shards_serving: 'Shards that take streams.',
   shards_lost_total: 'Shards that ended unasked, or made no progress and were given up.',
   shards_replaced_total: 'Shards started in place of a lost one.',
+  speech_lost_milliseconds_total:
+    'Speech without words that a shard held which was lost, as of its last tick, and could not retain.',
+  ring_frames_lost_total: 'Frames in the rings of lost shards that these had not taken.',
   shards_abandoned: 'Threads of lost shards that hang and cannot be ended.',
   // Shard
   sessions_active: 'Sessions on shards.',
@@ -35,6 +46,8 @@ export const metricNames = {
     'Frames dropped because a stream was FRAME_QUEUE_DURATION behind, because too much waited to be decoded, or because it ended first.',
   samples_decoded_total: 'Samples at 16 kHz that went through detection.',
   vad_windows_total: 'Windows judged by the detector.',
+  speech_held_milliseconds:
+    'Audio in the memory of shards with speech that has no words yet and is not retained.',
   speech_buffer_bytes: 'Bytes held of speech that has not ended or was not yet handed to the transcriber.',
   audio_backlog_bytes:
     'Audio that came faster than it is decoded, in bytes: it waits behind that of other streams.',
@@ -43,14 +56,23 @@ export const metricNames = {
   shard_lag_milliseconds: 'Age of the oldest frame not yet decided.',
   utterances_total: 'Utterances cut by the gate.',
   utterances_empty_total: 'Utterances for which a provider returned no text.',
+  interim_requests_total: 'Utterances that were transcribed before they had ended, once for each time.',
+  interim_reused_total: 'Utterances whose words were known, or on their way, when they ended.',
   utterances_failed_total: 'Utterances that were not transcribed; their audio was retained where possible.',
   utterances_abandoned_total: 'Utterances whose result did not come before a stream was ended.',
+  provider_failovers_total: 'Streams that another provider took over in mid-session.',
+  provider_finals_dropped_total:
+    'Final words that a provider told twice, or after their audio was given to another.',
   provider_failures_total: 'Streams closed because no provider could serve them.',
   sessions_failed_total: 'Streams closed by a fault of the engine.',
   texts_unread_bytes: 'Text messages that wait to be read, in bytes.',
   texts_given_up_total:
     'Text messages given up unread: a shard held too many, or those of a closed stream were not read in time.',
   images_ignored_total: 'Image chunks received; images are not processed yet.',
+  voices_told_total: 'Utterances whose voices were told apart.',
+  voices_milliseconds_total: 'Time from the end of these utterances to their labels.',
+  voices_skipped_total:
+    'Utterances whose voices were not told apart: too many waited, or there is no speaker model.',
   segments_dropped_total: 'Segments dropped because too many waited to be stored.',
   segments_committed_total: 'Segments made durable.',
   segments_sent_total: 'Segments sent to clients.',
@@ -67,20 +89,27 @@ export const metricNames = {
   journal_rejected_total: 'Entries that the database refused permanently and that were set aside.',
   journal_rejected_lost_total: 'Refused entries that could not be set aside.',
   journal_rejected_bytes: 'Size of the entries that were set aside.',
-  // Transcriber (main thread)
+  // Transcription service of the machine, as it reports itself to each engine (main thread)
   transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
   transcriber_queue_users: 'Users whose speech waits for the transcriber.',
-  transcriber_lag_milliseconds: 'Age of the oldest waiting utterance.',
+  transcriber_lag_milliseconds: 'Age of the oldest waiting utterance of an open stream.',
+  transcriber_voice_lag_milliseconds: 'Age of the oldest waiting voice message.',
+  transcriber_retained_lag_milliseconds: 'Age of the oldest waiting piece of retained audio.',
+  transcriber_interim_lag_milliseconds: 'Age of the oldest waiting request for provisional words.',
   transcriber_wait_milliseconds:
     'Time that the first utterance of a new stream would wait for the transcriber.',
-  transcriber_utterances_total: 'Utterances transcribed.',
+  transcriber_utterances_total: 'Utterances of this engine transcribed.',
   transcriber_repeats_total:
     'Parts of utterances that were decoded twice, because the first decode did not find their end.',
-  transcriber_failures_total: 'Utterances the transcriber gave up on.',
-  transcriber_restarts_total: 'Restarts of the transcriber process.',
+  transcriber_failures_total: 'Utterances of this engine the transcriber gave up on.',
+  transcriber_restarts_total:
+    'Ends of the transcription service, or of its process that decodes, that this engine saw.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
   utterances_lost_total: 'Utterances neither transcribed nor retained; their streams are told and closed.',
-  retained_audio_bytes: 'Disk taken by retained audio.',
+  samples_retained_total: 'Samples at 16 kHz written to the audio store instead of transcribed.',
+  retained_audio_bytes: 'Disk or bucket taken by retained audio.',
+  retained_audio_seconds: 'Retained audio that waits to be transcribed.',
+  retained_audio_oldest_seconds: 'For how long the oldest retained audio waits to be transcribed.',
   retained_audio_full: 'Whether new streams are refused because the store of retained audio is full.',
   // Written by every thread
   log_lines_dropped_total: 'Log lines dropped because the reader of standard error was too slow.',
@@ -93,8 +122,14 @@ export const histogramNames = {
     'From the arrival of the frame that completed a window to the decision of the detector about it.',
 } as const;
 
-export type HistogramName = keyof typeof histogramNames;
-export const histogramOrder = Object.keys(histogramNames) as HistogramName[];
+export type HistogramName = keyof typeof histogramNames | ProviderHistogram;
+export type MetricName = keyof typeof metricNames | ProviderMetric;
 
-export type MetricName = keyof typeof metricNames;
-export const metricOrder = Object.keys(metricNames) as MetricName[];
+/** What each metric is, with those that carry labels. */
+export const histogramHelp: Readonly<Record<HistogramName, string>> = {
+  ...histogramNames,
+  ...providerHistograms,
+};
+export const metricHelp: Readonly<Record<MetricName, string>> = { ...metricNames, ...providerMetrics };
+export const histogramOrder = Object.keys(histogramHelp) as HistogramName[];
+export const metricOrder = Object.keys(metricHelp) as MetricName[];

@@ -14,6 +14,7 @@ import {
   type MetricsTable,
   metricOrder,
 } from './index.js';
+import { splitLabels } from './provider-metrics.js';
 
 export interface MetricsServerOptions {
   readonly host: string;
@@ -38,22 +39,29 @@ const registryOf = (table: MetricsTable): Registry => {
   collectDefaultMetrics({ register: registry });
   const readingOf = (name: MetricName): number =>
     largestOf.has(name) ? table.largest(name) : table.total(name);
-  for (const name of metricOrder) {
-    const common = { name: `${prefix}${name}`, help: helpOf(name), registers: [registry] };
-    if (isCounter(name)) {
+  for (const [family, names] of families(metricOrder)) {
+    const first = names[0]!;
+    const labelNames = Object.keys(first.labels);
+    const common = {
+      name: `${prefix}${family}`,
+      help: helpOf(first.name),
+      labelNames,
+      registers: [registry],
+    };
+    if (isCounter(first.name)) {
       new Counter({
         ...common,
         collect() {
           // A counter of prom-client can only be increased, so it is reset and increased by its whole value.
           this.reset();
-          this.inc(readingOf(name));
+          for (const { name, labels } of names) this.inc(labels, readingOf(name));
         },
       });
     } else {
       new Gauge({
         ...common,
         collect() {
-          this.set(readingOf(name));
+          for (const { name, labels } of names) this.set(labels, readingOf(name));
         },
       });
     }
@@ -61,23 +69,45 @@ const registryOf = (table: MetricsTable): Registry => {
   return registry;
 };
 
-/** Text of a histogram for the page. A histogram of prom-client could only be filled value by value. */
-const histogramText = (table: MetricsTable, name: HistogramName): string => {
-  const { counts, sum } = table.distribution(name);
-  const full = `${prefix}${name}`;
-  let count = 0;
-  const buckets = Array.from(counts, (own, bucket) => {
-    count += own;
-    return `${full}_bucket{le="${histogramBounds[bucket] ?? '+Inf'}"} ${count}`;
+interface LabelledName<Name extends string> {
+  readonly name: Name;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Metrics that differ in nothing but their labels, together. */
+const families = <Name extends string>(names: readonly Name[]): Map<string, LabelledName<Name>[]> => {
+  const found = new Map<string, LabelledName<Name>[]>();
+  for (const name of names) {
+    const { family, labels } = splitLabels(name);
+    found.set(family, [...(found.get(family) ?? []), { name, labels }]);
+  }
+  return found;
+};
+
+/** Text of a histogram for the page, of all its labels. A histogram of prom-client could only be filled value by value. */
+const histogramText = (
+  table: MetricsTable,
+  family: string,
+  names: readonly LabelledName<HistogramName>[],
+): string => {
+  const full = `${prefix}${family}`;
+  const lines = names.flatMap(({ name, labels }) => {
+    const { counts, sum } = table.distribution(name);
+    const written = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const only = written.length === 0 ? '' : `{${written.join(',')}}`;
+    let count = 0;
+    const buckets = Array.from(counts, (own, bucket) => {
+      count += own;
+      const bound = `le="${histogramBounds[bucket] ?? '+Inf'}"`;
+      return `${full}_bucket{${[...written, bound].join(',')}} ${count}`;
+    });
+    // Of a provider that no stream has used a hundred lines would say nothing.
+    return count === 0 && written.length > 0
+      ? []
+      : [...buckets, `${full}_sum${only} ${sum}`, `${full}_count${only} ${count}`];
   });
-  return [
-    `# HELP ${full} ${helpOf(name)}`,
-    `# TYPE ${full} histogram`,
-    ...buckets,
-    `${full}_sum ${sum}`,
-    `${full}_count ${count}`,
-    '',
-  ].join('\n');
+  const help = helpOf(names[0]!.name);
+  return [`# HELP ${full} ${help}`, `# TYPE ${full} histogram`, ...lines, ''].join('\n');
 };
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
@@ -94,7 +124,10 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
   const { host, port, table, log } = options;
   const registry = registryOf(table);
   const pageOf = async (): Promise<string> =>
-    [await registry.metrics(), ...histogramOrder.map((name) => histogramText(table, name))].join('\n');
+    [
+      await registry.metrics(),
+      ...[...families(histogramOrder)].map(([family, names]) => histogramText(table, family, names)),
+    ].join('\n');
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';

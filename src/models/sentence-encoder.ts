@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { firstCharacters, storableText } from '../wire/text.js';
 import { findModel, type ModelFiles } from './directory.js';
+import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
 /** The manifest's entry of a sentence model. */
@@ -40,25 +41,14 @@ export class SentenceEncoder {
   }
 
   /**
-   * @param files must be verified, because the runtime does not check weights
+   * @param modelFiles must be verified, because the runtime does not check weights
    * @throws Error when the runtime cannot load the graph.
    */
-  static async load(model: SentenceModel, { directory, files }: ModelFiles): Promise<SentenceEncoder> {
+  static async load(model: SentenceModel, modelFiles: ModelFiles): Promise<SentenceEncoder> {
     const json = async (name: string): Promise<object> =>
-      JSON.parse(await readFile(files[name]!, 'utf8')) as object;
+      JSON.parse(await readFile(modelFiles.files[name]!, 'utf8')) as object;
     const tokenizer = new Tokenizer(await json(model.tokenizer.model), await json(model.tokenizer.config));
-    const session = await InferenceSession.create(await readFile(files[model.graph]!), {
-      executionProviders: ['cpu'],
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      logSeverityLevel: 3,
-      extra: {
-        session: {
-          model_external_initializers_file_folder_path: directory,
-          'intra_op.allow_spinning': '0',
-        },
-      },
-    });
+    const session = await openInferenceSession(model.graph, modelFiles);
     return new SentenceEncoder(model, session, tokenizer);
   }
 
@@ -79,8 +69,9 @@ export class SentenceEncoder {
   async encode(text: string): Promise<Float32Array> {
     const ids = this.tokens(text);
     if (ids.length === 0) return new Float32Array(0);
+    const runtime = await inferenceRuntime();
     const row = (value: (id: number) => number): Tensor =>
-      new Tensor(
+      new runtime.Tensor(
         'int64',
         BigInt64Array.from(ids, (id) => BigInt(value(id))),
         [1, ids.length],

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-node';
 import type { ModelFiles } from './directory.js';
+import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import type { SpeakerModel } from './speaker-model.js';
 
 /** Most partials of one run. With more than four, the cost of each partial no longer falls. */
@@ -23,36 +23,26 @@ export class SpeakerEncoder {
    * @param files must be verified, because the runtime does not check weights
    * @throws Error when the runtime cannot load the graph.
    */
-  static async load(model: SpeakerModel, { directory, files }: ModelFiles): Promise<SpeakerEncoder> {
-    const graph = await readFile(files[model.graph]!);
-    const session = await InferenceSession.create(graph, {
-      executionProviders: ['cpu'],
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      logSeverityLevel: 3,
-      extra: {
-        session: {
-          model_external_initializers_file_folder_path: directory,
-          'intra_op.allow_spinning': '0',
-        },
-      },
-    });
-    return new SpeakerEncoder(model, session);
+  static async load(model: SpeakerModel, files: ModelFiles): Promise<SpeakerEncoder> {
+    return new SpeakerEncoder(model, await openInferenceSession(model.graph, files));
   }
 
   /**
    * @param partials partials x frames x bands
+   * @param frames of each partial, those of the front end when absent
    * @returns partials x dimensions, each of length one; the caller owns it.
    */
-  async encode(partials: Float32Array): Promise<Float32Array> {
+  async encode(partials: Float32Array, frames?: number): Promise<Float32Array> {
+    const { Tensor } = await inferenceRuntime();
     const { input, output, dimensions, frontEnd } = this.model;
-    const size = frontEnd.frames * frontEnd.bands;
+    const length = frames ?? frontEnd.frames;
+    const size = length * frontEnd.bands;
     const count = partials.length / size;
     const embeddings = new Float32Array(count * dimensions);
     for (let first = 0; first < count; first += runPartials) {
       const taken = Math.min(runPartials, count - first);
       const data = partials.subarray(first * size, (first + taken) * size);
-      const feed = new Tensor('float32', data, [taken, frontEnd.frames, frontEnd.bands]);
+      const feed = new Tensor('float32', data, [taken, length, frontEnd.bands]);
       const result = await this.#session.run({ [input]: feed });
       embeddings.set(result[output]!.data as Float32Array, first * dimensions);
     }

@@ -13,9 +13,9 @@ export const lostAttempts = 5;
 /** Questions that an attempt may ask one after the other. */
 const questionsOfAttempt = 3;
 
-/** Seconds after which an attempt is taken to have been lost with its process. */
+/** Seconds after which an attempt is taken to have been lost with its process: each question may wait for its place, and be asked. */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
-  60 + (llmBaseUrl === '' ? 0 : Math.ceil((questionsOfAttempt * llmTimeout) / 1000));
+  60 + (llmBaseUrl === '' ? 0 : Math.ceil((2 * questionsOfAttempt * llmTimeout) / 1000));
 
 /** Code of the error registry for what was thrown. */
 export const errorCode = (error: unknown): string =>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pTimeout from 'p-timeout';
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
@@ -11,6 +12,7 @@ import { sweepIdempotencyKeys } from '../store/idempotency.js';
 import { sweepIssuerRecords } from '../store/issuer-records.js';
 import { sweepModelTokens } from '../store/model-tokens.js';
 import { removeEndedWindows } from '../store/rate-windows.js';
+import { sweepRecordings } from '../store/recordings.js';
 import { sweepSteps, takeDueSteps } from '../store/steps.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { attemptExpiry } from './attempts.js';
@@ -18,7 +20,10 @@ import type { StepContext } from './context.js';
 import { labour } from './labour.js';
 import { processConversation } from './process.js';
 import { openQueue, type Queue } from './queue.js';
+import { watchRecordings } from './recording-workers.js';
+import type { RecordingContext, RecordingWork } from './recordings.js';
 import { removeAccounts } from './removal.js';
+import { lookForRetained, type RetainedContext, type RetainedWork, transcribeRetained } from './retained.js';
 import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
 import { counted, type StepMetrics } from './step-metrics.js';
@@ -34,6 +39,10 @@ export interface PipelineOptions {
   /** Compares memories by meaning; absent: by words. */
   readonly search?: MeaningSearch;
   readonly metrics?: StepMetrics;
+  /** Transcribes retained audio; absent or null where nothing here can. */
+  readonly retained?: RetainedWork | null;
+  /** Transcribes uploaded recordings; absent or null where nothing here can. */
+  readonly recordings?: RecordingWork | null;
 }
 
 export interface Pipeline {
@@ -51,6 +60,8 @@ const stepPause = 60;
 const stepBatch = 200;
 /** Batches of due steps that are put into the queue before orphans and finished conversations are looked for again. */
 const stepBatches = 10;
+/** Retained audio that is transcribed at once; the transcription service has its own queue. */
+const retainedWorkers = 2;
 /** Ms between two removals of what is not needed any more. */
 const sweepPause = 60_000;
 
@@ -71,15 +82,26 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const work = new Signal();
   const deletions = new Signal();
   const ending = new AbortController();
+  // Every question to the model listens to it.
+  setMaxListeners(0, ending.signal);
   const context: StepContext = { sql, settings, log, extractor, model, search, signal: ending.signal };
   const expiry = attemptExpiry(settings);
+  const retained: RetainedContext | null = options.retained
+    ? { ...options.retained, sql, log, signal: ending.signal }
+    : null;
+  const recordings: RecordingContext | null = options.recordings
+    ? { ...options.recordings, sql, log, signal: ending.signal }
+    : null;
   let closing = false;
   let queue: Queue | undefined;
 
   const open = async (): Promise<Queue | undefined> => {
     for (let pause = 100; !closing; pause = Math.min(2 * pause, longestPause)) {
       try {
-        return await openQueue(options.databaseUrl, expiry, (error) => log.warn({ err: error }, 'job queue'));
+        const place = retained?.place ?? '';
+        return await openQueue(options.databaseUrl, expiry, place, (error) =>
+          log.warn({ err: error }, 'job queue'),
+        );
       } catch (error) {
         log.warn({ err: error }, 'the job queue cannot be opened yet');
         await news.wait(pause);
@@ -105,6 +127,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     await sweepRevokedKeys(sql);
     await sweepModelTokens(sql);
     await sweepSteps(sql);
+    await sweepRecordings(sql);
   };
 
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -153,6 +176,22 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
+  /** Looks for retained audio, which engines write without telling. */
+  const watchRetained = async (context: RetainedContext, jobs: Queue): Promise<void> => {
+    const pause = new Signal();
+    ending.signal.addEventListener('abort', () => pause.wake());
+    while (!closing) {
+      try {
+        const due = await lookForRetained(context);
+        await jobs.send('retained', due);
+        if (due.length > 0) work.wake();
+      } catch (error) {
+        if (!closing) log.warn({ err: error }, 'retained audio cannot be looked for');
+      }
+      if (!closing) await pause.wait(settings.sweepInterval);
+    }
+  };
+
   /** Accounts whose deletion was under way when a process ended are found by the first search. */
   const remove = async (): Promise<void> => {
     while (!closing) {
@@ -179,6 +218,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     await Promise.all([
       watch(jobs),
       remove(),
+      recordings && watchRecordings(recordings, settings, options.metrics),
       labour({
         ...common,
         name: 'conversation',
@@ -201,6 +241,19 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
           log.debug({ step: job.step, outcome }, 'step ended');
         },
       }),
+      ...(retained === null
+        ? []
+        : [
+            watchRetained(retained, jobs),
+            labour({
+              ...common,
+              name: 'retained',
+              workers: retainedWorkers,
+              async run(job) {
+                await counted(options.metrics, 'retained', () => transcribeRetained(retained, job));
+              },
+            }),
+          ]),
     ]);
   })();
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import PgBoss from 'pg-boss';
 import { connectDatabase, type Sql } from '../store/database.js';
 import type { StepRun } from '../wire/step.js';
@@ -9,12 +10,19 @@ export interface ConversationJob {
   readonly revision: number;
 }
 
+/** A job of the queue of retained audio. */
+export interface RetainedJob {
+  readonly key: string;
+}
+
 /** What the jobs of each queue say. */
 export interface JobKinds {
   /** Conversations that wait for their summary. */
   readonly conversation: ConversationJob;
   /** Steps that follow. */
   readonly step: StepRun;
+  /** Retained audio that is transcribed. */
+  readonly retained: RetainedJob;
 }
 
 export type QueueName = keyof JobKinds;
@@ -44,10 +52,11 @@ const singletonSeconds = 5;
 const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
   conversation: ({ id, revision }) => `${id}:${revision}`,
   step: ({ step, key, run }) => `${step}:${key}:${run}`,
+  retained: ({ key }) => key,
 };
 
 /** Seconds before the second attempt, which grow. Clients wait for a summary; what follows has time. */
-const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2 };
+const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**
  * Opens the job queues, which are in the schema `pgboss` of the same database.
@@ -56,11 +65,13 @@ const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step:
  * database is lost at that moment. It gets one connection of its own, because it sends whole transactions as texts of several
  * statements, which must not be spread over a pool.
  * @param expiry seconds after which an attempt is taken to have been lost with its process.
+ * @param place where the audio lies whose jobs can be done here: they have a queue of their own.
  * @param onError called with errors of its maintenance.
  */
 export const openQueue = async (
   databaseUrl: string,
   expiry: number,
+  place: string,
   onError: (error: unknown) => void,
 ): Promise<Queue> => {
   const sql: Sql = connectDatabase(databaseUrl, { max: 1, name: 'jobs' });
@@ -86,12 +97,15 @@ export const openQueue = async (
     expireInSeconds: expiry,
   });
   boss.on('error', onError);
+  const queueOf = (name: QueueName): string =>
+    name === 'retained' ? `retained-${hash('sha256', place, 'hex').slice(0, 16)}` : name;
   try {
     await boss.start();
     for (const name of Object.keys(keyOf) as QueueName[]) {
-      if ((await boss.getQueue(name)) === null) {
+      const queue = queueOf(name);
+      if ((await boss.getQueue(queue)) === null) {
         // `short` allows one waiting job for a key. With a stricter policy a duplicate could block the whole queue.
-        await boss.createQueue(name, { name, policy: 'short', ...retriesOf(name) });
+        await boss.createQueue(queue, { name: queue, policy: 'short', ...retriesOf(name) });
       }
     }
   } catch (error) {
@@ -103,21 +117,21 @@ export const openQueue = async (
     async send(name, jobs) {
       for (const job of jobs) {
         await boss.send(
-          name,
+          queueOf(name),
           { ...job },
           { singletonKey: keyOf[name](job), singletonSeconds, ...retriesOf(name) },
         );
       }
     },
     async take<Name extends QueueName>(name: Name, most: number) {
-      const taken = await boss.fetch<JobKinds[Name]>(name, { batchSize: most });
+      const taken = await boss.fetch<JobKinds[Name]>(queueOf(name), { batchSize: most });
       return taken.map(({ id, data }) => ({ jobId: id, job: data }));
     },
     async complete(name, jobId) {
-      await boss.complete(name, jobId);
+      await boss.complete(queueOf(name), jobId);
     },
     async fail(name, jobId, why) {
-      await boss.fail(name, jobId, { why });
+      await boss.fail(queueOf(name), jobId, { why });
     },
     async close() {
       await boss.stop({ graceful: false });

@@ -9,6 +9,8 @@ export interface StepMetrics {
   /** Text of the page; jobs are counted in the database for it. */
   page(): Promise<string>;
   readonly contentType: string;
+  /** Takes what other parts of the sidecar count. */
+  readonly registry: Registry;
 }
 
 /** Does an attempt and counts it. Rejects as it does. */
@@ -67,5 +69,6 @@ export const createStepMetrics = (sql: Sql): StepMetrics => {
     },
     page: () => registry.metrics(),
     contentType: registry.contentType,
+    registry,
   };
 };

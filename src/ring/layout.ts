@@ -36,5 +36,7 @@ export const RecordKind = {
   close: 4,
   /** Without payload. The shard must finish all its sessions; no record follows. */
   drain: 5,
+  /** Payload: `LostFrames`. Audio of the slot that found no space here, between the record before and the one after. */
+  gap: 6,
 } as const;
 export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];

@@ -45,19 +45,25 @@ export interface ActionItemPatch {
 const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
 const cursors = cursorsOf('action_items', position);
 
-/** An item as it is shown. The description of a locked one is cut. */
-const view = (row: ActionItemRow) => ({
-  id: row.id,
-  description:
-    row.is_locked && characterCount(row.description) > lockedLength
-      ? `${firstCharacters(row.description, lockedLength)}...`
-      : row.description,
+/** An item as it stands in the summary of its conversation. */
+export const summarisedItem = (row: ActionItemRow) => ({
+  description: row.description,
   completed: row.completed,
   created_at: isoUtc(row.created_at),
   updated_at: isoUtc(row.updated_at),
   due_at: row.due_at && isoUtc(row.due_at),
   completed_at: row.completed_at && isoUtc(row.completed_at),
   conversation_id: row.conversation_id,
+});
+
+/** An item as it is shown. The description of a locked one is cut. */
+const view = (row: ActionItemRow) => ({
+  id: row.id,
+  ...summarisedItem(row),
+  description:
+    row.is_locked && characterCount(row.description) > lockedLength
+      ? `${firstCharacters(row.description, lockedLength)}...`
+      : row.description,
 });
 
 export type ActionItem = ReturnType<typeof view>;

@@ -3,7 +3,6 @@ import {
   type ConversationCardRow,
   cardsById,
   readWhole,
-  type SpokenRow,
   samplesOfPeople,
   segmentsWith,
   selectCards,
@@ -11,7 +10,7 @@ import {
 } from '../store/assistant-conversations.js';
 import { emptyStructured, isoUtc } from '../store/conversation-record.js';
 import type { Sql } from '../store/database.js';
-import { firstCharacters, storableText } from '../wire/text.js';
+import { rowsWithin, storableText } from '../wire/text.js';
 import type { Search } from './search/index.js';
 import { type SearchQuery, searchPage } from './search-page.js';
 import { conversationCategories } from './structure/categories.js';
@@ -21,9 +20,8 @@ export const assistantBounds = {
   page: 100,
   segments: 4096,
   characters: 500_000,
-  snippets: 3,
-  snippet: 240,
-  samples: 5,
+  snippets: { most: 3, length: 240 },
+  samples: { most: 5, length: 240 },
 } as const;
 
 const moment = (date: Date | null): string | null => date && isoUtc(date);
@@ -101,16 +99,6 @@ export const searchCards = async (
   return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
 };
 
-/** The first segments that fit into the bounds. */
-const fitting = (segments: readonly SpokenRow[]): SpokenRow[] => {
-  let characters = 0;
-  const end = segments.findIndex(({ text }, index) => {
-    characters += text.length;
-    return index >= assistantBounds.segments || characters > assistantBounds.characters;
-  });
-  return segments.slice(0, end === -1 ? segments.length : end);
-};
-
 /**
  * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
  * @throws CochleaError `conversation_not_found`, `locked`
@@ -119,8 +107,9 @@ export const readWholeConversation = async (sql: Sql, uid: string, id: string) =
   const row = await readWhole(sql, uid, id);
   if (row === null) throw new CochleaError('conversation_not_found');
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
-  const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1);
-  const shown = fitting(segments);
+  const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1, assistantBounds.characters);
+  const allowed = segments.slice(0, assistantBounds.segments);
+  const shown = rowsWithin(allowed, ({ text }) => text, assistantBounds.characters);
   const { source, status, discarded, starred } = row;
   return {
     ...card(row),
@@ -151,14 +140,6 @@ const wordsOf = (query: string): string[] =>
     ),
   ].slice(0, 8);
 
-const around = (text: string, words: readonly string[]): string => {
-  if (text.length <= assistantBounds.snippet) return text;
-  const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
-  const begin = Math.max(0, Math.min(...places, text.length) - assistantBounds.snippet / 4);
-  return firstCharacters(text.slice(begin).toWellFormed(), assistantBounds.snippet);
-};
-
 /** For each of some conversations places where words of a query occur; none of locked ones. */
 const snippetsIn = async (
   sql: Sql,
@@ -171,7 +152,7 @@ const snippetsIn = async (
   for (const row of await segmentsWith(sql, uid, ids, words, assistantBounds.snippets)) {
     const { conversation_id: of, id, text, speaker_id, start, end } = row;
     const snippets = found.get(of) ?? [];
-    snippets.push({ text: around(text, words), segment_id: id, speaker_id, start, end });
+    snippets.push({ text, segment_id: id, speaker_id, start, end });
     found.set(of, snippets);
   }
   return found;

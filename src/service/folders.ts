@@ -161,7 +161,7 @@ export const updateFolder = async (
 };
 
 /**
- * Puts a user's folders in an order; those that are not named keep their place.
+ * Puts a user's folders in an order; those that are not named follow in the order they had.
  * @throws CochleaError `validation_failed` when an id comes twice, `record_not_found` when one is not the user's.
  */
 export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string[]): Promise<Folder[]> => {

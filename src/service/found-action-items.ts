@@ -1,11 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { fixedLimits } from '../config/limits.js';
-import { type ActionItemRow, insertActionItems, removeFoundActionItems } from '../store/action-items.js';
-import { type ActionItem, isoUtc } from '../store/conversation-record.js';
+import {
+  type ActionItemRow,
+  insertActionItems,
+  markFoundActionItems,
+  removeFoundActionItems,
+} from '../store/action-items.js';
 import { replaceStructuredItems } from '../store/conversations.js';
 import type { TransactionSql } from '../store/database.js';
 import { firstCharacters, storableText } from '../wire/text.js';
-import { actionItemBounds } from './action-items.js';
+import { actionItemBounds, summarisedItem } from './action-items.js';
 
 /** A task that was found in a conversation. */
 export interface FoundActionItem {
@@ -34,16 +38,6 @@ const rowOf = (conversation: Found, given: FoundActionItem, now: Date): ActionIt
   updated_at: now,
 });
 
-const shown = (row: ActionItemRow): ActionItem => ({
-  description: row.description,
-  completed: row.completed,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  due_at: row.due_at && isoUtc(row.due_at),
-  completed_at: row.completed_at && isoUtc(row.completed_at),
-  conversation_id: row.conversation_id,
-});
-
 interface Found {
   readonly id: string;
   readonly uid: string;
@@ -52,7 +46,7 @@ interface Found {
 
 /**
  * Stores what was found in a conversation in place of what an earlier run has found, also in its summary. What its user has completed
- * stays and is not found again. Nothing is stored where the user would have too many.
+ * or changed stays and is not found again. Nothing is stored where the user would have too many.
  */
 export const replaceFoundActionItems = async (
   sql: TransactionSql,
@@ -60,8 +54,8 @@ export const replaceFoundActionItems = async (
   found: readonly FoundActionItem[],
   now = new Date(),
 ): Promise<void> => {
-  const completed = await removeFoundActionItems(sql, conversation.uid, conversation.id);
-  const known = new Set(completed.map(({ description }) => sameTask(description)));
+  const kept = await removeFoundActionItems(sql, conversation.uid, conversation.id);
+  const known = new Set(kept.flatMap((row) => [sameTask(row.description), sameTask(row.found_as)]));
   const rows: ActionItemRow[] = [];
   for (const row of found.map((given) => rowOf(conversation, given, now))) {
     const same = sameTask(row.description);
@@ -71,5 +65,11 @@ export const replaceFoundActionItems = async (
   }
   const most = fixedLimits.actionItemsPerUser.value;
   const stored = rows.length > 0 && (await insertActionItems(sql, conversation.uid, rows, most)) ? rows : [];
-  await replaceStructuredItems(sql, conversation.id, [...completed, ...stored].map(shown));
+  if (stored.length > 0) {
+    await markFoundActionItems(
+      sql,
+      stored.map((row) => row.id),
+    );
+  }
+  await replaceStructuredItems(sql, conversation.id, [...kept, ...stored].map(summarisedItem));
 };

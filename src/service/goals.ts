@@ -259,15 +259,29 @@ export const updateGoalProgress = async (sql: Sql, uid: string, id: string, valu
   return view(row);
 };
 
-/** As `updateGoalProgress`, inside a transaction; a goal that is gone or not active any more is left alone. */
-export const setGoalValue = async (
+/** How far a goal was said to have come: to a total, and by an amount beyond it. */
+export interface GoalAdvance {
+  /** null: what was reached before counts. */
+  readonly total: number | null;
+  readonly added: number;
+}
+
+/**
+ * Advances a goal inside a transaction. What is added counts on top of the value of this moment, so that two conversations that are
+ * processed together both count. A goal that is gone or not active any more is left alone, and so is one that the value would lead
+ * beyond its bounds: that was not said of this goal.
+ */
+export const advanceGoal = async (
   sql: TransactionSql,
   uid: string,
   id: string,
-  value: number,
+  { total, added }: GoalAdvance,
 ): Promise<void> => {
   const goal = await lockGoal(sql, uid, id);
-  if (goal?.is_active) await recordValue(sql, goal, value);
+  if (!goal?.is_active) return;
+  const value = (total ?? goal.current_value ?? 0) + added;
+  if (value < (goal.min_value ?? 0) || value > Math.max(goal.max_value ?? 0, goal.target_value ?? 0)) return;
+  await recordValue(sql, goal, value);
 };
 
 /**

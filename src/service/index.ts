@@ -9,6 +9,7 @@ export {
   searchActionItems,
   updateActionItem,
 } from './action-items.js';
+export type { AdmittedWork } from './admitted-work.js';
 export { answerQuestion, askBounds } from './answer/answer-question.js';
 export {
   assistantBounds,
@@ -36,18 +37,20 @@ export {
   type NearMemory,
   nearMemories,
   replaceFoundMemories,
+  sameMemories,
   sameMemory,
 } from './found-memories.js';
 export { longestUnit } from './goal-metric.js';
 export {
+  advanceGoal,
   createGoal,
   deleteGoal,
   type Goal,
+  type GoalAdvance,
   getGoal,
   goalBounds,
   goalHistory,
   listGoals,
-  setGoalValue,
   updateGoal,
   updateGoalProgress,
 } from './goals.js';
@@ -59,6 +62,7 @@ export {
   listMemories,
   type Memory,
   memoryBounds,
+  memoryCreation,
   searchMemories,
   updateMemory,
 } from './memories.js';
@@ -85,6 +89,17 @@ export {
   updatePerson,
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export {
+  checkUploadTarget,
+  openRecordingFiles,
+  queueUpload,
+  type ReceivedRecording,
+  type RecordingFiles,
+  type RecordingStore,
+  receiveRecording,
+  UploadsUnderWay,
+  uploadProgress,
+} from './recordings/index.js';
 export { reprocessConversation } from './reprocess.js';
 export { screenTime } from './screen-time.js';
 export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
@@ -92,6 +107,7 @@ export { type SearchPage, type SearchQuery, searchBounds } from './search-page.j
 export {
   type ConversationPage,
   conversationBounds,
+  conversationWork,
   deleteConversation,
   getConversation,
   listConversationsOf,
@@ -119,3 +135,16 @@ export { type RecordQuery, recordBounds } from './timed-records.js';
 export { tokenBudget } from './token-budget.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';
 export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';
+export {
+  type StagedAudio,
+  type StagingOptions,
+  stageFile,
+  stagePcm,
+  transcribeVoice,
+  VoiceFailure,
+  type VoiceFailureBody,
+  type VoiceRequest,
+  type VoiceWork,
+  voiceFailureOf,
+  voiceLanguage,
+} from './voice/index.js';

@@ -12,9 +12,11 @@ import {
   type MemoryRow,
   type MemoryVisibility,
   memoriesById,
+  memoryWriting,
   removeMemory,
 } from '../store/memories.js';
 import { characterCount, firstCharacters } from '../wire/text.js';
+import type { AdmittedWork } from './admitted-work.js';
 import { createOnce } from './idempotency.js';
 import {
   detectMemoryCategory,
@@ -111,6 +113,21 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
   };
 };
 
+const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
+
+/**
+ * `createMemories` of one memory without a key, as work of the statement that admits a request.
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
+ */
+export const memoryCreation = (surface: MemorySurface, given: NewMemory): AdmittedWork<Memory> => {
+  const row = newRow(surface, given, new Date());
+  const result = (done: Buffer | null): Memory => {
+    if (done?.toString() !== '1') throw full();
+    return memoryView(surface, row);
+  };
+  return { work: memoryWriting([row], mostMemories), result };
+};
+
 /**
  * Creates memories of a user, all of them or none.
  * @param key repeats with the same key create nothing more.
@@ -130,7 +147,7 @@ export const createMemories = async (
   if (rows.length === 0) return [];
   const insert = async (executor: Sql | TransactionSql): Promise<MemoryRow[]> => {
     if (await insertMemories(executor, uid, rows, mostMemories)) return rows;
-    throw new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
+    throw full();
   };
   const created = await createOnce<MemoryRow>(sql, {
     uid,

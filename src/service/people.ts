@@ -12,12 +12,13 @@ import {
   removePerson,
   renamePerson,
 } from '../store/people.js';
+import { personBounds as sharedBounds } from '../wire/person-bounds.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
 import { requiredText } from './rules.js';
 
 /** Bounds of people; the length in code points. */
-export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
+export const personBounds = { ...sharedBounds, page: 1000 } as const;
 
 const cursors = cursorsOf('people', z.tuple([time, uuid]));
 

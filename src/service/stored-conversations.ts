@@ -3,6 +3,7 @@ import { CochleaError } from '../errors/index.js';
 import {
   type ConversationDocument,
   conversationDocumentsById,
+  conversationReading,
   listConversationDocuments,
   readConversationDocument,
 } from '../store/conversation-documents.js';
@@ -15,6 +16,7 @@ import {
 import type { Sql, TransactionSql } from '../store/database.js';
 import { lockFolder } from '../store/folders.js';
 import { storableText } from '../wire/text.js';
+import type { AdmittedWork } from './admitted-work.js';
 import { cursorsOf, type PageRequest, time, uuid } from './paging.js';
 import { requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
@@ -90,6 +92,16 @@ export const getConversation = async (
   const document = await readConversationDocument(sql, uid, id, transcript);
   if (document === null) throw notFound();
   return document;
+};
+
+/** `getConversation` as work of the statement that admits a request; null for an id that names none. */
+export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
+  const work = conversationReading(id, transcript);
+  const result = (done: Buffer | null): Buffer => {
+    if (done === null) throw notFound();
+    return done;
+  };
+  return work && { work, result };
 };
 
 const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {

@@ -12,22 +12,28 @@ import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
-import { recordBounds, type Search, type StructureExtractor } from '../service/index.js';
+import {
+  type RecordingStore,
+  recordBounds,
+  type Search,
+  type StructureExtractor,
+  type VoiceWork,
+} from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
-import { createAuthenticate } from './authentication.js';
+import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
 import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { installIssuer } from './issuer/install.js';
-import { EventStreams } from './mcp/event-streams.js';
 import { originCheck } from './origins.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { refuseUnreadable } from './unreadable-request.js';
+import type { VoiceMetrics } from './voice/voice-metrics.js';
 
 /** Headers of answers that scripts of allowed origins may read. */
 const readableHeaders = [
@@ -50,6 +56,9 @@ export interface AppOptions {
   readonly search: Search;
   readonly model: LanguageModel | null;
   readonly queueReady: () => boolean;
+  readonly recordings: RecordingStore | null;
+  readonly voice: VoiceWork | null;
+  readonly voiceMetrics: VoiceMetrics;
   readonly log: Logger;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
@@ -65,8 +74,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     bodyLimit: settings.bodyLimit,
     // The router counts code units, of which the longest id of a record has two for each of its characters.
     routerOptions: { maxParamLength: 2 * recordBounds.id },
-    // The time in which a client sends a request; routes bound the time until the answer.
-    requestTimeout: settings.requestTimeout,
+    // The time in which a client sends the longest request; routes bound the time until the answer, which begins with the head.
+    requestTimeout: Math.max(settings.requestTimeout, settings.uploadTimeout, settings.voiceTimeout),
     childLoggerFactory: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
     exposeHeadRoutes: false,
@@ -104,16 +113,28 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   });
 
   const limits = createRateLimits(sql, settings);
-  const streams = new EventStreams();
-  // They would otherwise last longer than the time in which running requests may finish.
-  app.addHook('preClose', async () => streams.close());
   const checkAnswers = options.checkAnswers ?? false;
-  const { queueReady } = options;
-  const context = { settings, sql, extractor, search, model, queueReady, limits, streams, checkAnswers };
+  const { queueReady, recordings, voice, voiceMetrics } = options;
+  const { authenticate, userOfKey } = createAuthentication({ settings, sql, verifier });
+  const context = {
+    settings,
+    sql,
+    extractor,
+    search,
+    model,
+    queueReady,
+    limits,
+    recordings,
+    voice,
+    voiceMetrics,
+    checkAnswers,
+  };
   const routes = allRoutes(context);
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
-    authenticate: createAuthenticate({ settings, sql, verifier }),
+    authenticate,
+    // Work that a full window forbids would not be done, and in shadow mode it has to be.
+    ...(!settings.rateLimitShadow && { userOfKey }),
     limits,
     checkOrigin: originCheck(settings),
     turns: new FairTurns(connectionPlan(settings).rest),

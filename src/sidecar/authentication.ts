@@ -4,6 +4,7 @@ import {
   type ApiKey,
   bearerToken,
   familyOf,
+  hashOfToken,
   type KeyFamily,
   type TokenVerifier,
   type VerifiedToken,
@@ -12,6 +13,7 @@ import {
 } from '../identity/index.js';
 import { accessTokenPrefix, assistantResource } from '../issuer/index.js';
 import type { Sql } from '../store/database.js';
+import type { KeyWork } from '../store/key-statements.js';
 import {
   type CountedTogether,
   type CountedUser,
@@ -20,6 +22,7 @@ import {
 } from '../store/rate-windows.js';
 import { accessChallenge } from './challenge.js';
 import type { Access } from './frame/access.js';
+import { KeyUsers } from './key-users.js';
 
 /** The user who makes a request. */
 export interface Caller {
@@ -35,11 +38,14 @@ export interface Authenticated {
   readonly caller: Caller;
   /** The windows that the request was counted against; null where it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
+  /** What the work came to that was given; null where it found nothing, or was not done because a window is full. */
+  readonly done?: Buffer | null;
 }
 
 /**
  * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key, or the user of an ID token,
  * is read and the request counted by one statement.
+ * @param work is done by that statement; only where `userOfKey` knows the key.
  * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`,
  *   `scope_missing`, `auth_unavailable`
  */
@@ -47,7 +53,17 @@ export type Authenticate = (
   access: Access,
   authorization: string | undefined,
   policies: CountedTogether,
+  work?: KeyWork,
 ) => Promise<Authenticated | null>;
+
+export interface Authentication {
+  readonly authenticate: Authenticate;
+  /**
+   * The user of a developer key that was accepted lately. Whether it is accepted now is not known.
+   * @returns undefined for every other credential.
+   */
+  readonly userOfKey: (access: Access, authorization: string | undefined) => string | undefined;
+}
 
 export interface AuthenticationOptions {
   readonly settings: Settings;
@@ -77,7 +93,8 @@ const wrongFamily = (
 ): CochleaError =>
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
 
-export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOptions): Authenticate => {
+export const createAuthentication = ({ settings, sql, verifier }: AuthenticationOptions): Authentication => {
+  const users = new KeyUsers();
   const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
     token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
@@ -148,29 +165,41 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
     access: Access,
     token: string | null,
     policies: CountedTogether,
+    work: KeyWork | undefined,
   ): Promise<Authenticated> => {
     if (token === null) throw new CochleaError('api_key_missing');
     const family = kindOf(token);
     if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
     if (family === 'token' && access.idToken)
       return signedIn(token, new CochleaError('api_key_invalid'), policies);
-    const found = await verifyCountedKey(sql, settings, token, access.scope, policies);
-    if (!found) throw new CochleaError('api_key_invalid');
+    const found = await verifyCountedKey(sql, settings, token, access.scope, policies, 'dev', work);
+    const hash = hashOfToken(settings, token, 'dev');
+    if (!found) {
+      if (hash !== null) users.remove(hash);
+      throw new CochleaError('api_key_invalid');
+    }
     if (found.deleting) throw new CochleaError('account_deletion_in_progress');
-    const { key, windows } = found;
+    const { key, windows, done } = found;
+    users.add(hash!, key.uid);
     if (access.scope && !key.scopes.includes(access.scope)) {
       throw new CochleaError('scope_missing', { scope: access.scope });
     }
-    return { caller: { uid: key.uid, key, scopes: key.scopes }, windows };
+    return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
   };
 
-  return async (access, authorization, policies) => {
+  const userOfKey = ({ kind }: Access, authorization: string | undefined): string | undefined => {
+    const token = kind === 'developer' ? bearerToken(authorization) : null;
+    const hash = token && hashOfToken(settings, token, 'dev');
+    return hash ? users.find(hash) : undefined;
+  };
+
+  const authenticate: Authenticate = async (access, authorization, policies, work) => {
     const token = bearerToken(authorization);
     switch (access.kind) {
       case 'open':
         return null;
       case 'developer':
-        return developer(access, token, policies);
+        return developer(access, token, policies, work);
       case 'assistant':
         return assistant(access, token, policies);
       case 'keyOwner':
@@ -182,4 +211,6 @@ export const createAuthenticate = ({ settings, sql, verifier }: AuthenticationOp
         return signedIn(token, new CochleaError('auth_invalid'), policies);
     }
   };
+
+  return { authenticate, userOfKey };
 };

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import type { Search, StructureExtractor } from '../service/index.js';
+import type { RecordingStore, Search, StructureExtractor, VoiceWork } from '../service/index.js';
 import type { Sql } from '../store/database.js';
-import type { EventStreams } from './mcp/event-streams.js';
 import type { RateLimits } from './rate-limits.js';
+import type { VoiceMetrics } from './voice/voice-metrics.js';
 
 /** What handlers of routes work with. */
 export interface RouteContext {
@@ -16,8 +16,12 @@ export interface RouteContext {
   /** Whether the queue of jobs is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;
+  /** Takes uploaded recordings; null where nothing transcribes them. */
+  readonly recordings: RecordingStore | null;
+  /** Transcribes voice messages; null where nothing does. */
+  readonly voice: VoiceWork | null;
+  readonly voiceMetrics: VoiceMetrics;
   /** Streams that assistants hold open. */
-  readonly streams: EventStreams;
   /** Refuses what a route or tool does not declare. For tests. */
   readonly checkAnswers: boolean;
 }

@@ -42,7 +42,8 @@ const detailOf = (answer: CochleaError): unknown => {
  * logged and not sent.
  */
 export const installErrorHandler = (app: FastifyInstance): void => {
-  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+  const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (reply.sent) return reply;
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
     // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
     if (request.raw.destroyed && !request.raw.complete) {
@@ -61,8 +62,19 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const { challenge } = answer.details;
     if (status === 401 || challenge !== undefined) reply.header('www-authenticate', challenge ?? 'Bearer');
     if (status === 503) reply.header('retry-after', '1');
-    if (answer.code === 'rate_limited') reply.header('retry-after', String(answer.details.seconds));
+    if (status === 429 && answer.details.seconds !== undefined)
+      reply.header('retry-after', String(answer.details.seconds));
     return reply.status(status).send({ detail: detailOf(answer) });
+  };
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { postponed } = request;
+    const late = error instanceof CochleaError && error.code === 'request_timeout';
+    if (!postponed || late) return answerError(error, request, reply);
+    // Who may not ask is told so, and not what is wrong with the request.
+    return postponed.admit().then(
+      () => answerError(error, request, reply),
+      (refusal: FastifyError) => answerError(refusal, request, reply),
+    );
   });
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.status(404).send({ detail: new CochleaError('not_found').message });

@@ -6,16 +6,28 @@ import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
-import { createStepMetrics, startPipeline } from '../pipeline/index.js';
-import { extractiveExtractor, startSearch, tokenBudget } from '../service/index.js';
+import {
+  createStepMetrics,
+  type RecordingWork,
+  type RetainedWork,
+  startPipeline,
+} from '../pipeline/index.js';
+import { extractiveExtractor, startSearch, tokenBudget, type VoiceWork } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { createApp } from './app.js';
 import { startMetricsPage } from './metrics-page.js';
+import { createVoiceMetrics } from './voice/voice-metrics.js';
 
 export interface SidecarOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
+  /** Transcribes retained audio; absent or null where nothing here can. The caller closes it. */
+  readonly retained?: RetainedWork | null;
+  /** Takes and transcribes uploaded recordings; absent or null where nothing here can. The caller closes it. */
+  readonly recordings?: RecordingWork | null;
+  /** Transcribes voice messages; absent or null where nothing here can. The caller closes it. */
+  readonly voice?: VoiceWork | null;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -69,6 +81,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const search = startSearch({ settings, sql, log });
   const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
   let queueReady = (): boolean => false;
+  const metrics = createStepMetrics(sql);
   const app = await createApp({
     settings,
     sql,
@@ -77,6 +90,9 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     search,
     model,
     queueReady: () => queueReady(),
+    recordings: options.recordings ?? null,
+    voice: options.voice ?? null,
+    voiceMetrics: createVoiceMetrics(metrics.registry),
     log,
     checkAnswers: options.checkAnswers,
   });
@@ -85,7 +101,6 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     await verifier.close();
     await sql.end({ timeout: 2 });
   };
-  const metrics = createStepMetrics(sql);
   let port: number;
   let closeMetricsPage = async (): Promise<void> => undefined;
   try {
@@ -105,6 +120,8 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     model,
     search,
     metrics,
+    retained: options.retained ?? null,
+    recordings: options.recordings ?? null,
   });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;

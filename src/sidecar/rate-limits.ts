@@ -107,6 +107,9 @@ const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
     return least === undefined || left < least.allowed - least.used ? window : least;
   }, undefined);
 
+/** Largest count that the database keeps; a limit beyond it would be none. */
+const mostCounted = 2_147_483_647;
+
 /**
  * Fixed windows, counted in the database for all sidecars together, one statement a request; for a key it is the one that reads
  * the key. Requests are counted by user and not by key, because a user could otherwise make more requests with more keys.
@@ -123,7 +126,9 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
     const { allowed, seconds } = ratePolicies[policy];
     return {
       policy,
-      allowed: settings.rateLimitBoostExempt.includes(policy) ? allowed : allowed * boost,
+      allowed: settings.rateLimitBoostExempt.includes(policy)
+        ? allowed
+        : Math.min(mostCounted, allowed * boost),
       seconds,
     };
   };

@@ -31,6 +31,11 @@ export const ratePolicies = {
   'memories:modify': hourly(120),
   'memories:delete': hourly(60),
   'action_items:write': hourly(120),
+  'recordings:upload': hourly(120),
+  'recordings:read': hourly(2000),
+  'voice:transcribe': hourly(60),
+  /** Seconds of audio. */
+  'voice:audio': { allowed: 7200, seconds: 86_400 },
   'own:read': hourly(600),
   'own:write': hourly(240),
 } as const;

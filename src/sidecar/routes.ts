@@ -19,11 +19,13 @@ import { toolServerRoutes } from './mcp/transport.js';
 import { deletionRoutes } from './own/deletion.js';
 import { ownFolderRoutes } from './own/folders.js';
 import { peopleRoutes } from './own/people.js';
+import { recordingRoutes } from './own/recordings.js';
 import { ownRecordRoutes } from './own/records.js';
 import { reprocessRoutes } from './own/reprocess.js';
 import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
+import { voiceRoutes } from './voice/routes.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => [
@@ -42,6 +44,8 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...settingsRoutes(context),
   ...usageRoutes(context),
   ...ownRecordRoutes(context),
+  ...recordingRoutes(context),
+  ...voiceRoutes(context),
   ...sessionRoutes(context),
   ...deletionRoutes(context),
   ...mcpKeyRoutes(context),

@@ -158,6 +158,11 @@ export const removeActionItem = async (sql: TransactionSql, id: string): Promise
   await sql`delete from action_items where id = ${id}`;
 };
 
+/** An action item of a conversation that its user has completed or changed, and the words in which it was found. */
+export interface KeptActionItem extends ActionItemRow {
+  readonly found_as: string;
+}
+
 /**
  * Removes the open action items that were found in a conversation.
  * @returns those that its user has completed or changed, which stay.
@@ -166,11 +171,16 @@ export const removeFoundActionItems = async (
   sql: TransactionSql,
   uid: string,
   conversationId: string,
-): Promise<ActionItemRow[]> => {
+): Promise<KeptActionItem[]> => {
   await sql`
     delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed and updated_at = created_at`;
-  const rows = await sql<ActionItemRow[]>`
-    select ${sql.unsafe(columns)} from action_items
+  const rows = await sql<KeptActionItem[]>`
+    select ${sql.unsafe(columns)}, coalesce(found_as, description) as found_as from action_items
     where uid = ${uid} and conversation_id = ${conversationId} order by created_at, id`;
   return [...rows];
+};
+
+/** Records in which words action items were found. */
+export const markFoundActionItems = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
+  await sql`update action_items set found_as = description where id = any(${ids as string[]}::uuid[])`;
 };

@@ -90,20 +90,30 @@ export interface SpokenRow {
   readonly end: number;
 }
 
-/** The first segments of a conversation, in their order. */
-export const spokenIn = async (sql: Sql, id: string, most: number): Promise<SpokenRow[]> => [
+/** The first segments of a conversation, in their order: no more than `most`, and none that begins behind `characters` characters. */
+export const spokenIn = async (
+  sql: Sql,
+  id: string,
+  most: number,
+  characters: number,
+): Promise<SpokenRow[]> => [
   ...(await sql<SpokenRow[]>`
     select s.id, s.text, s.speaker_id, ${sql.unsafe(speakerNames.column)} as speaker_name, s.is_user, s.person_id,
       s.start_seconds as start, s.end_seconds as end
-    from conversations c join segments s on s.conversation_id = c.id and not s.deleted
+    from conversations c cross join lateral (
+      select first.*, sum(length(text)) over (order by position, id) - length(text) as begins
+      from (
+        select * from segments where conversation_id = c.id and not deleted
+        order by position, id limit ${most}) as first) as s
       ${sql.unsafe(speakerNames.joins)}
-    where c.id = ${id} order by s.position, s.id limit ${most}`),
+    where c.id = ${id} and s.begins <= ${characters} order by s.position, s.id`),
 ];
 
 /** A segment in which words of a search occur. */
 export interface MatchingRow {
   readonly conversation_id: string;
   readonly id: string;
+  /** The text, or of a long one the part around the first of the words. */
   readonly text: string;
   readonly speaker_id: number;
   readonly start: number;
@@ -112,23 +122,44 @@ export interface MatchingRow {
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
+/**
+ * What is looked through of each conversation: as much as the words of a search are found in. Of characters that take several bytes it
+ * is less.
+ */
+const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
+
+export interface Excerpts {
+  /** Segments of each conversation. */
+  readonly most: number;
+  /** Code points of each text. */
+  readonly length: number;
+}
+
 /** Segments of a user's conversations in which one of some words occurs, the first ones of each conversation. */
 export const segmentsWith = async (
   sql: Sql,
   uid: string,
   ids: readonly string[],
   words: readonly string[],
-  most: number,
+  { most, length }: Excerpts,
 ): Promise<MatchingRow[]> => {
   const known = uuidsOf(ids);
   if (known.length === 0 || words.length === 0) return [];
+  const { segments, bytes } = lookedThrough;
   return [
     ...(await sql<MatchingRow[]>`
-      select c.id as conversation_id, s.* from conversations c cross join lateral (
-        select id, text, speaker_id, start_seconds as start, end_seconds as end from segments
-        where conversation_id = c.id and not deleted and text ilike any(${words.map(literal)})
+      select c.id as conversation_id, s.id, s.speaker_id, s.start, s.end,
+        case when length(s.text) <= ${length} then s.text else substr(s.text, greatest(1, ${-Math.floor(length / 4)}::integer + coalesce((
+          select min(nullif(strpos(lower(s.text), word), 0)) from unnest(${words as string[]}::text[]) as word), 1)), ${length}) end as text
+      from conversations c cross join lateral (
+        select id, speaker_id, start, "end", position, left(text, ${bytes}) as text from (
+          select *, sum(octet_length(text)) over (order by position, id) - octet_length(text) as begins from (
+            select id, position, speaker_id, start_seconds as start, end_seconds as end, text from segments
+            where conversation_id = c.id and not deleted order by position, id limit ${segments}) as first) as measured
+        where begins < ${bytes} and left(text, ${bytes}) ilike any(${words.map(literal)})
         order by position, id limit ${most}) as s
-      where c.id = any(${known}) and c.uid = ${uid} and not c.is_locked`),
+      where c.id = any(${known}) and c.uid = ${uid} and not c.is_locked
+      order by c.id, s.position, s.id`),
   ];
 };
 
@@ -138,19 +169,25 @@ export interface SaidByPerson {
   readonly text: string;
 }
 
-/** Conversations in which it is looked for what people said. */
-const sampledConversations = 100;
+/** Where it is looked for what people said: in the end of each of the latest conversations. */
+const sampled = { conversations: 100, segments: 200 } as const;
 
-/** At most `most` things that each of a user's people said in the latest conversations. */
-export const samplesOfPeople = async (sql: Sql, uid: string, most: number): Promise<SaidByPerson[]> => [
+/** At most `most` things that each of a user's people said lately, of each the beginning. */
+export const samplesOfPeople = async (
+  sql: Sql,
+  uid: string,
+  { most, length }: Excerpts,
+): Promise<SaidByPerson[]> => [
   ...(await sql<SaidByPerson[]>`
-    select person_id, text from (
-      select s.person_id, s.text, row_number() over (partition by s.person_id order by c.created_at desc, s.position desc) as n
+    select person_id, left(text, ${length}) as text from (
+      select s.person_id, s.text, row_number() over (partition by s.person_id order by c.created_at desc, c.id desc, s.position desc) as n
       from (
         select id, created_at from conversations
         where uid = ${uid} and ${sql.unsafe(listed)} and not is_locked
-        order by created_at desc, id desc limit ${sampledConversations}) as c
-      join segments s on s.conversation_id = c.id
-      where not s.deleted and s.person_id is not null and s.text <> '') as said
+        order by created_at desc, id desc limit ${sampled.conversations}) as c
+      cross join lateral (
+        select person_id, position, text from segments where conversation_id = c.id and not deleted
+        order by position desc limit ${sampled.segments}) as s
+      where s.person_id is not null and s.text <> '') as said
     where n <= ${most} order by person_id, n`),
 ];

@@ -34,3 +34,12 @@ export const readContent = async (sql: Sql, id: string): Promise<ConversationCon
   if (!row) return null;
   return { ...row, segments: (await segmentsOf(sql, [id])).get(id) ?? [] };
 };
+
+/** The texts of those of these conversations that were supplied as one, which have no segments. */
+export const suppliedTexts = async (sql: Sql, ids: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await sql<{ id: string; text: string }[]>`
+    select id, external_data->>'text' as text from conversations c
+    where id = any(${ids as string[]}::uuid[]) and jsonb_typeof(external_data->'text') = 'string'
+      and not exists (select from segments s where s.conversation_id = c.id and not s.deleted)`;
+  return new Map(rows.map(({ id, text }) => [id, text]));
+};

@@ -3,6 +3,7 @@ import { arrayLiteral } from './array-types.js';
 import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
+import { type KeyWork, readingWork } from './key-statements.js';
 import type { Page, Position } from './page.js';
 import { uuidsOf } from './rows-by-id.js';
 
@@ -57,11 +58,19 @@ const withoutTranscript = shown(false);
 type RawRow = readonly (Buffer | null)[];
 
 // What is read stands first in these texts, because a slow statement is logged with its beginning.
-const readText = (document: string): string => `
-  with c as (select * from conversations where id = $1 and uid = $2 and deleted_at is null and not is_locked)
-  select ${document} from c`;
+const readText = (document: string, id = '$1', uid = '$2'): string => `
+  with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
+  select ${document} as done from c`;
 
 const readTexts = { with: readText(withTranscript), without: readText(withoutTranscript) } as const;
+
+const readingText = (document: string): string =>
+  readingWork(readText(document, '$8', '(select uid from allowed)'));
+const readingTexts = { with: readingText(withTranscript), without: readingText(withoutTranscript) } as const;
+
+/** `readConversationDocument` as work of the statement that admits a request; null for what is no id. */
+export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
+  isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
  * Runs a statement whose text is one of few: to put it together from fragments of the client library each time costs a request as much

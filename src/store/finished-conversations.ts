@@ -24,11 +24,12 @@ export interface ClaimedConversation {
   readonly processing_attempts: number;
 }
 
-/** Claims a conversation that waits for its summary; null when it does not wait for one. */
+/** Claims a conversation that waits for its summary; null when it does not wait for one, or its user's account is being deleted. */
 export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
   const [row] = await sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
     where id = ${id} and status = 'processing' and deleted_at is null
+      and not exists (select from users where users.uid = conversations.uid and users.deleting_at is not null)
     returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts`;
   return row ?? null;
 };

@@ -125,16 +125,20 @@ export const changeFolder = async (
   await sql`update folders set ${sql({ ...changes, updated_at: new Date() } as never)} where id = ${id}`;
 };
 
-/** Gives the folders of a user their places in the order of `ids`; others keep theirs. Needs `lockFolders`. */
+/** Gives the folders of a user their places in the order of `ids`; the others follow in the order they had. Needs `lockFolders`. */
 export const orderFolders = async (
   sql: TransactionSql,
   uid: string,
   ids: readonly string[],
 ): Promise<void> => {
   await sql`
-    update folders set position = placed.place - 1, updated_at = now()
-    from unnest(${ids.filter(isUuid)}::uuid[]) with ordinality as placed (id, place)
-    where folders.id = placed.id and folders.uid = ${uid}`;
+    update folders set position = placed.place, updated_at = now()
+    from (
+      select f.id, (row_number() over (order by named.place, f.position, f.created_at, f.id) - 1)::integer as place
+      from folders f left join unnest(${ids.filter(isUuid)}::uuid[]) with ordinality as named (id, place) on named.id = f.id
+      where f.uid = ${uid}
+    ) as placed
+    where folders.id = placed.id and folders.position <> placed.place`;
 };
 
 /** Moves the conversations of a folder that this transaction has locked, and deletes it. */

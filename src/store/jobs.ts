@@ -4,7 +4,7 @@ import type { Sql } from './database.js';
 export const jobStates = ['waiting', 'done', 'dead'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** A step, or a conversation that waits for its summary, as operators see it: ids, times and codes, nothing that was said. */
+/** A step, a conversation that waits for its summary, retained audio, or a recording, as operators see it: ids, times and codes, nothing that was said. */
 export interface JobRow {
   /** `STEP:KEY`, with which it can be run again. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface JobRow {
   readonly ended_at: Date | null;
 }
 
-/** Conversations whose summary is missing are no rows of `steps` yet. */
+/** Conversations whose summary is missing are no rows of `steps` yet, and retained audio and recordings never are. */
 const jobs = `
   select step || ':' || key as id, step, state, uid, attempts, generated_by, error, created_at,
     case when state = 'waiting' then due_at end as due_at, ended_at
@@ -28,7 +28,15 @@ const jobs = `
   union all
   select 'summary:' || id, 'summary', case status when 'failed' then 'dead' else 'waiting' end, uid, processing_attempts, null,
     case status when 'failed' then 'internal' end, created_at, case status when 'processing' then claimed_at end, null
-  from conversations where status in ('processing', 'failed') and deleted_at is null`;
+  from conversations where status in ('processing', 'failed') and deleted_at is null
+  union all
+  select 'retained:' || key, 'retained', state, coalesce(uid, ''), attempts, null, error, created_at,
+    case when state = 'waiting' then due_at end, ended_at
+  from retained_audio
+  union all
+  select 'recording:' || id, 'recording', case state when 'transcribed' then 'waiting' else state end, uid, attempts, null, error,
+    created_at, case when state in ('waiting', 'transcribed') then due_at end, ended_at
+  from recordings`;
 
 export interface JobFilter {
   readonly state?: JobState | undefined;
@@ -61,10 +69,22 @@ export const countJobs = (sql: Sql): Promise<JobCount[]> =>
 export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
   sql<JobCount[]>`
     select step, state, count(*)::integer as count from (
-      select step, state from steps where state in ('waiting', 'dead')
+      -- Each part has an index of its own, which holds its rows alone.
+      select step, state from steps where state = 'waiting'
       union all
-      select 'summary', case status when 'failed' then 'dead' else 'waiting' end
-      from conversations where status in ('processing', 'failed') and deleted_at is null) as job
+      select step, state from steps where state = 'dead'
+      union all
+      select 'summary', 'waiting' from conversations where status = 'processing' and deleted_at is null
+      union all
+      select 'summary', 'dead' from conversations where status = 'failed' and deleted_at is null
+      union all
+      select 'retained', state from retained_audio where state = 'waiting'
+      union all
+      select 'retained', state from retained_audio where state = 'dead'
+      union all
+      select 'recording', 'waiting' from recordings where state in ('waiting', 'transcribed')
+      union all
+      select 'recording', state from recordings where state = 'dead') as job
     group by step, state order by step, state`;
 
 /**
@@ -88,6 +108,14 @@ export const retryJobs = async (sql: Sql, ids?: readonly string[]): Promise<stri
       where status = 'failed' and deleted_at is null
         ${conversations ? transaction`and id = any(${conversations}::uuid[])` : transaction``}
       returning 'summary:' || id as id`;
+    const retained = await transaction<{ id: string }[]>`
+      update retained_audio set state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where state = 'dead' ${wanted ? transaction`and 'retained:' || key = any(${wanted})` : transaction``}
+      returning 'retained:' || key as id`;
+    const recordings = await transaction<{ id: string }[]>`
+      update recordings set state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where state = 'dead' ${wanted ? transaction`and 'recording:' || id = any(${wanted})` : transaction``}
+      returning 'recording:' || id as id`;
     await transaction`select pg_notify('conversation_finished', '')`;
-    return [...steps, ...summaries].map(({ id }) => id);
+    return [...steps, ...summaries, ...retained, ...recordings].map(({ id }) => id);
   })) as string[];

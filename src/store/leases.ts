@@ -3,7 +3,13 @@ import type { StoredSegment } from '../wire/segment.js';
 import type { BegunConversation } from '../wire/spill.js';
 import type { Sql, TransactionSql } from './database.js';
 import { epochStep } from './epoch.js';
-import { liveSegment, type TranscriptRow, transcriptColumns } from './segments.js';
+import {
+  liveSegment,
+  type SpeakerName,
+  speakerNames,
+  type TranscriptRow,
+  transcriptColumns,
+} from './segments.js';
 
 /**
  * Conversations in progress and the leases on them: begun, taken over, renewed, given back, ended. Every statement may be
@@ -27,6 +33,9 @@ export interface TakenConversation {
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
   readonly characters: number;
+  readonly speakers: readonly SpeakerName[];
+  /** Above the number of every speaker. */
+  readonly nextSpeaker: number;
   /** Older conversations of the same key that were ended and went to processing. */
   readonly finished: readonly string[];
 }
@@ -101,6 +110,8 @@ export const newlyTaken = (
   tail: null,
   segmentCount: 0,
   characters: 0,
+  speakers: [],
+  nextSpeaker: 0,
   finished,
 });
 
@@ -118,7 +129,7 @@ const resumeConversation = async (
       timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
-    select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, (sum(length(text) + length(speaker)
+    select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
       + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters from segments
     where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
   return {
@@ -138,6 +149,8 @@ const resumeConversation = async (
     tail: tail === undefined ? null : tailOf(tail),
     segmentCount: tail?.total ?? 0,
     characters: tail?.characters ?? 0,
+    nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
+    speakers: tail === undefined ? [] : await speakerNames(sql, row.id),
     finished,
   };
 };
@@ -146,6 +159,7 @@ interface TailRow extends TranscriptRow {
   readonly position: number;
   readonly revision: number;
   readonly total: number;
+  readonly last_speaker: number;
   readonly characters: number;
 }
 

@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { arrayLiteral } from './array-types.js';
 import type { Sql, TransactionSql } from './database.js';
+import { type KeyWork, writingWork } from './key-statements.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
 
@@ -29,12 +30,16 @@ const columns = `id, content, category, visibility, tags, manually_added, review
 const shownCondition = 'invalid_at is null and user_review is not false';
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
-const insertText = `
+/** @param user relation of one row, the user's `uid`, or of none. */
+const insertText = (user: string, rows: string, most: string): string => `
   insert into memories (uid, ${columns})
-  select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
+  select u.uid, ${columns} from ${user} as u, jsonb_to_recordset(${rows}::text::jsonb) as given (
     id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
     user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)
-  where (select count(*) from memories where uid = $1 and ${shownCondition}) <= $3::integer`;
+  where (select count(*) from memories m where m.uid = u.uid and ${shownCondition}) <= ${most}::integer`;
+
+const insertAlone = insertText('(select $1::text as uid)', '$2', '$3');
+const insertTogether = writingWork(`${insertText('allowed', '$8', '$9')} returning 1`);
 
 /**
  * Inserts memories of a user, or none where the user would have more than `most` that are shown. What other statements insert at
@@ -48,8 +53,14 @@ export const insertMemories = async (
   most: number,
 ): Promise<boolean> => {
   const values = [uid, JSON.stringify(memories), most - memories.length];
-  return (await sql.unsafe(insertText, values, { prepare: true })).count === memories.length;
+  return (await sql.unsafe(insertAlone, values, { prepare: true })).count === memories.length;
 };
+
+/** `insertMemories` as work of the statement that admits a request. What is done is the number of memories that were inserted. */
+export const memoryWriting = (memories: readonly MemoryRow[], most: number): KeyWork => ({
+  text: insertTogether,
+  values: [JSON.stringify(memories), most - memories.length],
+});
 
 export interface MemoryFilter extends Page {
   /** Stored categories of which one has to match; null for all. */
@@ -174,9 +185,9 @@ export const newestMemories = async (
   sql: Sql,
   uid: string,
   limit: number,
-): Promise<{ readonly id: string; readonly content: string; readonly conversation_id: string | null }[]> => {
-  const rows = await sql<{ id: string; content: string; conversation_id: string | null }[]>`
-    select id, content, conversation_id from memories where uid = ${uid} and ${shown(sql)} and not is_locked
+): Promise<{ readonly id: string; readonly content: string }[]> => {
+  const rows = await sql<{ id: string; content: string }[]>`
+    select id, content from memories where uid = ${uid} and ${shown(sql)} and not is_locked
     order by created_at desc, id desc limit ${limit}`;
   return [...rows];
 };
@@ -184,22 +195,64 @@ export const newestMemories = async (
 /** A memory that the program made and its user has not touched; only such a one may be replaced by another. */
 const untouched = 'not manually_added and not edited and user_review is not true';
 
-/** Removes the memories that were found in a conversation. What they had superseded is shown again. */
-export const removeFoundMemories = async (
+/** A memory that was found in a conversation. */
+export interface FoundMemoryRow {
+  readonly id: string;
+  readonly content: string;
+  /** The words in which it was found. */
+  readonly found_as: string;
+  /** Whether it is shown. */
+  readonly is_shown: boolean;
+  /**
+   * Whether it stays as it is when its conversation is processed again: its user has done something with it, a newer one has
+   * superseded it, or it has superseded an older one, which would else count again.
+   */
+  readonly is_kept: boolean;
+}
+
+const foundColumns = `id, content, coalesce(found_as, content) as found_as,
+  ${shownCondition} as is_shown,
+  not (${untouched}) or user_review is not null or tags <> '{}' or visibility <> 'private' or invalid_at is not null
+    or exists (select from memories older where older.superseded_by = memories.id) as is_kept`;
+
+/** The memories that were found in a conversation, also those that are not shown, the newest first. */
+export const memoriesOfConversation = async (
+  sql: Sql,
+  uid: string,
+  conversationId: string,
+): Promise<FoundMemoryRow[]> => [
+  ...(await sql<FoundMemoryRow[]>`
+    select ${sql.unsafe(foundColumns)} from memories where uid = ${uid} and conversation_id = ${conversationId}
+    order by created_at desc, id desc`),
+];
+
+/** As `memoriesOfConversation`; they are locked until the transaction ends. */
+export const lockMemoriesOfConversation = async (
   sql: TransactionSql,
   uid: string,
   conversationId: string,
-): Promise<void> => {
-  const removed = await sql<{ id: string }[]>`
-    delete from memories where uid = ${uid} and conversation_id = ${conversationId} and ${sql.unsafe(untouched)}
-    returning id`;
-  if (removed.length === 0) return;
-  await sql`
-    update memories set invalid_at = null, superseded_by = null
-    where uid = ${uid} and superseded_by = any(${removed.map(({ id }) => id)}::uuid[])`;
+): Promise<FoundMemoryRow[]> => [
+  ...(await sql<FoundMemoryRow[]>`
+    select ${sql.unsafe(foundColumns)} from memories where uid = ${uid} and conversation_id = ${conversationId}
+    order by created_at desc, id desc for update`),
+];
+
+/** Removes memories that this transaction has locked. */
+export const removeMemories = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
+  await sql`delete from memories where id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Records in which conversation memories were found. */
+/** Words a memory anew that this transaction has locked, as it was found again. */
+export const rewordMemory = async (
+  sql: TransactionSql,
+  id: string,
+  content: string,
+  now: Date,
+): Promise<void> => {
+  await sql`update memories set content = ${content}, found_as = ${content}, updated_at = ${now} where id = ${id}`;
+};
+
+/** Records in which conversation memories were found, and in which words. */
 export const linkMemories = async (
   sql: TransactionSql,
   uid: string,
@@ -207,7 +260,8 @@ export const linkMemories = async (
   ids: readonly string[],
 ): Promise<void> => {
   await sql`
-    update memories set conversation_id = ${conversationId} where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
+    update memories set conversation_id = ${conversationId}, found_as = content
+    where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
 /** Hides memories of a user that a newer one makes untrue, except for those that the user has added, edited or approved. */

@@ -6,9 +6,13 @@ import { accountDeletionsSchema } from './schema-account-deletions.js';
 import { accountsSchema } from './schema-accounts.js';
 import { assistantsSchema } from './schema-assistants.js';
 import { foldersSchema } from './schema-folders.js';
+import { foundSchema } from './schema-found.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
+import { recordingsSchema } from './schema-recordings.js';
+import { recordingsServedSchema } from './schema-recordings-served.js';
+import { retainedSchema } from './schema-retained.js';
 import { revokedKeysSchema } from './schema-revoked-keys.js';
 import { searchSchema } from './schema-search.js';
 import { stepsSchema } from './schema-steps.js';
@@ -34,6 +38,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0013_search', sql: searchSchema },
   { name: '0014_account_deletions', sql: accountDeletionsSchema },
   { name: '0015_assistants', sql: assistantsSchema },
+  { name: '0016_found', sql: foundSchema },
+  { name: '0017_retained', sql: retainedSchema },
+  { name: '0018_recordings', sql: recordingsSchema },
+  { name: '0019_recordings_served', sql: recordingsServedSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

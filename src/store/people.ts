@@ -1,4 +1,5 @@
-import { validate as isUuid } from 'uuid';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { personBounds } from '../wire/person-bounds.js';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
@@ -55,6 +56,46 @@ export const peopleById = async (sql: Sql, uid: string, ids: readonly string[]):
   const rows = await sql<PersonRow[]>`
     select ${sql.unsafe(columns)} from people where id = any(${known}) and uid = ${uid}`;
   return inOrder(rows, known);
+};
+
+/** Whom a client means by an id and a name. */
+export type ResolvedPerson =
+  | { readonly kind: 'person'; readonly id: string }
+  /** There is no such person, and no name to add one. */
+  | { readonly kind: 'unknown' }
+  /** One more person would be over the bound. */
+  | { readonly kind: 'full' };
+
+/**
+ * Finds one of the people of a user by id, else by name, and adds a person of that name where there is none. A new person
+ * has the id that was given, if it is a UUID that nothing else has.
+ * @param given the name is storable and within its bound; empty adds no one.
+ */
+export const resolvePerson = async (
+  sql: Sql,
+  uid: string,
+  given: { readonly id: string; readonly name: string },
+): Promise<ResolvedPerson> => {
+  const [known] = await peopleById(sql, uid, [given.id]);
+  if (known) return { kind: 'person', id: known.id };
+  if (given.name === '') return { kind: 'unknown' };
+  return sql.begin(async (transaction) => {
+    await lockPeople(transaction, uid);
+    const [named] = await transaction<{ id: string }[]>`
+      select id from people where uid = ${uid} and lower(name) = lower(${given.name}) order by created_at, id limit 1`;
+    if (named) return { kind: 'person', id: named.id };
+    const now = new Date();
+    const id = (await isFree(transaction, given.id)) ? given.id : uuidv7();
+    const person = { id, name: given.name, created_at: now, updated_at: now };
+    const added = await insertPerson(transaction, uid, person, personBounds.people);
+    return added === null ? { kind: 'full' } : { kind: 'person', id: added.id };
+  }) as Promise<ResolvedPerson>;
+};
+
+const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  const [taken] = await sql`select 1 as taken from people where id = ${id}`;
+  return taken === undefined;
 };
 
 /** Renames one of the people of a user; null when there is none. */

@@ -1,4 +1,3 @@
-import { type ApiKeyRow, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
 import { arrayLiteral } from './array-types.js';
 import type { Sql } from './database.js';
 
@@ -38,18 +37,20 @@ export interface RateWindow {
  * Parts of a statement that count one request against several policies; the last one, `found`, has a row for each window. Its
  * first three parameters are the policies.
  * @param subject relation of one row, the `uid` that the request is counted for, or of none, for which nothing is counted.
+ * @param before further parts, which may use `"full"`, the windows without a place.
+ * @param after what has to be true of the request; parts of `before` that it names are read first, while no window is locked.
  */
-const counting = (subject: string): string => `
+export const counting = (subject: string, before = '', after = 'true'): string => `
   given as (
     select * from unnest($1::text[], $2::integer[], $3::integer[]) as g (policy, allowed, seconds)
   ), "full" as (
     select w.policy, w.used, g.allowed, w.ends_at
     from ${subject} as s cross join given g join rate_windows w on w.subject = s.uid and w.policy = g.policy
     where w.ends_at > now() and w.used >= g.allowed
-  ), counted as (
+  )${before}, counted as (
     insert into rate_windows as w (subject, policy, used, allowed, ends_at)
     select s.uid, policy, 1, allowed, now() + make_interval(secs => seconds) from given cross join ${subject} as s
-    where not exists (select from "full") order by policy
+    where not exists (select from "full") and ${after} order by policy
     on conflict (subject, policy) do update set
       used = case when w.ends_at <= now() then 1 else w.used + 1 end,
       ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
@@ -70,15 +71,6 @@ const counting = (subject: string): string => `
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
-
-const keyText = `
-  with live as materialized (
-    select ${keyColumns}, (select u.deleting_at is not null from users u where u.uid = api_keys.uid) as deleting
-    from api_keys where hashed_key = $4 and family = $5 and revoked_at is null
-  ), permitted as materialized (
-    select uid from live where not deleting and ($6::text is null or $6::text = any(coalesce(scopes, $7::text[])))
-  ), ${counting('permitted')}
-  select to_json(live) as key, (select json_agg(found) from found) as windows from live`;
 
 const userText = `
   with known as materialized (
@@ -145,47 +137,6 @@ export const countMore = async (
     { prepare: true },
   );
   return row!.counted ? null : (row!.remaining ?? seconds);
-};
-
-/** A live key, and the windows of its user that the request was counted against. */
-export interface CountedKey {
-  readonly key: ApiKeyRow;
-  /** Whether its user's account is being deleted; then nothing was counted. */
-  readonly deleting: boolean;
-  readonly windows: readonly RateWindow[];
-}
-
-/** A key as a JSON document has it. */
-type KeyDocument = Omit<ApiKeyRow, 'created_at' | 'last_used_at'> & {
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly deleting: boolean;
-};
-
-/**
- * The live key with this hash, as `useApiKey`, and in the same statement `countRequest` for its user: a second statement would
- * cost about as much as the work of a request. Without the scope nothing is counted.
- * @param scope what the request needs; null for nothing.
- * @param usualScopes scopes of a key that names none, as an array literal.
- */
-export const useCountedKey = async (
-  sql: Sql,
-  family: KeyFamily,
-  hashedKey: string,
-  scope: string | null,
-  usualScopes: string,
-  { names, allowed, seconds }: CountedTogether,
-): Promise<CountedKey | null> => {
-  const [row] = await sql.unsafe<{ key: KeyDocument; windows: RateWindow[] | null }[]>(
-    keyText,
-    [names, allowed, seconds, hashedKey, family, scope, usualScopes],
-    { prepare: true },
-  );
-  if (!row) return null;
-  const { created_at: created, last_used_at: used, deleting, ...rest } = row.key;
-  const key = { ...rest, created_at: new Date(created), last_used_at: used === null ? null : new Date(used) };
-  if (!deleting) await recordUse(sql, key);
-  return { key, deleting, windows: row.windows ?? [] };
 };
 
 /** A user, and the windows that a request with an ID token was counted against. */

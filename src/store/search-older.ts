@@ -1,30 +1,40 @@
 import type { Sql } from './database.js';
 
+/** Conversations that are looked at for each one that is indexed, where few of them are. */
+const looks = 50;
+
 /**
- * Indexes the next conversations that were stored before there was a search, in one transaction. Of several processes one works,
- * the others find nothing to do. A conversation is locked while it is read, so that no older text replaces a newer one.
- * @returns `busy` when another process is at it.
+ * Indexes the next conversations that were stored before there was a search, or before it read texts, in one transaction. Of several
+ * processes one works, the others find nothing to do. A conversation is locked while it is read, so that no older text replaces a
+ * newer one.
+ * @returns `idle` when another process is at it.
  */
-export const indexOlderConversations = (sql: Sql, limit: number): Promise<'indexed' | 'busy' | 'done'> =>
+export const indexOlderConversations = (sql: Sql, limit: number): Promise<'worked' | 'idle' | 'done'> =>
   sql.begin(async (transaction) => {
     const [place] = await transaction<
-      { after: string }[]
-    >`select after from search_older for update skip locked`;
+      { after: string; only_texts: boolean }[]
+    >`select after, only_texts from search_older for update skip locked`;
     if (!place) {
       const [left] = await transaction`select 1 from search_older`;
-      return left ? 'busy' : 'done';
+      return left ? 'idle' : 'done';
     }
-    const page = await transaction<{ id: string }[]>`
-      select id from conversations
-      where id > ${place.after} and structured is not null and not discarded and deleted_at is null
-      order by id limit ${limit} for share`;
-    const last = page.at(-1);
-    if (!last) {
+    const { after, only_texts: texts } = place;
+    const [looked] = await transaction<{ last: string }[]>`
+      select id as last from (
+        select id from conversations where id > ${after} order by id limit ${texts ? limit * looks : limit}) as part
+      order by id desc limit 1`;
+    if (!looked) {
       await transaction`delete from search_older`;
       return 'done';
     }
+    const { last } = looked;
+    const found = await transaction<{ id: string }[]>`
+      select id from conversations
+      where id > ${after} and id <= ${last} and structured is not null and not discarded and deleted_at is null
+        and (not ${texts}::boolean or external_data->>'text' is not null)
+      order by id for share`;
     await transaction`
-      select search_put_conversation(id) from unnest(${page.map(({ id }) => id)}::uuid[]) as id`;
-    await transaction`update search_older set after = ${last.id}`;
-    return 'indexed';
-  }) as Promise<'indexed' | 'busy' | 'done'>;
+      select search_put_conversation(id) from unnest(${found.map(({ id }) => id)}::uuid[]) as id`;
+    await transaction`update search_older set after = ${last}`;
+    return 'worked';
+  }) as Promise<'worked' | 'idle' | 'done'>;

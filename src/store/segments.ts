@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import type { SegmentRow } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
@@ -139,6 +139,52 @@ export const segmentsOf = async (
     order by conversation_id, position, id`;
   for (const row of rows) transcripts.get(row.conversation_id)!.push(liveSegment(row));
   return transcripts;
+};
+
+/** Which segments of a conversation may have to be written again. */
+export interface SegmentQuestion {
+  readonly segmentIds: readonly string[];
+  readonly speakerIds: readonly number[];
+  /** Only those behind this position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Segments of a conversation that are named, or of a speaker who is, in their order. */
+export const askedSegments = async (
+  sql: Sql,
+  conversationId: string,
+  { segmentIds, speakerIds, after, limit }: SegmentQuestion,
+): Promise<StoredSegment[]> => {
+  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(sql)`
+    select ${sql.unsafe(transcriptColumns)}, position, revision from segments
+    where conversation_id = ${conversationId} and not deleted and position > ${after}
+      and (id = any(${segmentIds as string[]}::text[]) or speaker_id = any(${speakerIds as number[]}::integer[]))
+    order by position, id limit ${limit}`;
+  return rows.map((row) => ({ segment: liveSegment(row), position: row.position, revision: row.revision }));
+};
+
+/** Who a speaker of a conversation was last said to be. */
+export interface SpeakerName {
+  readonly speakerId: number;
+  readonly isUser: boolean;
+  readonly personId: string | null;
+}
+
+/** Whom the speakers of a conversation were attributed to, by the last segment of each that has an attribution. */
+export const speakerNames = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+): Promise<SpeakerName[]> => {
+  const rows = await sql<{ speaker_id: number; is_user: boolean; person_id: string | null }[]>`
+    select distinct on (speaker_id) speaker_id, is_user, person_id from segments
+    where conversation_id = ${conversationId} and not deleted and (is_user or person_id is not null)
+    order by speaker_id, position desc limit 100`;
+  return rows.map((row) => ({
+    speakerId: row.speaker_id,
+    isUser: row.is_user,
+    personId: row.person_id,
+  }));
 };
 
 /** Inserts a whole transcript in one statement, in the order given. */

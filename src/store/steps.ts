@@ -12,7 +12,7 @@ export interface WantedStep {
 
 /**
  * Asks for steps of a conversation, in the transaction that makes them necessary. Nothing is asked for a user without an account,
- * who has no records.
+ * who has no records, or whose account is being deleted.
  */
 export const requestSteps = async (
   sql: Executor,
@@ -24,7 +24,8 @@ export const requestSteps = async (
   await sql`
     insert into steps (step, key, uid, conversation_id)
     select wanted.step, ${conversationId}::text, users.uid, ${conversationId}::uuid
-    from jsonb_to_recordset(${sql.json(steps as never)}) as wanted (step text) join users on users.uid = ${uid}
+    from jsonb_to_recordset(${sql.json(steps as never)}) as wanted (step text)
+      join users on users.uid = ${uid} and users.deleting_at is null
     on conflict (step, key) do nothing`;
   const repeated = steps.filter(({ again }) => again).map(({ step }) => step);
   if (repeated.length > 0) {
@@ -52,7 +53,7 @@ export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): P
   await sql`
     insert into steps (step, key, uid, day, due_at)
     select 'daily_summary', ${`${uid}:${day}`}::text, users.uid, ${day}::text::date, ${due}
-    from users where users.uid = ${uid}
+    from users where users.uid = ${uid} and users.deleting_at is null
     on conflict (step, key) do update set run = steps.run + 1, state = 'waiting', attempts = 0, error = null,
       ended_at = null, due_at = excluded.due_at
     where steps.state <> 'waiting' or steps.attempts > 0`;
@@ -78,10 +79,14 @@ export const recordStep = async (
     insert into steps (step, key, uid, conversation_id, state, generated_by, error, ended_at)
     select ${step}::text, ${conversationId}::text, users.uid, ${conversationId}::uuid, ${state}::text, ${generatedBy}::text,
       ${error}::text, now()
-    from users where users.uid = ${uid}
+    from users where users.uid = ${uid} and users.deleting_at is null
     on conflict (step, key) do update set run = steps.run + 1, state = excluded.state, generated_by = excluded.generated_by,
       error = excluded.error, ended_at = now()`;
 };
+
+/** The condition that the account of a step is not being deleted: nothing more is made for it, and its steps go with it. */
+const ownerStays = (sql: Executor) => sql`
+  not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
 
 /**
  * Takes the steps that are due, so that they can be put into the queue.
@@ -91,7 +96,7 @@ export const takeDueSteps = async (sql: Sql, pause: number, limit: number): Prom
   const rows = await sql<StepRun[]>`
     update steps set due_at = now() + make_interval(secs => ${pause})
     where (step, key) in (
-      select step, key from steps where state = 'waiting' and due_at <= now()
+      select step, key from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}
       order by due_at limit ${limit} for update skip locked)
     returning step, key, run`;
   return [...rows];
@@ -116,14 +121,16 @@ export const beginStep = async (
 ): Promise<BegunStep | null> => {
   const [row] = await sql<BegunStep[]>`
     update steps set attempts = attempts + 1, due_at = now() + make_interval(secs => ${pause})
-    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting'
+    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting' and ${ownerStays(sql)}
     returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`;
   return row ?? null;
 };
 
 /**
- * Ends a run of a step, in the transaction that stores what it made.
- * @returns false when the run has ended already or another one was asked for: nothing may be stored then.
+ * Ends a run of a step, in the transaction that stores what it made. The user's row is locked, so that a deletion that begins
+ * meanwhile waits and then removes what was stored.
+ * @returns false when the run has ended already, another one was asked for, or the account is being deleted: nothing may be stored
+ *   then.
  */
 export const endStep = async (
   sql: Executor,
@@ -131,9 +138,14 @@ export const endStep = async (
   { generatedBy, error }: StepEnd,
 ): Promise<boolean> => {
   const ended = await sql`
+    with owner as (
+      select uid from users where deleting_at is null
+        and uid = (select uid from steps where step = ${step} and key = ${key}) for share)
     update steps set state = ${error === null ? 'done' : 'dead'}, generated_by = ${generatedBy}, error = ${error},
       ended_at = now()
-    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting' returning 1 as ended`;
+    from owner
+    where steps.uid = owner.uid and step = ${step} and key = ${key} and run = ${run} and state = 'waiting'
+    returning 1 as ended`;
   return ended.length > 0;
 };
 

@@ -4,7 +4,7 @@ import { fixedLimits } from '../config/limits.js';
 const faultMemory = 600_000;
 
 /**
- * Counts for each user how often an utterance ended or blocked the transcriber process, because all other users have to wait
+ * Counts for each user, or other account that is named, how often an utterance ended or blocked the transcriber process, because all other users have to wait
  * for each restart. Remembers users with a fault in the last ten minutes only; their number is bounded, because there is a
  * pause before each restart.
  */

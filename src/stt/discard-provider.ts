@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { Provider, UtteranceRequest, UtteranceResult } from './provider.js';
+import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from './provider.js';
 
 /** A port whose other end is closed: memory transferred to it is freed at once. */
 const nowhere = (() => {
@@ -12,9 +12,15 @@ const nowhere = (() => {
  * Replaces the provider in benchmarks of all parts before it (`COCHLEA_STT=discard`): every utterance is discarded and
  * answered as silence. Supports every language.
  */
-export const createDiscardProvider = (): Provider => ({
+export const createDiscardProvider = (): UtteranceProvider => ({
   name: 'discard',
-  capabilities: { audio: 'utterances', supports: () => true, diarizes: false },
+  capabilities: {
+    audio: 'utterances',
+    supports: () => true,
+    diarizes: false,
+    interim: false,
+    wordTimes: false,
+  },
   connect: async () => ({
     transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
       // The samples leave this thread as with any provider, instead of being left to the garbage collector.

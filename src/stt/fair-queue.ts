@@ -105,6 +105,21 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
+   * Puts an item in the place of one of the same stream; no bound applies to it.
+   * @returns the item that gave way, or undefined when none of its stream matches and nothing was done.
+   */
+  replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
+    const line = this.#users.get(item.user)?.lines.get(item.stream);
+    const at = line?.items.findIndex(matches) ?? -1;
+    if (line === undefined || at < 0) return undefined;
+    const before = line.items[at]!;
+    line.items[at] = item;
+    this.#count(before, line, -1);
+    this.#count(item, line, 1);
+    return before;
+  }
+
+  /**
    * Puts an item that was taken back, before the others of its stream; no bound applies to it.
    * @param turn `first`: it is served next. `last`: its user keeps its turn if it has waiting items, else gets the last turn.
    */

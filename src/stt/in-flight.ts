@@ -33,6 +33,11 @@ export class InFlight<Job extends Numbered> {
     return entry.job;
   }
 
+  /** All of them, in the order in which they were given to the process. */
+  *jobs(): IterableIterator<Job> {
+    for (const { job } of this.#jobs.values()) yield job;
+  }
+
   /** Removes all utterances and ends their time limits. */
   clear(): void {
     for (const { timer } of this.#jobs.values()) clearTimeout(timer);

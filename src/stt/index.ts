@@ -1,8 +1,21 @@
 export { cleanTranscript } from './clean-transcript.js';
 export { createDiscardProvider } from './discard-provider.js';
 export { createLocalProvider } from './local-provider.js';
+export { openRetainedStore } from './open-retained-store.js';
 export { failureCode } from './outcomes.js';
-export type { Outcome, Provider, UtteranceRequest, UtteranceResult } from './provider.js';
+export type { Outcome, Provider, SpeechOrigin, UtteranceRequest, UtteranceResult } from './provider.js';
+export { ProviderNews } from './provider-news.js';
+export { createProviders } from './provider-registry.js';
+export { createRetainer, type RetainAudio, serveRetainer } from './retain.js';
+export { openArchive, type RetainedArchive, type RetainedEntry } from './retained-archive.js';
+export { type RetainedCipher, retainedCipher } from './retained-cipher.js';
 export { ownersOf, removeRetained } from './retained-removal.js';
+export type { RetainedStore } from './retained-store.js';
 export { baseLanguage, selectProvider } from './select-provider.js';
 export { startTranscriber, type Transcriber, type TranscriberOptions } from './transcriber.js';
+export {
+  connectTranscription,
+  type TranscriptionClient,
+  type TranscriptionResult,
+} from './transcription-client.js';
+export { startTranscriptionService, type TranscriptionService } from './transcription-service.js';

@@ -1,7 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
 import { CochleaError } from '../errors/index.js';
 import { within } from '../wire/within.js';
-import type { Provider, ProviderStream, UtteranceRequest, UtteranceResult } from './provider.js';
+import type {
+  StreamRequest,
+  UtteranceProvider,
+  UtteranceRequest,
+  UtteranceResult,
+  UtteranceStream,
+} from './provider.js';
+import type { DeathReason } from './provider-error.js';
 import type { PortAnswer, PortRequest, TranscriberState } from './transcriber-messages.js';
 
 const name = 'local';
@@ -27,11 +34,17 @@ const transferable = (pcm: Int16Array): Int16Array =>
  * that are still awaited resolve as `upstream_error`; the main thread retains their audio.
  * @param languages base codes of the languages the model supports; selection refuses others, `multi` included.
  */
-export const createLocalProvider = (port: MessagePort, languages: readonly string[] = ['en']): Provider => {
+export const createLocalProvider = (port: MessagePort, languages: readonly string[]): UtteranceProvider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();
   let state: TranscriberState = 'starting';
   let closed = false;
+  /** What is told when the transcriber is of no use any more, of each stream that is connected. */
+  const streams = new Set<StreamRequest['emit']>();
 
+  const die = (reason: DeathReason): void => {
+    for (const emit of streams) emit({ kind: 'death', reason });
+    streams.clear();
+  };
   const settle = (result: UtteranceResult): void => {
     const resolve = awaited.get(result.id);
     awaited.delete(result.id);
@@ -39,12 +52,16 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     resolve?.(result);
   };
   port.on('message', (answer: PortAnswer) => {
-    if (answer.kind === 'state') state = answer.state;
-    else settle(answer.result);
+    if (answer.kind === 'result') settle(answer.result);
+    else {
+      state = answer.state;
+      if (state === 'unusable') die('unusable');
+    }
   });
   port.on('close', () => {
     closed = true;
     for (const id of [...awaited.keys()]) settle(lost(id));
+    die('connection_lost');
   });
   port.unref();
 
@@ -59,20 +76,23 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     });
   };
 
-  const connect = async (): Promise<ProviderStream> => {
+  const connect = async ({ emit }: StreamRequest): Promise<UtteranceStream> => {
     if (closed || state === 'unusable' || state === 'stopped') {
       throw new CochleaError('stt_provider_configuration_error');
     }
     const pending = new Set<Promise<UtteranceResult>>();
+    streams.add(emit);
     return {
       transcribe: (request) => {
         const result = transcribe(request);
-        pending.add(result);
+        // Words of an utterance that goes on are of no use to a stream that ends.
+        if (!request.interim) pending.add(result);
         void result.then(() => pending.delete(result));
         return result;
       },
       finish: async (timeout) => {
         await within(Promise.all(pending), timeout, () => undefined);
+        streams.delete(emit);
       },
     };
   };
@@ -83,6 +103,8 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
       audio: 'utterances',
       supports: (language) => languages.includes(language),
       diarizes: false,
+      interim: true,
+      wordTimes: true,
     },
     connect,
   };

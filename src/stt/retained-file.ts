@@ -1,33 +1,24 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { UtteranceRequest } from './provider.js';
-import { sampleRate } from './transcriber-messages.js';
-
-/** Header of a RIFF/WAVE file of mono 16-bit PCM. */
-const wavHeader = (bytes: number): Buffer => {
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(36 + bytes, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(sampleRate, 24);
-  header.writeUInt32LE(sampleRate * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(bytes, 40);
-  return header;
-};
+import { sealedGrowth } from './retained-cipher.js';
+import { packetBytes, packetsOf } from './retained-codec.js';
 
 /** Bytes of a disk block, to which sizes are rounded up in the accounting. */
 const block = 4096;
 const roundUp = (bytes: number): number => Math.ceil(bytes / block) * block;
 
-/** Disk space in bytes that an utterance of this many samples takes, its description included. */
-export const retainedBytes = (samples: number): number => roundUp(wavHeader(0).length + 2 * samples) + block;
+/** Most bytes of a record, and of the headers of a file. */
+const headerBytes = 3072;
+
+/** Disk space in bytes that an utterance of this many samples takes, its record included. */
+export const retainedBytes = (samples: number): number =>
+  roundUp(headerBytes + sealedGrowth + packetsOf(samples) * (packetBytes + 2));
+
+/** The same for audio that was not encoded. */
+const unencodedBytes = (samples: number): number => roundUp(headerBytes + sealedGrowth + 2 * samples);
+
+/** The same for a WAV file of the first release, without its description, which takes a block. */
+const wavBytes = (samples: number): number => roundUp(44 + 2 * samples);
 
 /** A short hash that names a user without revealing the user id. */
 export const ownerOf = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 16);
@@ -35,13 +26,16 @@ export const ownerOf = (user: string): string => createHash('sha256').update(use
 export interface RetainedName {
   readonly owner: string;
   readonly samples: number;
+  /** When it was retained, ms since the epoch. */
+  readonly at: number;
 }
 
 /** A key consists of time, owner, number of samples, stream, process id and number. */
-const keyShape = /^\d{4}-[\dTZ-]+_([\da-f]{16})_(\d{1,9})_[\w-]{0,64}_\d+-\d+$/;
+const keyShape =
+  /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z_([\da-f]{16})_(\d{1,9})_[\w-]{0,64}_\d+-\d+$/;
 
 /**
- * The name under which an utterance is stored. It contains what the accounting needs, so that listing the folder is enough.
+ * The name under which an utterance is stored. It contains what the accounting needs, so that listing names is enough.
  * @param number unique in this process.
  */
 export const retainedKey = ({ pcm, stream, user }: UtteranceRequest, at: Date, number: number): string => {
@@ -53,69 +47,46 @@ export const retainedKey = ({ pcm, stream, user }: UtteranceRequest, at: Date, n
 /** Reads a key; undefined when it is none. */
 export const parseRetainedKey = (key: string): RetainedName | undefined => {
   const parts = keyShape.exec(key);
-  return parts === null ? undefined : { owner: parts[1]!, samples: Number(parts[2]) };
+  if (parts === null) return undefined;
+  const [, hour, minute, second, millisecond, owner, samples] = parts;
+  const at = Date.parse(`${hour}:${minute}:${second}.${millisecond}Z`);
+  return Number.isNaN(at) ? undefined : { owner: owner!, samples: Number(samples), at };
 };
 
-const writeDurably = async (path: string, content: readonly Uint8Array[]): Promise<void> => {
-  const part = `${path}.part`;
-  try {
-    const handle = await open(part, 'wx', 0o600);
-    try {
-      for (const piece of content) await handle.appendFile(piece);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(part, path);
-  } catch (thrown) {
-    await rm(part, { force: true }).catch(() => undefined);
-    throw thrown;
-  }
+/** Forms of a file: Opus in Ogg, what there was no time to encode, each of them encrypted, and both files of the first release. */
+export type RetainedForm = 'opus' | 'opus.aes' | 'pcm' | 'pcm.aes' | 'wav' | 'json';
+
+export interface RetainedFileName {
+  readonly key: string;
+  readonly form: RetainedForm;
+  /** `failed`: it was given up and waits for an operator. `part`: it is being written, or its writer has died. */
+  readonly state: 'waiting' | 'failed' | 'part';
+}
+
+const nameShape = /^(.*?)\.((?:opus|pcm)\.aes|opus|pcm|wav|json)(?:\.(failed|part))?$/;
+
+/** Reads the name of a file; undefined when it is none of this store. */
+export const parseRetainedName = (name: string): RetainedFileName | undefined => {
+  const parts = nameShape.exec(name);
+  if (parts === null) return undefined;
+  const state = (parts[3] ?? 'waiting') as RetainedFileName['state'];
+  return { key: parts[1]!, form: parts[2] as RetainedForm, state };
 };
 
-const syncDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+/** What the accounting takes for the bytes of a file; undefined when its name does not tell. */
+export const bytesOfName = (name: string): number | undefined => {
+  const parsed = parseRetainedName(name);
+  const key = parsed && parseRetainedKey(parsed.key);
+  if (key === undefined) return undefined;
+  switch (parsed!.form) {
+    case 'json':
+      return block;
+    case 'wav':
+      return wavBytes(key.samples);
+    case 'pcm':
+    case 'pcm.aes':
+      return unencodedBytes(key.samples);
+    default:
+      return retainedBytes(key.samples);
   }
-};
-
-/**
- * Writes an utterance that could not be transcribed as `KEY.wav` and `KEY.json`. The description is written last, so that its
- * existence shows that the audio is complete. Only the user of the process can read the files. Resolves when both would
- * survive a power cut.
- * @param reason why it was not transcribed, one word.
- */
-export const writeRetained = async (
-  directory: string,
-  key: string,
-  request: UtteranceRequest,
-  reason: string,
-  at: Date,
-): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { pcm } = request;
-  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-  const wav = join(directory, `${key}.wav`);
-  await writeDurably(wav, [wavHeader(samples.length), samples]);
-  const description = {
-    user: request.user,
-    stream: request.stream,
-    start: request.start,
-    end: request.end,
-    language: request.language,
-    reason,
-    sample_rate: sampleRate,
-    samples: pcm.length,
-    retained_at: at.toISOString(),
-  };
-  try {
-    await writeDurably(join(directory, `${key}.json`), [Buffer.from(`${JSON.stringify(description)}\n`)]);
-  } catch (thrown) {
-    await rm(wav, { force: true }).catch(() => undefined);
-    throw thrown;
-  }
-  await syncDirectory(directory);
 };

@@ -1,18 +1,29 @@
-import { chmod, mkdir, opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir } from 'node:fs/promises';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { FairQueue, type Queueable, type QueueBounds } from './fair-queue.js';
 import type { UtteranceRequest } from './provider.js';
-import { ownerOf, parseRetainedKey, retainedBytes, retainedKey, writeRetained } from './retained-file.js';
+import type { RetainedCipher } from './retained-cipher.js';
+import { ownerOf, retainedBytes, retainedKey } from './retained-file.js';
+import { type RetainedFiles, retainedFolder } from './retained-files.js';
+import { type Measurement, measured } from './retained-measurement.js';
 import { removeRetained } from './retained-removal.js';
+import { RetainedUploads } from './retained-uploads.js';
+import { RetainedWriter } from './retained-writer.js';
+import { sampleRate } from './transcriber-messages.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
-  /** Disk space in bytes for all retained audio, and the part of it that one user may take. */
+  /** Where the files of the folder are moved to; absent: they stay there. */
+  readonly bucket?: RetainedFiles | undefined;
+  /** Encrypts the files; absent: they are not encrypted. */
+  readonly cipher?: RetainedCipher | undefined;
+  /** Bytes of all retained audio, and the part of it that one user may take. */
   readonly size: number;
   readonly userSize: number;
+  /** Ms for which audio may wait to be transcribed before no new stream should begin. */
+  readonly age: number;
   /** Bytes of audio that may wait in memory to be written. */
   readonly waiting: QueueBounds;
   readonly log: Logger;
@@ -32,19 +43,19 @@ interface Reservation {
   readonly bytes: number;
 }
 
-/** Files written at the same time; more would not be faster on one disk. */
-const writers = 2;
+/** Ms for which audio is still encoded when the process is about to end. */
+const encodingLeft = 2000;
 /** Ms between two measurements of the folder: other processes may add or remove files. */
 const measureInterval = 60_000;
 /** Used share of the store above which no new stream should begin; the rest is reserved for open streams. */
 const fullAbove = 0.95;
-/** Owner to which files with an unknown form of name are charged. */
-const unknownOwner = '';
+const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
- * The folder of audio that could not be transcribed, bounded as a whole and for each user. It deletes no file but those of deleted
- * accounts: audio for which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines
- * may share a folder; each learns of the others' files once a minute.
+ * The store of audio that could not be transcribed, bounded by age and size, as a whole and for each user: a folder, and the bucket
+ * that its files are moved to. It deletes no file but those of deleted accounts: audio for which there is no space is refused, and
+ * the caller tells the stream. Owned by the main thread of the engine. Several engines may share a folder or a bucket; each learns of
+ * the others' files once a minute.
  */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
@@ -58,8 +69,15 @@ export class RetainedStore {
   readonly #erased = new Set<string>();
   /** Writes that are under way. */
   readonly #underWay = new Set<Promise<void>>();
+  readonly #folder: RetainedFiles;
+  readonly #writer: RetainedWriter;
+  readonly #uploads: RetainedUploads | undefined;
   #bytes = 0;
   #byOwner = new Map<string, number>();
+  #found = noMeasurement;
+  #foundInBucket = noMeasurement;
+  /** Samples that this process has retained since the last measurement. */
+  #samplesSince = 0;
   #measuring = false;
   #writing = 0;
   #lastNumber = 0;
@@ -76,7 +94,7 @@ export class RetainedStore {
       await chmod(directory, 0o700);
       await store.#measure();
     } catch (thrown) {
-      store.close();
+      await store.close();
       throw new CochleaError(
         'file_unreadable',
         { path: directory, why: reasonOf(thrown) },
@@ -89,6 +107,10 @@ export class RetainedStore {
   private constructor(options: RetainedStoreOptions) {
     this.#options = options;
     this.#queue = new FairQueue(options.waiting);
+    const { bucket, cipher, directory, log } = options;
+    this.#folder = retainedFolder(directory);
+    this.#writer = new RetainedWriter(this.#folder, cipher);
+    if (bucket !== undefined) this.#uploads = new RetainedUploads({ folder: this.#folder, bucket, log });
     this.#timer = setInterval(() => {
       this.#measure().catch((thrown: unknown) =>
         options.log.warn({ err: thrown }, 'the retained audio cannot be measured'),
@@ -97,9 +119,17 @@ export class RetainedStore {
     this.#timer.unref();
   }
 
-  /** Whether so little space is left that no new stream should begin. */
+  /** Whether so little space is left, or audio waits for so long, that no new stream should begin. */
   get full(): boolean {
-    return this.#bytes > this.#options.size * fullAbove;
+    return this.#bytes > this.#options.size * fullAbove || this.#waited > this.#options.age;
+  }
+
+  /** Ms for which the oldest audio has waited to be transcribed. */
+  get #waited(): number {
+    const { oldest } = this.#found;
+    const { oldest: inBucket } = this.#foundInBucket;
+    const first = Math.min(oldest ?? Number.POSITIVE_INFINITY, inBucket ?? Number.POSITIVE_INFINITY);
+    return Math.max(0, Date.now() - first);
   }
 
   /**
@@ -137,20 +167,36 @@ export class RetainedStore {
     for (const owner of owners) this.#erased.add(owner);
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
-    const files = await removeRetained(this.#options.directory, owners);
+    // What is being moved to the bucket is there when it is searched.
+    await this.#uploads?.move();
+    const { bucket } = this.#options;
+    const inBucket = bucket === undefined ? 0 : await removeRetained(bucket, owners);
+    const files = inBucket + (await removeRetained(this.#folder, owners));
     if (files === 0) return;
     this.#options.log.info({ files }, 'retained audio of deleted accounts is removed');
     await this.#measure();
   }
 
-  /** Ends the measurements of the folder; waiting utterances are still written. */
-  close(): void {
+  /**
+   * The process is about to end. What is not encoded `left` ms from now is written as it is, which takes a hundredth of the time and
+   * ten times the space; it is transcribed like any other.
+   */
+  hurry(left = encodingLeft): void {
+    this.#writer.hurry(left, () => this.#pump());
+  }
+
+  /** Ends the measurements of the folder. Resolves when everything that was accepted is written or lost. */
+  async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.hurry();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.#uploads?.close();
+    await this.#writer.close();
     this.#gauge();
   }
 
   #pump(): void {
-    while (this.#writing < writers) {
+    while (this.#writing < this.#writer.atOnce) {
       const waiting = this.#queue.peek();
       if (waiting === undefined) return;
       this.#queue.take(waiting);
@@ -166,15 +212,18 @@ export class RetainedStore {
 
   async #write(waiting: Waiting): Promise<void> {
     const { key, request, reason, at, settle } = waiting;
-    const { directory, log, metrics } = this.#options;
+    const { log, metrics } = this.#options;
     try {
-      await writeRetained(directory, key, request, reason, at);
+      await this.#writer.write(key, request, reason, at);
     } catch (thrown) {
       log.error({ stream: request.stream, err: thrown }, 'an utterance could not be retained');
       this.#lose(waiting);
       return;
     }
     metrics.add('utterances_retained_total');
+    metrics.add('samples_retained_total', request.pcm.length);
+    this.#samplesSince += request.pcm.length;
+    void this.#uploads?.move();
     if (this.#measuring) this.#written.push(key);
     else this.#reserved.delete(key);
     settle(key);
@@ -206,16 +255,23 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Measures the files in the folder, without the utterances that this process is writing. */
+  /** Measures the files, without the utterances that this process is writing. */
   async #measure(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
+    this.#samplesSince = 0;
     try {
-      const found = await this.#read();
-      for (const { owner, bytes } of this.#reserved.values())
-        found.set(owner, (found.get(owner) ?? 0) + bytes);
-      this.#byOwner = found;
-      this.#bytes = [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
+      const isReserved = (key: string): boolean => this.#reserved.has(key);
+      this.#found = measured(await this.#folder.list(), isReserved);
+      await this.#measureBucket(isReserved);
+      const byOwner = new Map(this.#found.byOwner);
+      const add = (owner: string, bytes: number): void => {
+        byOwner.set(owner, (byOwner.get(owner) ?? 0) + bytes);
+      };
+      for (const [owner, bytes] of this.#foundInBucket.byOwner) add(owner, bytes);
+      for (const { owner, bytes } of this.#reserved.values()) add(owner, bytes);
+      this.#byOwner = byOwner;
+      this.#bytes = [...byOwner.values()].reduce((sum, bytes) => sum + bytes, 0);
     } finally {
       this.#measuring = false;
       for (const key of this.#written.splice(0)) this.#reserved.delete(key);
@@ -223,29 +279,23 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Bytes in the folder by owner, without the utterances that are reserved. */
-  async #read(): Promise<Map<string, number>> {
-    const { directory } = this.#options;
-    const found = new Map<string, number>();
-    for await (const { name } of await opendir(directory, { bufferSize: 512 })) {
-      // The description is counted with its audio. A `.part` file that was never finished takes space as well.
-      const key = /^(.*)\.wav(\.part)?$/.exec(name)?.[1];
-      if (key === undefined || this.#reserved.has(key)) continue;
-      const parsed = parseRetainedKey(key);
-      const owner = parsed?.owner ?? unknownOwner;
-      const bytes =
-        parsed === undefined ? await sizeOf(join(directory, name)) : retainedBytes(parsed.samples);
-      found.set(owner, (found.get(owner) ?? 0) + bytes);
+  /** What the bucket holds is as it was while it cannot be asked: audio is written to the folder meanwhile. */
+  async #measureBucket(isReserved: (key: string) => boolean): Promise<void> {
+    const { bucket, log } = this.#options;
+    if (bucket === undefined) return;
+    try {
+      this.#foundInBucket = measured(await bucket.list(), isReserved);
+    } catch (thrown) {
+      log.warn({ err: thrown }, 'the bucket of retained audio cannot be listed');
     }
-    return found;
   }
 
   #gauge(): void {
     const { metrics } = this.#options;
     metrics.set('retained_audio_bytes', this.#bytes);
+    const samples = this.#found.samples + this.#foundInBucket.samples + this.#samplesSince;
+    metrics.set('retained_audio_seconds', Math.round(samples / sampleRate));
+    metrics.set('retained_audio_oldest_seconds', Math.round(this.#waited / 1000));
     metrics.set('retained_audio_full', this.full ? 1 : 0);
   }
 }
-
-/** Bytes of a file; 0 when it was removed meanwhile. */
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

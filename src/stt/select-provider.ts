@@ -1,12 +1,5 @@
+import { providerNamed } from '../wire/provider-name.js';
 import type { Provider } from './provider.js';
-
-/** Other names for providers that settings and clients may use. */
-const aliases: Readonly<Record<string, string>> = {
-  parakeet: 'provider_a',
-  'modulate-velma-2': 'provider_b',
-};
-
-const providerName = (token: string): string => aliases[token.toLowerCase()] ?? token.toLowerCase();
 
 /**
  * The base of a language code: the part before `-` or `_`, in lower case. A missing language means English; `multi`
@@ -28,8 +21,8 @@ export const selectProvider = (
   language: string,
   wanted: string | null,
 ): Provider | null => {
-  const policy = order.map(providerName);
-  const first = wanted === null ? undefined : providerName(wanted);
+  const policy = order.map((name) => providerNamed(name) ?? name);
+  const first = wanted === null ? undefined : providerNamed(wanted);
   const walk = first !== undefined && policy.includes(first) ? [first, ...policy] : policy;
   const base = baseLanguage(language);
   for (const name of walk) {

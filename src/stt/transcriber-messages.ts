@@ -4,7 +4,7 @@ import type { UtteranceRequest, UtteranceResult } from './provider.js';
 /** Sample rate in Hz of all audio that is transcribed. */
 export const sampleRate = 16_000;
 
-/** State of the transcriber: whether it accepts utterances. `unusable` is final. */
+/** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
 
 /** Shard to main thread, over a MessagePort; the samples are transferred. */
@@ -18,12 +18,12 @@ export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
   | { readonly kind: 'state'; readonly state: TranscriberState };
 
-/** Main thread to the transcriber process. */
+/** Transcription service to the process that decodes. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
   | { readonly kind: 'decode'; readonly job: number; readonly pcm: Int16Array };
 
-/** Transcriber process to the main thread. */
+/** The process that decodes to the transcription service. */
 export type ChildAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
@@ -35,6 +35,10 @@ export interface Decoded {
   readonly job: number;
   /** Absent when the decoder refused the audio and the process continues. */
   readonly text?: string;
+  /** Start and end (ms) of each word of the text, one after the other; empty when the model does not tell. */
+  readonly times?: readonly number[];
+  /** The text repeated itself, and had its copies taken out. */
+  readonly looped?: boolean;
   /** Ms that it took. */
   readonly decoded: number;
   /** Parts of the utterance that were decoded twice, because the first decode ran on. */

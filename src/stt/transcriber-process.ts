@@ -5,6 +5,7 @@ import { findModel, recogniserConfig, requireModel } from '../models/index.js';
 import { cleanTranscript } from './clean-transcript.js';
 import { ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-messages.js';
+import { offsetOf, type TimedTokens, timesOfText, type WordTime, wordsOfTokens } from './word-times.js';
 
 /**
  * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
@@ -12,9 +13,8 @@ import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-m
  * closes the channel.
  */
 
-interface Recognised {
+interface Recognised extends TimedTokens {
   readonly text: string;
-  readonly tokens: readonly string[];
 }
 interface OfflineStream {
   acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
@@ -82,13 +82,23 @@ const recognise = async (samples: Float32Array): Promise<Recognised & { readonly
   return { ...found, ranOn: ranOn(found.tokens, samples.length / sampleRate) };
 };
 
+/** The words of a part, and what the recogniser says of their times. */
+interface PartWords {
+  readonly text: string;
+  readonly timed: TimedTokens;
+  readonly tries: number;
+  readonly looped: boolean;
+}
+
 /** The words of a part. One that ran on is decoded once more, with silence behind it. */
-const wordsOf = async (part: Int16Array): Promise<{ text: string; tries: number }> => {
+const wordsOf = async (part: Int16Array): Promise<PartWords> => {
   const first = await recognise(toFloat(part, 0));
-  if (!first.ranOn) return { text: first.text, tries: 1 };
+  if (!first.ranOn) return { text: first.text, timed: first, tries: 1, looped: false };
   const second = await recognise(toFloat(part, secondTryPadding));
-  if (second.text.trim() === '') return { text: withoutLoop(first.text), tries: 2 };
-  return { text: second.ranOn ? withoutLoop(second.text) : second.text, tries: 2 };
+  if (second.text.trim() === '')
+    return { text: withoutLoop(first.text), timed: first, tries: 2, looped: true };
+  const text = second.ranOn ? withoutLoop(second.text) : second.text;
+  return { text, timed: second, tries: 2, looped: second.ranOn };
 };
 
 const decode = async (job: number, pcm: Int16Array): Promise<void> => {
@@ -96,13 +106,19 @@ const decode = async (job: number, pcm: Int16Array): Promise<void> => {
   const elapsed = (): number => Math.round(performance.now() - began);
   try {
     const texts: string[] = [];
+    const words: WordTime[] = [];
     let repeated = 0;
+    let isLooped = false;
     for (const part of parts(pcm)) {
-      const { text, tries } = await wordsOf(part);
+      const { text, timed, tries, looped } = await wordsOf(part);
       texts.push(text);
+      words.push(...wordsOfTokens(timed, offsetOf(part, pcm)));
       repeated += tries - 1;
+      isLooped ||= looped;
     }
-    answer({ kind: 'decoded', job, text: cleanTranscript(texts.join(' ')), decoded: elapsed(), repeated });
+    const text = cleanTranscript(texts.join(' '));
+    const times = timesOfText(text, words);
+    answer({ kind: 'decoded', job, text, times, decoded: elapsed(), repeated, looped: isLooped });
   } catch {
     answer({ kind: 'decoded', job, decoded: elapsed(), repeated: 0 });
   }

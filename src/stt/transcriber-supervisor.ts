@@ -7,7 +7,7 @@ import {
   type TranscriberChild,
   transcriberProcess,
 } from './transcriber-child.js';
-import type { ChildAnswer } from './transcriber-messages.js';
+import type { ChildAnswer, Decoded } from './transcriber-messages.js';
 
 export interface SupervisorOptions {
   readonly model: string;
@@ -31,8 +31,10 @@ export interface SupervisorEvents {
   ended(byItself: boolean): void;
   /** No further process will be started. */
   unusable(): void;
-  /** `text` is absent when the decoder refused the audio; `decoded` in ms. */
-  decoded(job: number, text: string | undefined, decoded: number): void;
+  /** A counter has changed. */
+  counted(): void;
+  /** `text` is absent when the decoder refused the audio. */
+  decoded(answer: Decoded): void;
 }
 
 /** Consecutive processes that may end before they are ready until the transcriber is unusable. */
@@ -108,8 +110,11 @@ export class TranscriberSupervisor {
         break;
       case 'decoded':
         if (answer.text !== undefined) this.#backoff = firstBackoff;
-        if (answer.repeated > 0) this.#options.metrics.add('transcriber_repeats_total', answer.repeated);
-        this.#events.decoded(answer.job, answer.text, answer.decoded);
+        if (answer.repeated > 0) {
+          this.#options.metrics.add('transcriber_repeats_total', answer.repeated);
+          this.#events.counted();
+        }
+        this.#events.decoded(answer);
     }
   }
 
@@ -126,7 +131,7 @@ export class TranscriberSupervisor {
     this.#events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
       this.#options.log.error(
-        'the transcriber process does not start; transcription is off until the engine restarts',
+        'the transcriber process does not start; transcription is off until the service restarts',
       );
       this.#giveUp();
       return;

@@ -1,5 +1,8 @@
 export { clampConversationTimeout } from '../wire/conversation-timeout.js';
+export { Agreement } from './agreement.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
+export { introducedLanguages, introducedName } from './introduced-name.js';
+export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
 export { type Combined, combineSegments, type IncomingSegment } from './merge.js';
 export {
@@ -14,5 +17,18 @@ export {
   assignSpeaker,
   assignSpeakers,
   type SpeakerAssignments,
+  sameAssignee,
 } from './speakers.js';
+export { cutSegment, placeSegment, type SpokenSegment, type SpokenWord } from './spoken.js';
+export {
+  addWindow,
+  cosine,
+  noVoices,
+  type Voice,
+  type VoiceMove,
+  type VoiceRule,
+  type VoiceState,
+  type VoiceWindow,
+} from './voice-clusters.js';
 export { type MatchRule, matchVoice, type VoiceCandidate } from './voice-match.js';
+export { cutByVoice, type LabelledWindow, voiceOf, windowAt } from './voice-spans.js';

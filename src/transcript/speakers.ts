@@ -3,6 +3,11 @@ import type { LiveSegment } from '../wire/segment.js';
 /** The person a segment is attributed to: the owner of the account, or a person by id. */
 export type Assignee = { readonly kind: 'user' } | { readonly kind: 'person'; readonly personId: string };
 
+export const sameAssignee = (one: Assignee, other: Assignee): boolean =>
+  one.kind === 'person' && other.kind === 'person'
+    ? one.personId === other.personId
+    : one.kind === other.kind;
+
 /** Attributions in one conversation. An attribution of a segment takes precedence over one of its speaker. */
 export interface SpeakerAssignments {
   readonly bySegment: ReadonlyMap<string, Assignee>;

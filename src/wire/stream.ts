@@ -28,6 +28,8 @@ export interface OpenRequest {
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
   readonly sttService: string | null;
+  /** Whether each side of a stereo stream is transcribed by itself; absent: they are mixed. */
+  readonly separateSides?: boolean;
   readonly deviceId: string | null;
   readonly clientPlatform: string | null;
   /** Wall clock of the accept, ms since the epoch. */

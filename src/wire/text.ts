@@ -29,3 +29,17 @@ export const firstCharacters = (text: string, count: number): string => {
   }
   return text.slice(0, end);
 };
+
+/** The first rows whose texts have together at most `most` UTF-16 code units. */
+export const rowsWithin = <Row>(
+  rows: readonly Row[],
+  textOf: (row: Row) => string | null,
+  most: number,
+): readonly Row[] => {
+  let length = 0;
+  const end = rows.findIndex((row) => {
+    length += textOf(row)?.length ?? 0;
+    return length > most;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+};

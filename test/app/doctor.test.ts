@@ -1,6 +1,9 @@
 /** `cochlea doctor` finds what the start would refuse. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -97,6 +100,40 @@ t.test('a key that others may read, and a user that is not there', async (t) => 
   t.match(of('TLS'), { ok: false, finding: /TLS_KEY.*chmod o=/ });
   t.match(of('RUN_AS'), { ok: false, finding: /there is no no-such-user/ });
   t.match(of('disk'), { ok: true });
+});
+
+t.test('the inference runtime records nothing about the machine', async (t) => {
+  const home = openFolder(t);
+  const of = await doctor({
+    COCHLEA_DATA_DIR: join(home, 'data'),
+    COCHLEA_CORE: 'portable',
+    HOME: home,
+    ORT_DISABLE_TELEMETRY: undefined,
+  });
+  t.match(of('core'), { ok: true, finding: /^portable/ });
+  t.notOk(existsSync(join(home, '.cache', 'Microsoft')));
+});
+
+t.test('a language model that is configured is asked', async (t) => {
+  const server = createServer((request, answer) => {
+    const known = request.headers.authorization === 'Bearer right' && request.url === '/v1/models';
+    answer.writeHead(known ? 200 : 401).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const settings = {
+    COCHLEA_DATA_DIR: openFolder(t),
+    LLM_BASE_URL: url,
+    LLM_MODEL: 'm',
+    LLM_API_KEY: 'right',
+  };
+  const finding = async (changed: NodeJS.ProcessEnv) =>
+    (await doctor({ ...settings, ...changed }))('language model');
+  t.match(await finding({}), { ok: true, finding: `m at ${url}, which answers` });
+  t.match(await finding({ LLM_API_KEY: 'wrong' }), { ok: false, finding: /HTTP 401.*LLM_API_KEY/ });
+  t.match(await finding({ LLM_BASE_URL: 'http://127.0.0.1:9/v1' }), { ok: false, finding: /LLM_BASE_URL/ });
+  t.match(await finding({ LLM_BASE_URL: '' }), { ok: true, finding: /built-in rules/ });
 });
 
 t.test('an origin that no browser sends is refused', async (t) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readOggOpus } from '../../src/app/wearable/ogg.js';
-import { packetSamples } from '../../src/app/wearable/opus-packet.js';
+import { packetSamples } from '../../src/audio/ogg/opus-packet.js';
+import { readOggOpus } from '../../src/audio/ogg/read.js';
 import { CochleaError } from '../../src/errors/index.js';
 
 /** One page; `lacing` is given so that tests can split packets over pages. */

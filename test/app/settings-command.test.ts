@@ -6,7 +6,7 @@ import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings, settings, settingsSample } from '../../src/config/index.js';
 
 t.test('every setting is listed with its value and where it came from', async (t) => {
-  const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'a, b' }));
+  const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'Local, parakeet,local' }));
   t.same(
     rows.map(({ name }) => name),
     Object.values(settings).map(({ env }) => env),
@@ -14,7 +14,7 @@ t.test('every setting is listed with its value and where it came from', async (t
   const row = (name: string) => rows.find((candidate) => candidate.name === name);
   t.match(row('PORT'), { value: 9000, origin: 'environment' });
   t.match(row('HOST'), { value: '127.0.0.1', origin: 'default' });
-  t.match(row('STT_SERVICE_MODELS'), { value: ['a', 'b'], origin: 'environment' });
+  t.match(row('STT_SERVICE_MODELS'), { value: ['local', 'provider_a'], origin: 'environment' });
   t.match(row('TICK'), { unit: 'ms' });
 });
 

@@ -65,6 +65,7 @@ t.test('systems that the product knows, and what to install by hand there', asyn
     ['darwin', ['g++', 'make'], 'run "xcode-select --install"'],
     ['darwin', ['cmake', 'g++'], 'run "xcode-select --install" and run "brew install cmake"'],
     ['darwin', ['liblc3-dev'], 'install the like of liblc3-dev from its source'],
+    ['darwin', ['ffmpeg'], 'run "brew install ffmpeg"'],
   ] as const) {
     t.equal(installByHand!(list, platform), expected, `${platform}: ${list.join(' ')}`);
   }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, startService } from '../support/service.js';
+import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -12,7 +12,7 @@ const tiny = Uint8Array.of(0x1b, 0x82, 0);
 const backlog = 20;
 
 t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t, { SHARDS: '1', AUDIO_BACKLOG: String(backlog * 1000) });
+  const service = await serviceOnTestDatabase(t, { SHARDS: '1', AUDIO_BACKLOG: String(backlog * 1000) });
   const engines = service.processes(' engine');
   t.equal(engines.length, 1);
   const [victim, attacker] = await Promise.all([service.user('victim'), service.user('attacker')]);
@@ -67,7 +67,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
 });
 
 t.test('what a client kept and sends at once is decoded, however small or large its packets', async (t) => {
-  const service = await startService(t, { SHARDS: '1', COCHLEA_STT: 'discard' });
+  const service = await serviceOnTestDatabase(t, { SHARDS: '1', COCHLEA_STT: 'discard' });
   const user = await service.user('ann');
   const decoded = async (): Promise<number> =>
     (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));

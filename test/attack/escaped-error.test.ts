@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { openFolder } from '../support/folder.js';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 t.test('an escaped error drains the engine, and another takes over', async (t) => {
@@ -15,7 +15,7 @@ t.test('an escaped error drains the engine, and another takes over', async (t) =
     thrower,
     "if (/ (engine|sidecar)/.test(process.argv.join(' '))) process.on('SIGUSR2', () => { throw new Error('meet me'); });",
   );
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     NODE_OPTIONS: `--import=${pathToFileURL(thrower).href}`,
     COCHLEA_STT: 'discard',
     SHARDS: '1',

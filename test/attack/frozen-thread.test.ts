@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { metric, startService } from '../support/service.js';
+import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 /** Attaches to one thread (PTRACE_SEIZE), stops it (PTRACE_INTERRUPT), and lets it go when its standard input ends. */
@@ -36,7 +36,11 @@ const missing = (): string | false => {
 };
 
 t.test('a thread that is stopped from outside is replaced', { skip: missing() }, async (t) => {
-  const service = await startService(t, { COCHLEA_STT: 'discard', SHARDS: '1', SHARD_TIMEOUT: '2000' });
+  const service = await serviceOnTestDatabase(t, {
+    COCHLEA_STT: 'discard',
+    SHARDS: '1',
+    SHARD_TIMEOUT: '2000',
+  });
   const user = await service.user('wearer');
   const wearable = await service.wearable(user, { codec: 'pcm16' });
   const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);

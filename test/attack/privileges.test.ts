@@ -39,7 +39,7 @@ const standing = (pid: number) => {
 t.test('engine, sidecar and transcriber give root up for good', { skip }, async (t) => {
   const port = await lowPort();
   const service = await startService(t, { PORT: String(port) });
-  const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'transcriber-process'];
+  const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'cochlea.js transcriber', 'transcriber-process'];
 
   const check = async (): Promise<void> => {
     for (const kind of kinds) {

@@ -129,9 +129,21 @@ t.test('random bytes', async (t) => {
   t.equal((await wearable.close()).code, 1000, 'and it closes when it wants to');
 
   t.match(await target.conversationsOf(victim), victim.marker, 'REST works after');
-  const again = await service.wearable(victim);
-  t.ok(await again.waitFor((event) => event.status === 'ready', 60_000), 'and a new stream opens');
-  await again.close();
+  // A busy machine may be behind for a moment, and refuses new streams meanwhile.
+  let again: typeof wearable | undefined;
+  await until(
+    async () => {
+      again = await service.wearable(victim).catch((error: Error) => {
+        if (error.message.includes('at capacity')) return undefined;
+        throw error;
+      });
+      return again !== undefined;
+    },
+    'a new stream is accepted',
+    60_000,
+  );
+  t.ok(await again!.waitFor((event) => event.status === 'ready', 60_000), 'and a new stream opens');
+  await again!.close();
   await until(
     async () => (await metric(service, 'connections_active')) === 0,
     'every connection of the attack is gone',

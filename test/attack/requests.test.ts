@@ -1,7 +1,7 @@
 /** Finding 1 of the review: no request, whatever its bytes, ends the engine or stays without an end. */
 import { connect } from 'node:net';
 import t from 'tap';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 
 /** Ms. The listener itself closes a connection on which nothing comes for 10 s. */
 const answerTimeout = 40_000;
@@ -31,7 +31,7 @@ const request = (line: string, headers = 'Host: a\r\n'): Buffer =>
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);
 
 t.test('any byte in any place', async (t) => {
-  const service = await startService(t, { COCHLEA_STT: 'discard' });
+  const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard' });
   const port = Number(new URL(service.base).port);
   const engines = service.processes(' engine');
   t.equal(engines.length, 1);

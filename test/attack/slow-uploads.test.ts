@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const path = '/v1/dev/user/conversations/from-segments';
 
 t.test('slow uploads', async (t) => {
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',
     MAX_PROXIED: '12',
     MAX_PROXIED_PER_ADDRESS: '4',

@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { withDatabase } from '../../src/app/operator-database.js';
 import { loadSettings } from '../../src/config/index.js';
 import { Client } from '../front/support.js';
-import { metric, startService } from '../support/service.js';
+import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 import { RawConnection } from './support/raw-connection.js';
 import { startTokenIssuer } from './support/token-issuer.js';
@@ -21,7 +21,7 @@ const tolerance = 30;
 
 t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
   const issuer = await startTokenIssuer(t);
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     ...issuer.env,
     COCHLEA_STT: 'discard',
     MAX_STREAMS: '6',

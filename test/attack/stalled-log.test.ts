@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { metric, startService } from '../support/service.js';
+import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
 t.test('streams and requests go on while nothing reads the log', async (t) => {
-  const service = await startService(t, { LOG_LEVEL: 'debug', LOG_BUFFER: '1024', LOG_REPEATS: '0' });
+  const service = await serviceOnTestDatabase(t, {
+    LOG_LEVEL: 'debug',
+    LOG_BUFFER: '1024',
+    LOG_REPEATS: '0',
+  });
   const [victim, attacker] = [await service.user('victim'), await service.user('attacker')];
   const engines = service.processes('engine --index');
   const wearable = await service.wearable(victim);
@@ -60,7 +64,7 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
 });
 
 t.test('with a stalled log it closes in order all the same', async (t) => {
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',
     LOG_LEVEL: 'trace',
     LOG_BUFFER: '1024',

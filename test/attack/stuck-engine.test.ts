@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { openFolder } from '../support/folder.js';
-import { metric, startService } from '../support/service.js';
+import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 t.test('an engine with too many threads that cannot be ended starts anew', async (t) => {
   const faultEnds = join(openFolder(t), 'go-on');
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
     FAULT_ENDS: faultEnds,
     SHARDS: '1',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, type Service, startService, type User } from '../support/service.js';
+import { metric, type Service, serviceOnTestDatabase, type User } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -61,7 +61,7 @@ const flood = async (
 };
 
 t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t, { SHARDS: '1' });
+  const service = await serviceOnTestDatabase(t, { SHARDS: '1' });
   const engines = service.processes(' engine');
   t.equal(engines.length, 1);
   const victim = await service.user('victim');

@@ -13,7 +13,7 @@ import { WebSocket } from 'ws';
 import { encodeFrames, listenUrl } from '../../src/app/wearable/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { openFolder } from '../support/folder.js';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -103,7 +103,7 @@ t.test('a key or certificate that cannot be used is refused with its name', { sk
 t.test('streams and REST over TLS', { skip }, async (t) => {
   const folder = openFolder(t);
   const { cert, key } = makeCertificate(folder, 'listener');
-  const service = await startService(t, { TLS_CERT: cert, TLS_KEY: key });
+  const service = await serviceOnTestDatabase(t, { TLS_CERT: cert, TLS_KEY: key });
   const ca = readFileSync(cert);
   const port = Number(new URL(service.base).port);
   const base = `https://127.0.0.1:${port}`;

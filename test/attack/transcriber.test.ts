@@ -5,7 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { encodeFrames, utteranceLags, type Wearable } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
-import { metric, type Service, startService, type User } from '../support/service.js';
+import { decodeRetained } from '../../src/stt/retained-codec.js';
+import { metric, type Service, serviceOnTestDatabase, type User } from '../support/service.js';
 import { type Scene, scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -31,7 +32,7 @@ const speak = async (service: Service, user: User, spoken: Scene, silence: Scene
 };
 
 t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t, {
+  const service = await serviceOnTestDatabase(t, {
     TRANSCRIBER_CONCURRENCY: '1',
     TRANSCRIBER_QUEUE: '60000',
     TRANSCRIBER_USER_QUEUE: String(userQueue),
@@ -90,8 +91,8 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
 
   const folder = join(service.dataDir, 'audio');
   const described = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>);
+    .filter((name) => name.endsWith('.opus'))
+    .map((name) => decodeRetained(readFileSync(join(folder, name)), name).record);
   t.ok(
     described.length > 0 && described.every(({ user }) => user === 'flooder'),
     'only the flood was retained',

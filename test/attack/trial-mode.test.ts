@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { Client } from '../front/support.js';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 
 t.test('an engine on trial', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t, { AUTH_MODE: 'uid', COCHLEA_STT: 'discard' });
+  const service = await serviceOnTestDatabase(t, { AUTH_MODE: 'uid', COCHLEA_STT: 'discard' });
   const engines = service.processes(' engine');
   const port = Number(new URL(service.base).port);
 

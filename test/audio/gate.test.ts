@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CoreEvent, type GateOptions, windowSamples } from '../../src/audio/index.js';
 import { Gate, type GateEvent } from '../../src/audio/portable/gate.js';
+import { endSteps, mostEndSteps } from '../../src/config/settings/gate.js';
 import { gateOptions, native } from './support.js';
 
 type Play = (options: GateOptions, probabilities: Float32Array) => GateEvent[];
@@ -34,6 +35,8 @@ if ('addon' in native) {
 type Runs = readonly (readonly [windows: number, probability: number])[];
 const expand = (runs: Runs): Float32Array =>
   Float32Array.from(runs.flatMap(([count, p]) => new Array<number>(count).fill(p)));
+
+const endSchedule = endSteps('2000:450,4000:300,6000:200,8000:150')!;
 
 /** Utterances as [first, last, speechStart, speechEnd, cut], in samples. */
 const vectors: { title: string; runs: Runs; options?: Partial<GateOptions>; utterances: unknown[] }[] = [
@@ -121,6 +124,72 @@ const vectors: { title: string; runs: Runs; options?: Partial<GateOptions>; utte
     ],
   },
   {
+    title: 'a short utterance ends by the long silence',
+    options: { endSchedule },
+    runs: [
+      [50, 0.9],
+      [18, 0],
+      [5, 0.9],
+      [60, 0],
+    ],
+    utterances: [[0, 42_176, 0, 37_376, false]],
+  },
+  {
+    title: 'a longer one by a shorter silence, and a word behind it is not lost',
+    options: { endSchedule },
+    runs: [
+      [70, 0.9],
+      [15, 0],
+      [4, 0.9],
+      [60, 0],
+    ],
+    utterances: [
+      [0, 40_640, 0, 35_840, false],
+      [40_640, 50_368, 43_520, 45_568, false],
+    ],
+  },
+  {
+    title: 'a blip behind it is no word',
+    options: { endSchedule },
+    runs: [
+      [70, 0.9],
+      [15, 0],
+      [3, 0.9],
+      [60, 0],
+    ],
+    utterances: [[0, 40_640, 0, 35_840, false]],
+  },
+  {
+    title: 'a long one by a breath; the next is short again',
+    options: { endSchedule },
+    runs: [
+      [260, 0.9],
+      [5, 0],
+      [20, 0.9],
+      [18, 0],
+      [20, 0.9],
+      [60, 0],
+    ],
+    utterances: [
+      [0, 135_680, 0, 133_120, false],
+      [135_680, 170_176, 135_680, 165_376, false],
+    ],
+  },
+  {
+    title: 'a step does not ask for more than the end of all',
+    options: { endSilence: 320, endSchedule },
+    runs: [
+      [70, 0.9],
+      [10, 0],
+      [20, 0.9],
+      [60, 0],
+    ],
+    utterances: [
+      [0, 40_640, 0, 35_840, false],
+      [40_640, 56_000, 40_960, 51_200, false],
+    ],
+  },
+  {
     title: 'other values',
     options: { preRoll: 0, endSilence: 320, minSpeech: 0 },
     runs: [
@@ -152,11 +221,17 @@ for (const [name, play] of gates) {
   });
 }
 
-const anyOptions = fc.record({
+const anyOptions: fc.Arbitrary<GateOptions> = fc.record({
   onset: fc.float({ min: Math.fround(0.3), max: Math.fround(0.9), noNaN: true }),
   off: fc.float({ min: Math.fround(0.05), max: Math.fround(0.3), noNaN: true }),
   preRoll: fc.integer({ min: 0, max: 2000 }),
   endSilence: fc.integer({ min: 100, max: 5000 }),
+  endSchedule: fc
+    .array(fc.record({ speech: fc.nat(10_000), silence: fc.integer({ min: 100, max: 5000 }) }), {
+      maxLength: mostEndSteps,
+    })
+    .map((steps) => steps.sort((a, b) => a.speech - b.speech)),
+  open: fc.record({ silence: fc.integer({ min: 0, max: 1000 }), step: fc.integer({ min: 0, max: 2000 }) }),
   minSpeech: fc.integer({ min: 0, max: 5000 }),
   maxUtterance: fc.integer({ min: 1000, max: 29_000 }),
 });
@@ -177,6 +252,55 @@ const cutInSilence: [GateOptions, Float32Array] = [
   ]),
 ];
 
+void t.test('what is told of an open utterance', async (t) => {
+  const runs: Runs = [
+    [20, 0],
+    [40, 0.9],
+    [10, 0],
+    [20, 0.9],
+    [6, 0],
+    [20, 0.9],
+    [30, 0],
+  ];
+  for (const [name, play] of gates) {
+    const events = play({ ...gateOptions, open: { silence: 200, step: 1000 } }, expand(runs));
+    t.same(
+      events
+        .filter((event) => event.kind === CoreEvent.open)
+        .map(({ first, last, speechEnd, cut }) => [first, last, speechEnd, cut]),
+      [
+        [5440, 26_624, 26_624, false],
+        [5440, 34_304, 30_720, true],
+        [5440, 50_688, 50_688, false],
+        [5440, 62_976, 59_392, true],
+      ],
+      `${name}: a second of speech, a pause, a second of speech, the pause that ends it`,
+    );
+    const ended = events.at(-1)!;
+    t.same([ended.kind, ended.speechEnd], [CoreEvent.utterance, 59_392]);
+  }
+});
+
+void t.test('the schedule as a setting', async (t) => {
+  t.same(endSteps('none'), []);
+  t.same(endSteps('0:300, 2000:300'), [
+    { speech: 0, silence: 300 },
+    { speech: 2000, silence: 300 },
+  ]);
+  for (const wrong of [
+    '',
+    '2000',
+    '2000:99',
+    '2000:5001',
+    '2000:300,2000:200',
+    '1:200,2:300',
+    '1:200,',
+    'x:200',
+  ])
+    t.equal(endSteps(wrong), undefined, JSON.stringify(wrong));
+  t.equal(endSteps(Array.from({ length: mostEndSteps + 1 }, (_, step) => `${step}:200`).join()), undefined);
+});
+
 void t.test('on any probabilities', async (t) => {
   fc.assert(
     fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
@@ -186,6 +310,11 @@ void t.test('on any probabilities', async (t) => {
       let cutBefore = false;
       const off = Math.fround(options.off);
       for (const event of events) {
+        if (event.kind === CoreEvent.open) {
+          if (!speaking || event.first < before || event.speechStart < event.first)
+            throw new Error('what is told as open was handed out, or never began');
+          continue;
+        }
         if (event.kind !== CoreEvent.utterance) {
           if (speaking === (event.kind === CoreEvent.speechStart))
             throw new Error('speech starts and ends in turn');

@@ -5,6 +5,7 @@ import { type Addon, loadAddon } from '../../src/audio/addon.js';
 import {
   type AudioCore,
   batchStride,
+  CoreEvent,
   type CoreOptions,
   eventStride,
   type GateOptions,
@@ -79,6 +80,10 @@ export class Bench {
   /** Ms from arrival to decision, of every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
+  /** Audio that streams handed out. */
+  /** Open utterances that were told of, whole and pausing or not. */
+  readonly open: { readonly utterance: Utterance; readonly pauses: boolean }[] = [];
+  readonly pieces = new Map<number, { readonly position: number; readonly pcm: Int16Array }[]>();
   now = 0;
   readonly #memory: Uint8Array;
   #at = 0;
@@ -141,6 +146,10 @@ export class Bench {
     return this.utterances.get(handle) ?? [];
   }
 
+  piecesOf(handle: number): { readonly position: number; readonly pcm: Int16Array }[] {
+    return this.pieces.get(handle) ?? [];
+  }
+
   async #drain(): Promise<void> {
     for (;;) {
       await this.core.settle();
@@ -159,6 +168,14 @@ export class Bench {
         (i + 1) * eventStride,
       ) as unknown as [number, number, number, number, number];
       this.events.push({ handle, kind, a, b, c });
+      if (kind === CoreEvent.audio) {
+        const pcm = this.core.audio.slice(b, b + c);
+        this.pieces.set(handle, [...this.piecesOf(handle), { position: a, pcm }]);
+      }
+      if (kind === CoreEvent.open) {
+        const utterance = this.core.openUtterance(handle);
+        if (utterance) this.open.push({ utterance, pauses: c === 1 });
+      }
       if (kind === 3) {
         const utterance = this.core.takeUtterance(handle);
         if (utterance) this.utterances.set(handle, [...this.of(handle), utterance]);

@@ -8,22 +8,7 @@ import { startHostile } from '../../bench/hostile/hostile-process.js';
 import { rowSchema } from '../../bench/report/envelope.js';
 import { judgeHostile, runHostile } from '../../bench/suites/hostile.js';
 import { preparedFolder } from '../support/prepared-database.js';
-
-/** A slice whose windows were all decided within one bucket. */
-const slice = (p99: number, change: Partial<Slice> = {}): Slice => ({
-  seconds: 5,
-  wanted: 10,
-  open: 10,
-  sent: sumOf([]),
-  told: true,
-  framesDecoded: 2500,
-  framesInvalid: 0,
-  vadWindows: 1500,
-  dropped: 0,
-  frameToVad: { bounds: [p99 / 1.0001, p99, Number.POSITIVE_INFINITY], counts: [0, 1500, 0] },
-  speechBufferBytes: 0,
-  ...change,
-});
+import { slice } from './slice.js';
 
 t.test('a crowd is as large as the honest ones, a third of each kind', async (t) => {
   for (const [streams, flood, others, beside] of [

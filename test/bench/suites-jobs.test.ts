@@ -1,27 +1,10 @@
 import t from 'tap';
 import { startEngine } from '../../bench/fleet/engine-target.js';
 import { openView } from '../../bench/fleet/live-view.js';
-import { sumOf } from '../../bench/fleet/sent.js';
-import type { Slice } from '../../bench/fleet/session.js';
 import { rowSchema } from '../../bench/report/envelope.js';
 import { judgeJobs, runJobs } from '../../bench/suites/jobs.js';
 import { testDatabase } from '../support/database.js';
-
-/** A slice whose windows were all decided within one bucket. */
-const slice = (p99: number, change: Partial<Slice> = {}): Slice => ({
-  seconds: 5,
-  wanted: 10,
-  open: 10,
-  sent: sumOf([]),
-  told: true,
-  framesDecoded: 2500,
-  framesInvalid: 0,
-  vadWindows: 1500,
-  dropped: 0,
-  frameToVad: { bounds: [p99 / 1.0001, p99, Number.POSITIVE_INFINITY], counts: [0, 1500, 0] },
-  speechBufferBytes: 0,
-  ...change,
-});
+import { slice } from './slice.js';
 
 t.test('a run is judged by what is left over and by the ratio of both p99', async (t) => {
   const all = { completed: 9, waiting: 0, dead: 0 };

@@ -9,6 +9,8 @@ import { policiesOf } from '../../src/sidecar/frame/route.js';
 import { ratePolicies } from '../../src/sidecar/rate-policies.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 
+/** Limits that count something else than requests; the page names them where it says what is counted. */
+const budgets: ReadonlySet<string> = new Set(['voice:audio']);
 const page = readFileSync(join(packageDirectory(), 'docs', 'rest.md'), 'utf8');
 const routes = allRoutes({ settings: loadSettings({}).values } as RouteContext);
 /** A path as the page spells it. */
@@ -30,7 +32,7 @@ const printedRows = (): Printed[] => {
     let complete = false;
     for (const [, code = ''] of requests.matchAll(/`([^`]+)`/g)) {
       const [method] = /^[A-Z]+/.exec(code) ?? [];
-      const [path] = /\/v1\S*/.exec(code) ?? [];
+      const [path] = /\/v[12]\S*/.exec(code) ?? [];
       if (method !== undefined) methods = complete ? [method] : [...methods, method];
       if (path !== undefined) named.push(...methods.map((name) => ({ method: name, path })));
       complete = path !== undefined;
@@ -58,13 +60,20 @@ t.test('every row of the table prints the limits of its routes', async (t) => {
     });
     t.same(limits, [...new Set(declared)], requests);
   }
-  t.same([...seen].sort(), Object.keys(ratePolicies).sort(), 'every limit is of a route in the table');
+  t.same(
+    [...seen, ...budgets].sort(),
+    Object.keys(ratePolicies).sort(),
+    'every limit is of a route in the table',
+  );
 });
 
 t.test('the limits that several requests share are printed below it', async (t) => {
   const [, together, transcripts] =
-    /single reads together are (\d+) an hour, reads with a transcript (\d+)/.exec(page) ?? [];
+    /single reads together are (\d+), reads with a transcript (\d+)/.exec(page) ?? [];
   t.equal(Number(together), ratePolicies['dev:conversation_reads_total'].allowed);
   t.equal(Number(transcripts), ratePolicies['dev:conversation_transcript_read'].allowed);
-  t.ok(Object.values(ratePolicies).every(({ seconds }) => seconds === 3600));
+  const hourly = Object.entries(ratePolicies).filter(([name]) => !budgets.has(name));
+  t.ok(hourly.every(([, { seconds }]) => seconds === 3600));
+  t.match(page, 'two hours of\n  audio transcribed in a window of 24 hours (policy `voice:audio`');
+  t.same(ratePolicies['voice:audio'], { allowed: 2 * 3600, seconds: 24 * 3600 });
 });

@@ -12,6 +12,7 @@ interface Talk {
   readonly codec: string;
   readonly source?: string;
   readonly channels?: 1 | 2;
+  readonly query?: Readonly<Record<string, string>>;
   readonly frames: readonly Frame[];
   /** What each speaker says. */
   readonly texts: Readonly<Record<string, string>>;
@@ -32,6 +33,21 @@ const tagged = (mic: readonly Frame[], remote: readonly Frame[]): Frame[] => {
   return frames;
 };
 
+/** Stereo of 16 bits: one recording on the left, the other on the right. */
+const stereo = (left: Int16Array, right: Int16Array, rate: number): Frame[] => {
+  const samples = rate / 50;
+  const frames: Frame[] = [];
+  for (let start = 0; start < Math.max(left.length, right.length); start += samples) {
+    const both = new Int16Array(2 * samples);
+    for (let at = 0; at < samples; at++) {
+      both[2 * at] = left[start + at] ?? 0;
+      both[2 * at + 1] = right[start + at] ?? 0;
+    }
+    frames.push({ bytes: new Uint8Array(both.buffer), duration: 20 });
+  }
+  return frames;
+};
+
 t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }, async (t) => {
   const [one, two] = [await scene([0], 1500), await scene([1], 1500)];
   const talks: Talk[] = [
@@ -41,6 +57,15 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
       source: 'phone_call',
       channels: 2,
       frames: tagged(encodeFrames(one, 'opus_fs320', 16_000), encodeFrames(two, 'opus_fs320', 16_000)),
+      texts: { SPEAKER_00: one.text, SPEAKER_01: two.text },
+    },
+    {
+      title: 'each side of a stereo recording',
+      codec: 'pcm16',
+      source: 'desktop',
+      channels: 2,
+      query: { stereo: 'separate' },
+      frames: stereo(one.pcm, two.pcm, one.rate),
       texts: { SPEAKER_00: one.text, SPEAKER_01: two.text },
     },
   ];
@@ -59,7 +84,7 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
   }
   const service = await startService(t);
   await Promise.all(
-    talks.map(async ({ title, codec, source, channels, frames, texts }, index) => {
+    talks.map(async ({ title, codec, source, channels, query, frames, texts }, index) => {
       const user = await service.user(`wearer-${index}`);
       const wearable = await service.wearable(user, {
         codec,
@@ -67,6 +92,7 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
         conversationTimeout: 10,
         ...(source ? { source } : {}),
         ...(channels ? { channels } : {}),
+        ...(query ? { query } : {}),
       });
       await wearable.waitFor((event) => event.status === 'ready', 60_000);
       await wearable.send(frames, 1);

@@ -111,23 +111,31 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
     },
   );
 
-  await t.test('kill -9 of the transcriber: the utterance arrives', async (t) => {
-    const user = await service.user('transcriber-kill');
-    const speech = await scene([0]);
-    const wearable = await service.wearable(user);
-    await ready(wearable);
-    const cut = await metric(service, 'utterances_total');
-    const killer = (async () => {
-      // From then on the utterance is on its way to the transcriber or inside it.
-      await until(async () => (await metric(service, 'utterances_total')) > cut, 'the utterance has ended');
-      const children = service.processes('transcriber-process');
-      for (const child of children) process.kill(child, 'SIGKILL');
-      return children.length;
-    })();
-    await wearable.send(encodeFrames(speech, 'opus', 16_000), 1);
-    t.equal(await killer, 1, 'the transcriber was killed');
-    await until(() => /prudently/i.test(wearable.transcript.text), 'the utterance arrives', 60_000);
-    t.ok(wordError(speech.text, wearable.transcript.text).rate <= 0.1, 'it is whole');
-    await wearable.close();
-  });
+  await t.test(
+    'kill -9 of the transcription service, then of its decoder: the utterances arrive',
+    async (t) => {
+      const user = await service.user('transcriber-kill');
+      const speech = await scene([0, 3]);
+      const wearable = await service.wearable(user);
+      await ready(wearable);
+      const killAfterNextUtterance = async (words: string): Promise<number> => {
+        const cut = await metric(service, 'utterances_total');
+        // From then on the utterance is on its way to the process or inside it.
+        await until(async () => (await metric(service, 'utterances_total')) > cut, 'an utterance has ended');
+        const processes = service.processes(words);
+        for (const pid of processes) process.kill(pid, 'SIGKILL');
+        return processes.length;
+      };
+      const killer = (async () => [
+        await killAfterNextUtterance('cochlea.js transcriber'),
+        await killAfterNextUtterance('transcriber-process'),
+      ])();
+      await wearable.send(encodeFrames(speech, 'opus', 16_000), 1);
+      t.same(await killer, [1, 1], 'each was killed');
+      await until(() => /amiable/i.test(wearable.transcript.text), 'the last utterance arrives', 60_000);
+      const { rate } = wordError(speech.text, wearable.transcript.text);
+      t.ok(rate <= 0.1, `no word is lost: word error ${rate.toFixed(3)}`);
+      await wearable.close();
+    },
+  );
 });

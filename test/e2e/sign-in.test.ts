@@ -1,14 +1,13 @@
 /** From a sign-in in a browser to words on a stream: through the listener, in the processes of "cochlea up". */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { Browser, password } from '../sidecar/sign-in-support.js';
+import { Browser, signUp } from '../sidecar/sign-in-support.js';
 import { startService } from '../support/service.js';
 import { fixtureUtterances } from '../support/speech.js';
-import { until } from '../support/until.js';
 
 const speech = join(packageDirectory(), 'fixtures', 'speech', fixtureUtterances[0]!.file);
 
@@ -16,15 +15,8 @@ t.test('a person signs in and streams', async (t) => {
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
   const service = await startService(t, { PORT: port, PUBLIC_URL: base });
+  await signUp(base, service.dataDir, 'ann@example.org');
   const browser = new Browser(base);
-  await browser.post('/account/link', { email: 'ann@example.org' });
-  const folder = join(service.dataDir, 'mail');
-  const link = await until(async () => {
-    const [name] = await readdir(folder).catch(() => []);
-    const mail = name && (await readFile(join(folder, name), 'utf8'));
-    return mail && /link=(?:3D)?([\w-]{43})/.exec(mail.replaceAll('=\n', ''))?.[1];
-  }, 'a mail');
-  t.equal((await browser.post('/account/password', { link, password })).status, 200);
 
   const server = await client.discovery(new URL(base), 'cochlea', undefined, client.None(), {
     execute: [client.allowInsecureRequests],

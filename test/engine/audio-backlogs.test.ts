@@ -13,6 +13,9 @@ const rig = (cost: number) => {
   const pieces: string[][] = [];
   let piece: string[] = [];
   const core = {
+    lose: (handle: number, frames: number, bytes: number): void => {
+      piece.push(`${handle}:lost ${frames} of ${bytes}`);
+    },
     push: (batch: Uint32Array, count: number, _now: number, memory?: Uint8Array): void => {
       for (let entry = 0; entry < count; entry++) {
         const [handle, offset, length] = batch.subarray(entry * batchStride);
@@ -102,6 +105,23 @@ t.test('what waits is bounded by user, and a full shard leaves every user an equ
   while (add(late, frame)) taken++;
   const share = audioWaitingPerShard.value / (users + 2);
   t.equal(taken, Math.floor(share / 65_536), 'the shard is full, and a user that comes late has its part');
+});
+
+t.test('what is lost while others wait is a gap in its place', async (t) => {
+  const { backlogs, owner, add, pieces } = rig(0);
+  const ann = owner('ann', 0);
+  add(ann, 'a');
+  ann.backlog!.lose(0, { frames: 2, bytes: 20 });
+  ann.backlog!.lose(0, { frames: 1, bytes: 5 });
+  add(ann, 'b');
+  ann.backlog!.lose(0, { frames: 4, bytes: 40 });
+  backlogs.run(Number.POSITIVE_INFINITY);
+  t.same(pieces.flat(), ['0:a', '0:lost 3 of 25', '0:b', '0:lost 4 of 40']);
+  t.equal(backlogs.bytes, 0);
+  add(ann, 'c');
+  ann.backlog!.lose(0, { frames: 1, bytes: 5 });
+  add(ann, 'd');
+  t.equal(backlogs.drop(ann), 2, 'a gap is no frame');
 });
 
 t.test('frames keep the time at which they came', async (t) => {

@@ -9,16 +9,24 @@ import {
   type Utterance,
 } from '../../src/audio/core.js';
 import { CochleaError } from '../../src/errors/index.js';
+import type { AudioNeed } from '../../src/wire/audio-need.js';
 
 /** Samples of one frame of the fake codec: 20 ms. */
 export const frameSamples = 320;
 const endSilence = 30 * frameSamples;
+/** An open utterance is told of, where that is watched, after 200 ms of silence and with every second of speech. */
+const openSilence = 10 * frameSamples;
+const openStep = 50 * frameSamples;
 /** What a stream in which somebody speaks is said to hold. */
 export const speechBytes = 1000;
 const sampleRates = [8000, 16_000];
 
 interface Stream {
-  frames: { readonly speech: number; readonly arrival: number }[];
+  need: AudioNeed;
+  watched: boolean;
+  frames: { readonly speech: number; readonly arrival: number; readonly lost: number }[];
+  /** Lost on their way since the last frame. */
+  lost: number;
   position: number;
   speechStart: number;
   speechEnd: number;
@@ -34,12 +42,15 @@ interface Stream {
  * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped, 253
  * for one over the budget,
  * anything else is 20 ms of speech by the voice of that number. An utterance ends after 600 ms of silence, and its
- * samples all hold the number of its voice, so that a test sees whose words arrived where. Every frame is a window.
+ * samples all hold the number of its voice, so that a test sees whose words arrived where. Every frame is a window. Gated audio
+ * is that of utterances, with the silence that ends them.
  */
 export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(8 * eventStride);
   readonly decided = new Uint32Array(1 + 4096);
+  /** One piece of audio an event, a frame long, at the place of its event. */
+  readonly audio = new Int16Array(8 * frameSamples);
   /** Most frames of one stream that ever waited for a turn. */
   mostQueued = 0;
   readonly #memory: Uint8Array;
@@ -81,7 +92,10 @@ export class FakeCore implements AudioCore {
       });
     }
     this.#streams.set(handle, {
+      need: 'utterances',
+      watched: false,
       frames: [],
+      lost: 0,
       position: 0,
       speechStart: 0,
       speechEnd: 0,
@@ -94,14 +108,38 @@ export class FakeCore implements AudioCore {
     });
   }
 
+  choose(handle: number, need: AudioNeed): void {
+    const stream = this.#streams.get(handle);
+    if (stream !== undefined) stream.need = need;
+  }
+
   push(batch: Uint32Array, count: number, _now: number, memory = this.#memory): void {
     for (let entry = 0; entry < count; entry++) {
       const [handle, offset, , arrival] = batch.subarray(entry * batchStride);
       const stream = this.#streams.get(handle!);
       if (stream === undefined) throw new Error('frame for a stream that is not open');
-      stream.frames.push({ speech: memory[offset!]!, arrival: arrival! });
+      stream.frames.push({ speech: memory[offset!]!, arrival: arrival!, lost: stream.lost });
+      stream.lost = 0;
       this.mostQueued = Math.max(this.mostQueued, stream.frames.length);
     }
+  }
+
+  lose(handle: number, frames: number): void {
+    const stream = this.#streams.get(handle);
+    if (stream !== undefined) stream.lost += frames;
+  }
+
+  watch(handle: number, on: boolean): void {
+    const stream = this.#streams.get(handle);
+    if (stream !== undefined) stream.watched = on;
+  }
+
+  openUtterance(handle: number): Utterance | undefined {
+    const stream = this.#streams.get(handle);
+    if (!stream?.speaking) return undefined;
+    const { speechStart, speechEnd, voice, position } = stream;
+    const pcm = new Int16Array(position - speechStart).fill(voice);
+    return { pcm, start: speechStart, speechStart, speechEnd, cut: false };
   }
 
   due(): number {
@@ -156,8 +194,12 @@ export class FakeCore implements AudioCore {
   }
 
   #decode(handle: number, stream: Stream): void {
-    for (const { speech, arrival } of stream.frames) {
+    for (const { speech, arrival, lost } of stream.frames) {
       this.#onDecode();
+      if (lost > 0) {
+        this.#emit(handle, CoreEvent.dropped, lost, lost * frameSamples, stream.position);
+        stream.position += lost * frameSamples;
+      }
       if (speech === 255) {
         stream.invalid++;
         continue;
@@ -183,7 +225,17 @@ export class FakeCore implements AudioCore {
         stream.voice = speech;
         stream.speechEnd = stream.position + frameSamples;
       }
+      if (stream.need === 'everything' || (stream.need === 'gated' && stream.speaking))
+        this.#emit(handle, CoreEvent.audio, stream.position, speech, frameSamples);
       stream.position += frameSamples;
+      const silence = stream.position - stream.speechEnd;
+      const spoken = stream.speechEnd - stream.speechStart;
+      if (stream.speaking && stream.watched) {
+        if (silence === openSilence)
+          this.#emit(handle, CoreEvent.open, stream.speechStart, stream.position, 1);
+        else if (silence === 0 && spoken % openStep === 0)
+          this.#emit(handle, CoreEvent.open, stream.speechStart, stream.position, 0);
+      }
       if (stream.speaking && stream.position - stream.speechEnd >= endSilence) {
         this.#endUtterance(handle, stream);
       }
@@ -194,6 +246,8 @@ export class FakeCore implements AudioCore {
   #endUtterance(handle: number, stream: Stream): void {
     const { speechStart, speechEnd, voice } = stream;
     stream.speaking = false;
+    this.#emit(handle, CoreEvent.speechEnd, speechEnd);
+    if (stream.need !== 'utterances') return;
     stream.utterances.push({
       pcm: new Int16Array(speechEnd - speechStart).fill(voice),
       start: speechStart,
@@ -201,7 +255,6 @@ export class FakeCore implements AudioCore {
       speechEnd,
       cut: false,
     });
-    this.#emit(handle, CoreEvent.speechEnd, speechEnd);
     this.#emit(handle, CoreEvent.utterance, speechStart, speechEnd, 0);
   }
 
@@ -211,7 +264,13 @@ export class FakeCore implements AudioCore {
 
   #deliver(): number {
     const batch = this.#queue.splice(0, this.events.length / eventStride);
-    for (const [index, event] of batch.entries()) this.events.set(event, index * eventStride);
+    for (const [index, event] of batch.entries()) {
+      this.events.set(event, index * eventStride);
+      if (event[1] !== CoreEvent.audio) continue;
+      const from = index * frameSamples;
+      this.audio.fill(event[3]!, from, from + frameSamples);
+      this.events[index * eventStride + 3] = from;
+    }
     this.decided[0] = this.#arrivals.length;
     this.decided.set(this.#arrivals.splice(0), 1);
     return batch.length;

@@ -3,10 +3,13 @@ import { CochleaError } from '../../src/errors/index.js';
 import type {
   ConversationChange,
   Durability,
+  GivenPerson,
   Journal,
   Lease,
   OpenConversation,
+  ResolvedPerson,
   ResumedConversation,
+  SegmentQuestion,
 } from '../../src/journal/journal.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
@@ -112,6 +115,14 @@ export class FakeJournal implements Journal {
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,
       segmentCount: live.length,
+      nextSpeaker: 1 + Math.max(-1, ...live.map(({ segment }) => segment.speaker_id)),
+      speakers: [...new Map(live.map(({ segment }) => [segment.speaker_id, segment])).values()]
+        .filter(({ is_user, person_id }) => is_user || person_id !== null)
+        .map(({ speaker_id: speakerId, is_user: isUser, person_id: personId }) => ({
+          speakerId,
+          isUser,
+          personId,
+        })),
       characters: live.reduce((sum, { segment }) => sum + segment.text.length + segment.speaker.length, 0),
     };
   }
@@ -152,6 +163,25 @@ export class FakeJournal implements Journal {
 
   async lastCompleted(): Promise<string | null> {
     return this.last;
+  }
+
+  async earlierSegments(
+    { conversationId }: Lease,
+    { segmentIds, speakerIds, after, limit }: SegmentQuestion,
+  ): Promise<readonly StoredSegment[] | null> {
+    if (this.mode !== 'database') return null;
+    const asked = ({ segment }: StoredSegment) =>
+      segmentIds.includes(segment.id) || speakerIds.includes(segment.speaker_id);
+    return this.live(conversationId)
+      .filter((stored) => stored.position > after && asked(stored))
+      .slice(0, limit);
+  }
+
+  /** Every id is one of the user's people, unless the test says otherwise. */
+  people: (given: GivenPerson) => ResolvedPerson = ({ id }) => ({ kind: 'person', id });
+
+  async person(_uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
+    return this.mode === 'database' ? this.people(given) : null;
   }
 
   onCompleted(listener: (conversationId: string) => void): void {

@@ -1,9 +1,9 @@
 import type {
-  Provider,
   ProviderCapabilities,
-  ProviderStream,
+  UtteranceProvider,
   UtteranceRequest,
   UtteranceResult,
+  UtteranceStream,
 } from '../../src/stt/provider.js';
 import { within } from '../../src/wire/within.js';
 
@@ -17,7 +17,7 @@ export interface Held {
  * A provider that says which voice it heard: an utterance of voice 7 becomes "Voice 7 says word <n>.". In manual mode
  * results wait in `held` until the test gives them, in any order.
  */
-export class FakeProvider implements Provider {
+export class FakeProvider implements UtteranceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
   manual = false;
@@ -29,16 +29,18 @@ export class FakeProvider implements Provider {
   utterances = 0;
   readonly ids = new Set<number>();
 
-  constructor(name = 'local', languages: readonly string[] = ['en']) {
+  constructor(name = 'local', languages: readonly string[] = ['en'], interim = false) {
     this.name = name;
     this.capabilities = {
       audio: 'utterances',
       supports: (language) => languages.includes(language),
       diarizes: false,
+      interim,
+      wordTimes: false,
     };
   }
 
-  async connect(): Promise<ProviderStream> {
+  async connect(): Promise<UtteranceStream> {
     this.connects++;
     if (this.refusals > 0) {
       this.refusals--;
@@ -66,7 +68,7 @@ export class FakeProvider implements Provider {
     const result: UtteranceResult = {
       id: request.id,
       outcome: 'success',
-      text: `Voice ${request.pcm[0]} says word ${this.utterances}.`,
+      text: `Voice ${request.pcm.find((sample) => sample !== 0)} says word ${this.utterances}.`,
       provider: this.name,
       waited: 0,
       decoded: 0,

@@ -1,4 +1,6 @@
-import { Shard } from '../../src/engine/shard.js';
+import { Shard, type ShardOptions } from '../../src/engine/shard.js';
+import type { TellVoices } from '../../src/engine/voice-channel.js';
+import { VoiceMemory } from '../../src/engine/voice-memory.js';
 import { createLogger } from '../../src/log/index.js';
 import {
   type Distribution,
@@ -6,8 +8,9 @@ import {
   type MetricName,
   MetricsTable,
 } from '../../src/metrics/index.js';
+import { speakerModel } from '../../src/models/index.js';
 import { createRing, RecordKind, RingConsumer, RingProducer } from '../../src/ring/index.js';
-import { type Provider, selectProvider } from '../../src/stt/index.js';
+import { type Provider, selectProvider, type UtteranceRequest } from '../../src/stt/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 import { FakeCore } from './fake-core.js';
@@ -23,10 +26,17 @@ export const silence = (frames = 30): number[] => new Array<number>(frames).fill
 export interface HarnessOptions {
   readonly synchronous?: boolean;
   readonly providers?: readonly FakeProvider[];
+  /** Providers that take audio, before the others. */
+  readonly audioProviders?: readonly Provider[];
+  readonly settings?: Partial<ShardOptions['settings']>;
   readonly slots?: number;
+  /** Tells voices apart. */
+  readonly tellVoices?: TellVoices;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
+  /** Lets sleeps last. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
   /** Ms that a frame takes to decode. */
   readonly frameCost?: number;
 }
@@ -59,6 +69,8 @@ export class Harness {
   readonly core: FakeCore;
   readonly shard: Shard;
   readonly sent: ShardMessage[] = [];
+  /** What no provider took, with the reason. */
+  readonly retained: (UtteranceRequest & { readonly reason: string })[] = [];
   /** Whether a sleep lasts until the test wakes its sleeper; otherwise it takes no time. */
   sleeps = false;
   readonly sleepers: (() => void)[] = [];
@@ -91,6 +103,16 @@ export class Harness {
         maxImageChunk: 1_048_576,
         audioPace: 4,
         audioBacklog: options.audioBacklog ?? 120_000,
+        vadPreRoll: 300,
+        vadMinSpeech: 250,
+        vadMaxUtterance: 15_000,
+        interimWords: true,
+        sttConnectTimeout: 1000,
+        sttAnswerTimeout: 30_000,
+        sttFailovers: 0,
+        sttBreakerFailures: 3,
+        sttBreakerPause: 30_000,
+        ...options.settings,
         transcriberTimeout: options.transcriberTimeout ?? 5,
       },
       ring,
@@ -105,19 +127,33 @@ export class Harness {
         },
       },
       choose: (language, wanted, exclude) => {
-        const rest = this.providers.filter(({ name }) => !exclude.has(name));
+        const all: readonly Provider[] = [...(options.audioProviders ?? []), ...this.providers];
+        const rest = all.filter(({ name }) => !exclude.has(name));
         const available = new Map<string, Provider>(rest.map((provider) => [provider.name, provider]));
-        const order = this.providers.map(({ name }) => name);
+        const order = all.map(({ name }) => name);
         return selectProvider(order, available, language, wanted);
+      },
+      retain: async (request, reason) => {
+        this.retained.push({ ...request, reason });
+        return 'key';
       },
       clock: {
         wall: () => this.clock.now,
         ring: () => this.clock.now,
         monotonic: () => this.clock.now,
-        sleep: async () => {
-          if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
+        sleep: async (milliseconds) => {
+          if (options.sleep !== undefined) await options.sleep(milliseconds);
+          else if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
         },
       },
+      voices:
+        options.tellVoices === undefined
+          ? null
+          : new VoiceMemory({
+              tell: options.tellVoices,
+              rule: speakerModel('ge2e').voices,
+              metrics: this.#metrics.row(0),
+            }),
       metrics: this.#metrics.row(0),
       log: createLogger('test', 'silent'),
     });

@@ -8,11 +8,12 @@ import { readWavFile, resample } from '../../src/app/wearable/index.js';
 import { loadAnalysis } from '../../src/audio/index.js';
 import { loadSettings } from '../../src/config/index.js';
 import { type JobsPool, startJobsPool } from '../../src/engine/index.js';
+import { newVoiceStream } from '../../src/engine/voice-stream.js';
 import { ensureModel, modelOptions, modelsDirectory, speakerModel } from '../../src/models/index.js';
-import { matchVoice } from '../../src/transcript/index.js';
+import { matchVoice, type VoiceState } from '../../src/transcript/index.js';
 import { labels, speech } from '../audio/support.js';
 
-const { rule } = speakerModel('ge2e');
+const { rule, voices } = speakerModel('ge2e');
 const { cosineTopK } = loadAnalysis('portable');
 const settings = (environment: Record<string, string> = {}) =>
   loadSettings({ ...process.env, JOB_THREADS: '2', ...environment }).values;
@@ -115,6 +116,33 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     }
   });
 
+  const told = async (of: JobsPool, utterances: readonly Int16Array[]): Promise<VoiceState> => {
+    let state = newVoiceStream(0, voices);
+    for (const [index, pcm] of utterances.entries()) {
+      state = (await of.tellVoices({ state, pcm: pcm.slice(), from: index * 10_000 }))!.state;
+    }
+    return state.voices;
+  };
+
+  await t.test('one voice is one, whatever core finds its speech', async (t) => {
+    const portable = await startJobsPool({
+      settings: settings({ COCHLEA_CORE: 'portable', JOB_THREADS: '1' }),
+    });
+    t.teardown(() => portable.stop());
+    const utterances = pieces(reader, 5, 2);
+    const state = await told(pool, utterances);
+    t.equal(state.voices.length, 1);
+    t.ok(state.count > 25, `${state.count} windows in 10 s`);
+    const other = await told(portable, utterances);
+    t.equal(other.voices.length, 1);
+    t.ok(Math.abs(other.count - state.count) <= 4, `${other.count} windows`);
+    t.ok(cosine(other.voices[0]!.mean, state.voices[0]!.mean) > 0.99);
+  });
+
+  await t.test('silence has no voice', async (t) => {
+    t.same(await told(pool, [new Int16Array(80_000), new Int16Array(0)]), newVoiceStream(0, voices).voices);
+  });
+
   const folder = '/usr/share/asterisk/sounds';
   const speakers = { allison: 'en_US_f_Allison', june: 'fr_CA_f_June' };
   const absent = Object.values(speakers).filter((name) => !existsSync(join(folder, name)));
@@ -134,6 +162,8 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
       const whole = join16(parts);
       people.set(name, { profile: whole.subarray(0, 12 * 16_000), rest: whole.subarray(12 * 16_000) });
     }
+    const turns = [...people.values()].flatMap(({ rest }) => pieces(rest, 4, 2));
+    t.equal((await told(pool, turns)).voices.length, people.size, 'in one conversation each has a label');
     const names = [...people.keys()];
     const profiles = await embed(
       pool,

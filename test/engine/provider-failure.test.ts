@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Harness } from './harness.js';
+import { Harness, speech } from './harness.js';
 
 t.test('a provider that is lost is told once, then the socket is closed', async (t) => {
   const h = new Harness();
@@ -7,6 +7,7 @@ t.test('a provider that is lost is told once, then the socket is closed', async 
   h.provider.manual = true;
   h.say(0, 1);
   h.say(0, 2);
+  h.stream(0, speech(3));
   await h.settle();
   for (const held of h.provider.held) held.fail();
   await h.tick();
@@ -19,10 +20,43 @@ t.test('a provider that is lost is told once, then the socket is closed', async 
     reason: 'connection_lost',
   });
   t.equal(h.metric('provider_failures_total'), 1);
-  h.say(0, 3);
+  h.say(0, 4);
   h.close(0, 1011);
   await h.settle();
   t.equal(h.shard.sessions, 0);
+  const { retained } = h;
+  t.same(
+    retained.map(({ reason }) => reason),
+    ['provider_failed', 'provider_failed', 'provider_failed'],
+    'the utterance that was open, too; what came after the close was not accepted',
+  );
+  const [first] = retained;
+  t.match(first, { user: 'user', language: 'en', start: Number, end: Number });
+  t.match(first!.origin, {
+    conversation: /^[\da-f-]{36}$/,
+    source: 'phone',
+    speaker: 'SPEAKER_00',
+    isUser: false,
+  });
+  t.ok(first!.origin!.to > first!.origin!.from, 'wall clock');
+});
+
+t.test('what is spoken while no provider connects is retained', async (t) => {
+  const h = new Harness();
+  h.provider.refusals = 100;
+  h.sleeps = true;
+  await h.open(0);
+  h.say(0, 1);
+  await h.settle();
+  t.same(h.retained, [], 'it may still connect');
+  h.sleeps = false;
+  for (const wake of h.sleepers.splice(0)) wake();
+  await h.tick();
+  t.same(
+    h.retained.map(({ reason }) => reason),
+    ['not_connected'],
+  );
+  t.ok(h.story(0).includes('stt_failed'));
 });
 
 const outcomes = [

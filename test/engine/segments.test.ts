@@ -1,4 +1,6 @@
 import t from 'tap';
+import { RecordKind } from '../../src/ring/index.js';
+import { LostFrames } from '../../src/wire/lost-frames.js';
 import { Harness, silence, speech } from './harness.js';
 
 const texts = (h: Harness, slot: number): string[] => h.segments(slot).map(({ text }) => text);
@@ -256,6 +258,51 @@ t.test('dropped frames are told, invalid ones only counted', async (t) => {
   t.equal(h.metric('frames_invalid_total'), 2);
   t.equal(h.metric('frames_decoded_total'), 1);
   t.equal(h.shard.sessions, 1);
+});
+
+const lostFrames = [
+  { title: 'of a stream', source: 'phone', channels: 1, firsts: [1, 2], frames: 50 },
+  { title: 'of one side of a call', source: 'phone_call', channels: 2, firsts: [1], frames: 50 },
+] as const;
+for (const { title, source, channels, firsts, frames } of lostFrames) {
+  t.test(`frames ${title} that found no space are a gap: what follows keeps its time`, async (t) => {
+    const h = new Harness();
+    await h.open(0, { source, format: { codec: 'pcm8', sampleRate: 8000, channels } });
+    const say = (voice: number): void => {
+      for (const frame of [...speech(voice), ...silence()]) {
+        const bytes = Uint8Array.of(frame, 0, 0);
+        h.record(RecordKind.audio, 0, channels === 2 ? Uint8Array.of(1, ...bytes) : bytes);
+        h.clock.now += 20;
+        h.shard.pass();
+      }
+    };
+    say(1);
+    const lost = new LostFrames();
+    for (let frame = 0; frame < frames; frame++) lost.add(Uint8Array.of(firsts[frame % firsts.length]!, 0));
+    h.record(RecordKind.gap, 0, lost.payload);
+    h.clock.now += 20 * frames;
+    say(2);
+    await h.tick();
+    const spoken = (25 + 30) * 0.02;
+    const starts = h.segments(0).flatMap(({ text, start, end }) => [[text.slice(0, 7), start, end]]);
+    t.match(h.events(0, 'service_status').at(-1), { status: 'audio_dropped', frames, gap_ms: 20 * frames });
+    const told = h.segments(0).at(-1)!;
+    t.ok(Math.abs(told.end - (spoken + 1 + 0.5)) < 0.001, JSON.stringify(starts));
+  });
+}
+
+t.test('of many gaps a client is told once a second', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  for (let gap = 0; gap < 100; gap++) h.stream(0, [254, 0]);
+  await h.tick(1000);
+  const told = h.events(0, 'service_status').filter(({ status }) => status === 'audio_dropped');
+  t.equal(
+    told.reduce((sum, { frames }) => sum + Number(frames), 0),
+    300,
+    'of each frame',
+  );
+  t.ok(told.length <= 6, `${told.length} messages in 4 s`);
 });
 
 t.test('a detector that answers later changes nothing', async (t) => {

@@ -1,17 +1,21 @@
 /** A shard that hangs or dies, with the real pool, journal, sockets and database: what its clients and the database see. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { BroadcastChannel } from 'node:worker_threads';
+import { BroadcastChannel, type MessagePort } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import { type EnginePool, startEnginePool } from '../../src/engine/index.js';
 import { type Front, startFront } from '../../src/front/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
+import type { UtteranceRequest } from '../../src/stt/provider.js';
+import { serveRetainer } from '../../src/stt/retain.js';
 import { Client, fakeVerifier } from '../front/support.js';
 import { startProxy } from '../journal/proxy.js';
 import { testDatabase } from '../support/database.js';
@@ -21,6 +25,7 @@ import { type Fault, faultsOf } from './faulty-shard.js';
 
 const log = createLogger('test', process.env.TEST_LOG ?? 'silent');
 const module = fileURLToPath(new URL('./faulty-shard.js', import.meta.url));
+const recording = 'fixtures/speech/sense_and_sensibility_01_austen_64kb-0870.wav';
 let engines = 0;
 
 interface Engine {
@@ -30,9 +35,11 @@ interface Engine {
   readonly engineId: string;
   readonly spillDir: string;
   readonly closed: number;
+  /** What was retained. */
+  readonly kept: readonly (UtteranceRequest & { readonly reason: string })[];
   /** Makes a shard misbehave. */
   order(fault: Fault): void;
-  connect(uid: string): Client;
+  connect(uid: string, query?: string): Client;
 }
 
 const startEngine = async (
@@ -59,7 +66,15 @@ const startEngine = async (
     attach: (port: { on(event: 'close', listener: () => void): unknown }) =>
       void port.on('close', () => counted.closed++),
   };
-  const options = { settings, databaseUrl, dataDir, engineId, metrics, transcriber, log, module };
+  const kept: (UtteranceRequest & { readonly reason: string })[] = [];
+  const retained = {
+    attach: (port: MessagePort) =>
+      serveRetainer(port, async (request, reason) => {
+        kept.push({ ...request, reason });
+        return 'key';
+      }),
+  };
+  const options = { settings, databaseUrl, dataDir, engineId, metrics, transcriber, retained, log, module };
   const pool = await startEnginePool(options);
   const front = await startFront({
     settings,
@@ -88,12 +103,13 @@ const startEngine = async (
     metrics,
     engineId,
     spillDir: join(dataDir, 'spill'),
+    kept,
     get closed() {
       return counted.closed;
     },
     order: (fault) => faults.postMessage(fault),
-    connect(uid) {
-      const address = `ws://127.0.0.1:${front.port}/v4/listen?uid=${uid}&custom_stt=enabled`;
+    connect(uid, query = 'custom_stt=enabled') {
+      const address = `ws://127.0.0.1:${front.port}/v4/listen?uid=${uid}&${query}`;
       const socket = new WebSocket(address, { headers: { Authorization: `Bearer token-${uid}` } });
       sockets.push(socket);
       return new Client(socket);
@@ -169,6 +185,44 @@ t.test('a shard is lost while the database is away and what it acknowledged lies
     });
   }
 });
+
+t.test(
+  'what a lost shard held of speech is retained where its thread can do so, and counted where not',
+  async (t) => {
+    const { url } = await testDatabase(t);
+    const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
+    for (const kind of ['throw', 'spin'] as const) {
+      await t.test(kind, async (t) => {
+        const engine = await startEngine(t, url, { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: 'local' });
+        const { kept, metrics } = engine;
+        const client = await engine.connect(`speaker-${kind}`, 'codec=pcm16&sample_rate=16000').open();
+        await client.message((message) => message.includes('"ready"'));
+        for (let at = 0; metrics.total('speech_held_milliseconds') < 1000; at = (at + 6400) % wav.length) {
+          client.socket.send(wav.subarray(at, at + 6400));
+          await delay(50);
+        }
+        engine.order({ shard: 0, kind });
+        // A shard that hangs takes none of these.
+        const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
+        t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
+        clearInterval(sending);
+        const lost = metrics.total('speech_lost_milliseconds_total');
+        if (kind === 'throw') {
+          t.equal(lost, 0);
+          const [open, ...more] = kept;
+          t.same(more, []);
+          t.match(open, { user: 'speaker-throw', reason: 'shard_lost', origin: { conversation: String } });
+          t.ok(open!.pcm.length >= 16_000, `${open!.pcm.length} samples of the open utterance`);
+        } else {
+          t.same(kept, []);
+          t.ok(lost >= 1000, `${lost} ms of the open utterance`);
+          t.ok(metrics.total('ring_frames_lost_total') > 0);
+        }
+        await until(() => metrics.total('shards_replaced_total') === 1);
+      });
+    }
+  },
+);
 
 t.test('of two shards one is lost: the streams of the other go on', async (t) => {
   const { url } = await testDatabase(t);

@@ -72,12 +72,119 @@ for (const source of ['phone_call', 'desktop']) {
 t.test('a frame that names neither side is counted and disturbs nobody', async (t) => {
   const h = new Harness();
   await h.open(0, call);
+  await converse(h, 0, { [mic]: silence(10) });
   for (const tag of [0x00, 0x03, 0xff]) h.record(RecordKind.audio, 0, Uint8Array.of(tag, 7, 0));
   await converse(h, 0, { [remote]: [...speech(9), ...silence()] });
   await h.tick();
   t.equal(h.metric('frames_untagged_total'), 3);
   t.equal(h.metric('frames_invalid_total'), 0);
   t.match(h.segments(0), [{ text: 'Voice 9 says word 1.', speaker: 'SPEAKER_01', is_user: false }]);
+});
+
+/** What clients send who ask for the two channels of a call. */
+const kinds: readonly {
+  readonly title: string;
+  readonly codec: 'pcm8' | 'pcm16';
+  readonly source?: string;
+  readonly separateSides?: boolean;
+  readonly frames: (voice: number) => Uint8Array[];
+  readonly told: string | undefined;
+  readonly speakers: readonly string[];
+}[] = [
+  {
+    title: 'tagged frames of 16 bits have an odd length',
+    codec: 'pcm16',
+    frames: (voice) => [Uint8Array.of(mic, voice, 0), Uint8Array.of(remote, voice, 0)],
+    told: 'tagged',
+    speakers: ['SPEAKER_00', 'SPEAKER_01'],
+  },
+  {
+    title: 'stereo of 16 bits may begin as a tag does',
+    codec: 'pcm16',
+    frames: () => [Uint8Array.of(mic, 0, 0, 0)],
+    told: 'stereo',
+    speakers: ['SPEAKER_00'],
+  },
+  {
+    title: 'stereo is mixed',
+    codec: 'pcm8',
+    frames: (voice) => [Uint8Array.of(voice, voice, 0, 0)],
+    told: 'stereo',
+    speakers: ['SPEAKER_00'],
+  },
+  {
+    title: 'stereo of which each side is asked for',
+    codec: 'pcm8',
+    separateSides: true,
+    frames: (voice) => [Uint8Array.of(voice, voice + 1, 0, 0)],
+    told: 'separate',
+    speakers: ['SPEAKER_00', 'SPEAKER_01'],
+  },
+  {
+    title: 'the sides of a stream that is no call',
+    codec: 'pcm8',
+    source: 'phone',
+    separateSides: true,
+    frames: (voice) => [Uint8Array.of(voice, voice + 1, 0, 0)],
+    told: undefined,
+    speakers: ['SPEAKER_00', 'SPEAKER_01'],
+  },
+];
+
+for (const { title, codec, source = 'phone_call', separateSides, frames, told, speakers } of kinds) {
+  t.test(title, async (t) => {
+    const h = new Harness();
+    await h.open(0, { source, separateSides, format: { codec, sampleRate: 8000, channels: 2 } });
+    let sent = 0;
+    const say = (voice: number): void => {
+      const said = frames(voice);
+      for (const frame of voice === 0 ? said.map((one) => one.fill(0, one.length % 2)) : said) {
+        h.record(RecordKind.audio, 0, frame);
+        sent++;
+      }
+      h.clock.now += 20;
+      h.shard.pass();
+    };
+    for (let at = 0; at < 25; at++) say(7);
+    for (let at = 0; at < 35; at++) say(0);
+    await h.tick();
+    t.equal(h.core.openStreams, speakers.length);
+    t.equal(h.provider.openStreams, speakers.length);
+    t.same([...new Set(h.segments(0).map(({ speaker }) => speaker))].sort(), speakers);
+    t.ok(
+      h
+        .segments(0)
+        .every(
+          (segment) =>
+            segment.is_user === (told !== 'stereo' && source === 'phone_call' && segment.speaker_id === 0),
+        ),
+      'the wearer is the microphone of a call',
+    );
+    t.equal(h.segments(0)[0]?.start, 0, 'the frames that were looked at keep their time');
+    const channels = h.events(0, 'service_status').filter(({ status }) => status === 'channels');
+    t.same(
+      channels.map(({ channels: kind }) => kind),
+      told === undefined ? [] : [told],
+      'told once',
+    );
+    t.equal(h.metric('frames_decoded_total'), told === 'tagged' || speakers.length === 1 ? sent : 2 * sent);
+    t.equal(h.metric('frames_untagged_total'), 0);
+    h.close(0);
+    await h.settle();
+    t.equal(h.core.openStreams, 0);
+    t.equal(h.provider.openStreams, 0);
+  });
+}
+
+t.test('a call of a few frames is a call', async (t) => {
+  const h = new Harness();
+  await h.open(0, call);
+  await converse(h, 0, { [remote]: speech(9, 9) });
+  t.equal(h.metric('frames_decoded_total'), 0, 'they are looked at');
+  h.close(0);
+  await h.settle();
+  await h.tick();
+  t.equal(h.metric('frames_decoded_total'), 9);
 });
 
 t.test('an empty frame has no side, whatever was in the ring before', async (t) => {

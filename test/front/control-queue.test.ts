@@ -89,8 +89,9 @@ t.test('one slot’s texts leave the ring to the others, and its own frames keep
   const flood = 20;
   for (let count = 0; count < flood; count++) t.ok(takes(queue, RecordKind.text, 1, text));
   t.ok(queue.length > 0, 'most of it waits');
-  t.ok(queue.writeFrame(1, new ArrayBuffer(60), 0));
-  for (let frame = 0; frame < 300; frame++) t.ok(queue.writeFrame(2, new ArrayBuffer(60), 0));
+  t.ok(queue.writeFrame(RecordKind.audio, 1, new ArrayBuffer(60), 0));
+  for (let frame = 0; frame < 300; frame++)
+    t.ok(queue.writeFrame(RecordKind.audio, 2, new ArrayBuffer(60), 0));
   t.ok(takes(queue, RecordKind.open, 3, payload));
   t.ok(takes(queue, RecordKind.text, 2, payload));
   t.ok(takes(queue, RecordKind.close, 2, payload));
@@ -126,7 +127,7 @@ t.test('a slot over its share is refused; the others and its close are not', asy
   while (takes(queue, RecordKind.text, 1, text)) taken++;
   t.equal(taken, 2 + Math.floor(32_768 / 4128));
   t.equal(queue.write(RecordKind.text, 1, text), 'slot_full');
-  t.equal(queue.writeFrame(1, new ArrayBuffer(4000), 0), false, 'its audio is dropped');
+  t.equal(queue.writeFrame(RecordKind.audio, 1, new ArrayBuffer(4000), 0), false, 'its audio is dropped');
   t.ok(takes(queue, RecordKind.text, 2, text));
   t.ok(takes(queue, RecordKind.open, 3, payload));
   t.ok(takes(queue, RecordKind.close, 1, payload));
@@ -181,7 +182,7 @@ t.test('whatever comes, each slot’s records leave in their order and none is l
         bytes[1] = number >> 8;
         const taken =
           kind === RecordKind.audio
-            ? queue.writeFrame(slot, bytes.buffer, 0)
+            ? queue.writeFrame(RecordKind.audio, slot, bytes.buffer, 0)
             : takes(queue, kind, slot, bytes);
         if (kind === RecordKind.close && !taken) throw new Error('a close was refused');
         if (taken) sent[slot]!.push(number);

@@ -16,12 +16,15 @@ t.test('defaults are those of the contract', async (t) => {
     conversationTimeout: 120,
     sttService: null,
     customStt: false,
+    separateSides: false,
     source: 'svc',
   });
 });
 
 const accepted: [query: string, field: string, value: unknown][] = [
   ['language=auto', 'language', 'multi'],
+  ['language=', 'language', 'en'],
+  ['language=+', 'language', 'en'],
   ['language=fr', 'language', 'fr'],
   ['sample_rate=16000', 'sampleRate', 16_000],
   ['sample_rate=16000.0', 'sampleRate', 16_000],
@@ -41,6 +44,8 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['conversation_timeout=99999999999999999999999', 'conversationTimeout', 14_400],
   ['stt_service=%20Parakeet', 'sttService', 'parakeet'],
   ['stt_service=', 'sttService', null],
+  ['stereo=separate', 'separateSides', true],
+  ['stereo=both', 'separateSides', false],
   ['custom_stt=enabled', 'customStt', true],
   ['custom_stt=true', 'customStt', false],
   ['custom_stt=Enabled', 'customStt', false],

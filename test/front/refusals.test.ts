@@ -4,6 +4,7 @@ import type { Settings } from '../../src/config/index.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import type { FrontOptions } from '../../src/front/index.js';
 import { RecordKind } from '../../src/ring/index.js';
+import { readLost } from '../../src/wire/lost-frames.js';
 import { until } from '../support/until.js';
 import { startRig } from './support.js';
 
@@ -262,20 +263,31 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
   );
 });
 
-t.test('a client learns how many of its frames found no room', async (t) => {
+t.test('the shard is told of frames that found no space, where they were lost', async (t) => {
   const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
+  const [shard] = shards;
   const client = await connect('codec=opus&sample_rate=16000').open();
-  await shards[0]!.opened();
-  shards[0]!.reading = false;
-  const told = new Promise<string>((resolve) => {
-    client.socket.on('message', (data) => {
-      if (String(data).includes('audio_dropped')) resolve(String(data));
-    });
-  });
-  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(10_000, 1));
-  const event = JSON.parse(await told) as { readonly type: string; readonly frames: number };
-  t.equal(event.type, 'service_status');
-  t.ok(event.frames > 0 && event.frames <= metrics.get('ring_frames_dropped_total'));
+  await shard!.opened();
+  shard!.reading = false;
+  const bytes = 10_000;
+  // Of a call's second side are the frames that begin with 2.
+  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(bytes, count < 10 ? 1 : 2));
+  await until(() => metrics.get('frames_received_total') === 12);
+  shard!.reading = true;
+  await shard!.record(({ kind, bytes: [first] }) => kind === RecordKind.audio && first === 1);
+  client.socket.send(Buffer.alloc(10, 3));
+  await shard!.record(({ kind, bytes: [first] }) => kind === RecordKind.audio && first === 3);
+  const records = shard!.seen.filter(({ kind }) => kind !== RecordKind.open);
+  const [gap, last] = records.slice(-2);
+  t.equal(gap?.kind, RecordKind.gap, 'behind the frames that were taken and before the next');
+  t.equal(last?.bytes.length, 10);
+  const lost = metrics.get('ring_frames_dropped_total');
+  t.ok(lost > 2);
+  t.same(readLost(gap!.bytes), [
+    { frames: lost - 2, bytes: (lost - 2) * bytes },
+    { frames: 2, bytes: 2 * bytes },
+  ]);
+  t.equal(records.length, 12 - lost + 2, 'one gap');
 });
 
 t.test('a client that finds no place because others took it is told so, and charged nothing', async (t) => {

@@ -85,6 +85,9 @@ const host: [string, string] = ['host', 'a'];
 const refusedFields: [string, Fields][] = [
   ['no host', []],
   ['two hosts', [host, host]],
+  ...['[', '[]', '[::1', '[::1]x', '::1', 'a]', 'a b', 'a/b', 'a@b', 'a?b', 'a:b', 'caf\u00e9'].map(
+    (value): [string, Fields] => [`Host: ${value}`, [['host', value]]],
+  ),
   ['a name with a blank', [host, ['x y', '1']]],
   ['an empty name', [host, ['', '1']]],
   ['a name beyond ASCII', [host, ['x\u00e9', '1']]],
@@ -117,6 +120,20 @@ t.test('ordinary fields pass', async (t) => {
       ['cookie', ''],
     ]),
   );
+});
+
+t.test('ordinary hosts pass', async (t) => {
+  for (const value of [
+    '',
+    'a',
+    'a_b.example:8080',
+    '127.0.0.1:80',
+    '[::1]',
+    '[2001:db8::1]:443',
+    'a%C3%A9:',
+  ]) {
+    t.doesNotThrow(() => checkFields([['host', value]]), value);
+  }
 });
 
 t.test('whatever is received is either refused by a registered error or framed in one way', async () => {

@@ -44,6 +44,48 @@ t.test('a journal on a database that answers', async (t) => {
     await unlisten();
   });
 
+  await t.test('knows who was named in a conversation, and what was said before', async (t) => {
+    const { journal } = await engine('names');
+    const { lease } = await journal.open(opening({ uid: 'names' }));
+    await sql`insert into users (uid) values ('names'), ('resumes') on conflict do nothing`;
+    const [ada] = await sql`insert into people (id, uid, name, created_at, updated_at)
+      values (gen_random_uuid(), 'names', 'Ada', now(), now()) returning id`;
+    const said = (id: string, position: number, speaker: number, person: string | null) => {
+      const made = stored(id, id, position);
+      return { ...made, segment: { ...made.segment, speaker_id: speaker, person_id: person } };
+    };
+    await journal.commit([
+      change(lease, [
+        said('a', 0, 0, 'old'),
+        said('b', 1, 1, null),
+        said('c', 2, 0, 'new'),
+        said('d', 3, 2, null),
+      ]),
+    ]);
+    const ask = async (segmentIds: string[], speakerIds: number[], after = -1, limit = 9) =>
+      (await journal.earlierSegments(lease, { segmentIds, speakerIds, after, limit }))?.map(
+        ({ segment }) => segment.id,
+      );
+    t.strictSame(await ask(['b'], [0]), ['a', 'b', 'c']);
+    t.strictSame(await ask(['b'], [0], 0), ['b', 'c']);
+    t.strictSame(await ask(['b'], [0], -1, 1), ['a']);
+    await journal.release(lease);
+    const { speakers } = await journal.open(opening({ uid: 'names', now: startOfTime + second }));
+    t.strictSame(speakers, [{ speakerId: 0, isUser: false, personId: 'new' }]);
+
+    const person = (id: string, name: string) => journal.person('names', { id, name });
+    const known = { kind: 'person', id: ada!.id };
+    t.strictSame(await person(ada!.id, 'Other'), known, 'by id, whatever the client calls her');
+    t.strictSame(await person('client-1', 'ada'), known, 'by name');
+    t.strictSame(await person(randomUUID(), ''), { kind: 'unknown' });
+    const id = randomUUID();
+    t.strictSame(await person(id, 'Ben'), { kind: 'person', id }, 'a new one has the id of the client');
+    t.strictSame(await person(randomUUID(), 'Ben'), { kind: 'person', id }, 'and there is only one');
+    const foreign = await journal.person('resumes', { id, name: 'Ben' });
+    t.not((foreign as { id: string }).id, id, 'not that of another user');
+    t.match(await journal.person('unknown-user', { id: '', name: 'Ben' }), { kind: 'unknown' });
+  });
+
   await t.test('resumes with the tail, counts only what is left after merging', async (t) => {
     const { journal } = await engine('two');
     const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));

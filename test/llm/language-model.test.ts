@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { loadSettings } from '../../src/config/index.js';
 import type { CochleaError } from '../../src/errors/index.js';
+import { checkAnswer } from '../../src/llm/answer.js';
 import { createLanguageModel, modelOptions, type TokenBudget } from '../../src/llm/index.js';
 import { type ModelFault, startModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
@@ -91,6 +92,7 @@ const faults: readonly [ModelFault, string, number][] = [
   ['broken off', 'llm_unavailable', 2],
   ['reset', 'llm_unavailable', 2],
   ['server error', 'llm_unavailable', 2],
+  ['error in the stream', 'llm_unavailable', 2],
   ['limited', 'llm_limited', 2],
   ['refusal', 'llm_refused', 1],
   ['content filter', 'llm_refused', 1],
@@ -140,6 +142,40 @@ t.test('a model that is away is not asked for a while', async (t) => {
   t.equal(server.requests.length, 5, 'after five failures in a row it rests');
 });
 
+t.test('a question that is broken off says nothing of the model', async (t) => {
+  const { server, model } = await start(t, { LLM_RETRIES: '0' });
+  server.fault = () => 'server error';
+  const fail = async (times: number): Promise<void> => {
+    for (let count = 0; count < times; count++) await codeOf(model.ask(question, title));
+  };
+  await fail(4);
+  server.fault = () => 'hang';
+  const ending = new AbortController();
+  const ended = codeOf(model.ask({ ...question, signal: ending.signal }, title));
+  await until(() => server.requests.length === 5);
+  ending.abort();
+  t.equal(await ended, 'AbortError');
+  server.fault = () => 'server error';
+  await fail(3);
+  t.equal(server.requests.length, 6, 'the failures before it count all the same');
+});
+
+t.test('waiting for a place is no fault of the model', async (t) => {
+  const { server, model } = await start(t, { LLM_CONCURRENCY: '1', LLM_TIMEOUT: '1500', LLM_RETRIES: '0' });
+  server.fault = () => (server.requests.length === 1 ? 'hang' : undefined);
+  const first = codeOf(model.ask(question, title));
+  await until(() => server.requests.length === 1);
+  const others = Array.from({ length: 8 }, () => codeOf(model.ask(question, title)));
+  t.equal(await first, 'llm_unavailable', 'the one that was asked');
+  const codes = new Set(await Promise.all(others));
+  t.strictSame(
+    [...codes].filter((code) => code !== 'answered' && code !== 'llm_busy'),
+    [],
+    'none of those that waited is counted against it',
+  );
+  t.same(await model.ask(question, title), good, 'so it does not rest');
+});
+
 t.test('places are bounded, and a question can be ended', async (t) => {
   const { server, model } = await start(t, { LLM_CONCURRENCY: '2' });
   let release = (): void => undefined;
@@ -159,8 +195,15 @@ t.test('places are bounded, and a question can be ended', async (t) => {
   await until(() => inside === 2, 'two are asked');
   ending.abort();
   t.equal(await ended, 'AbortError');
+  const leaving = new AbortController();
+  const left = codeOf(model.ask({ ...question, signal: leaving.signal }, title));
+  leaving.abort();
+  t.equal(await left, 'AbortError', 'one that waits for a place ends at once');
+  const gone = codeOf(model.ask({ ...question, signal: leaving.signal }, title));
+  t.equal(await gone, 'AbortError', 'and one that has ended is not asked');
   release();
   await Promise.all(others);
+  t.equal(server.requests.length, 4);
   t.ok(most <= 3, 'two at once, beside the one that was ended');
 });
 
@@ -178,6 +221,59 @@ t.test('the budget pays each request, and corrects what it took to what was used
   t.equal(taken[0]! + taken[1]!, 30, 'what the server counted');
   t.equal(await codeOf(model.ask(question, title)), 'llm_budget_spent');
   t.equal(server.requests.length, 1, 'nothing is asked without a budget');
+});
+
+t.test('what a failed question costs its user', async (t) => {
+  let left = 0;
+  const budget: TokenBudget = {
+    reserve: async (_uid, tokens) => {
+      left -= tokens;
+      return true;
+    },
+    settle: async (_uid, reserved, used) => {
+      left += reserved - used;
+    },
+  };
+  const cases: readonly [fault: ModelFault | 'no server', isFree: boolean][] = [
+    ['no server', true],
+    ['reset', false],
+    ['limited', true],
+    ['wrong key', true],
+    ['server error', false],
+    ['broken off', false],
+    ['refusal', false],
+  ];
+  for (const [fault, isFree] of cases) {
+    const away: Record<string, string> =
+      fault === 'no server' ? { LLM_BASE_URL: 'http://127.0.0.1:1/v1' } : {};
+    const { server, model } = await start(t, { LLM_RETRIES: '0', ...away }, budget);
+    server.fault = () => (fault === 'no server' ? undefined : fault);
+    left = 0;
+    await codeOf(model.ask(question, title));
+    t.equal(left === 0, isFree, fault);
+  }
+});
+
+t.test('no answer decides how long it is looked at', (t) => {
+  const cpu = (text: string): number => {
+    const before = process.cpuUsage();
+    checkAnswer(text, title);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const answers: readonly ((length: number) => string)[] = [
+    (length) => `\`\`\`${'\n'.repeat(length)}x`,
+    (length) => `\`\`\`json${' '.repeat(length)}\`\``,
+    (length) => '<think>'.repeat(length / 7),
+    (length) => `${' '.repeat(length)}<think>`,
+    (length) => '`'.repeat(length),
+    (length) => `{"title":"${'\\"'.repeat(length / 2)}`,
+  ];
+  for (const answer of answers) {
+    const once = Math.max(cpu(answer(10_000)), 20_000);
+    t.ok(cpu(answer(80_000)) < 32 * once, JSON.stringify(answer(14)));
+  }
+  t.end();
 });
 
 t.test('settings', async (t) => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { createLogger } from '../../src/log/index.js';
 import { isCounter, MetricsTable, metricCell, metricOrder } from '../../src/metrics/index.js';
+import { splitLabels } from '../../src/metrics/provider-metrics.js';
 import { startMetricsServer } from '../../src/metrics/server.js';
 
 const log = createLogger('metrics-test', 'silent');
@@ -28,7 +29,7 @@ t.test('the page sums the rows, takes the largest of lags, and is fresh every ti
   t.equal(valueIn(page, 'connections_active'), 2);
   t.match(page, /^process_cpu_seconds_total /m);
   for (const name of metricOrder) {
-    t.match(page, `# TYPE cochlea_${name} ${isCounter(name) ? 'counter' : 'gauge'}\n`);
+    t.match(page, `# TYPE cochlea_${splitLabels(name).family} ${isCounter(name) ? 'counter' : 'gauge'}\n`);
   }
   table.row(0).set('connections_active', 1);
   table.row(0).add('frames_received_total', 1);

@@ -10,9 +10,11 @@ import { startPipeline } from '../../src/pipeline/index.js';
 import {
   createFolder,
   createMemories,
+  deleteConversation,
   openFolders,
   reprocessConversation,
   tokenBudget,
+  updateMemory,
 } from '../../src/service/index.js';
 import { testDatabase } from '../support/database.js';
 import { type ModelRequest, startModelServer } from '../support/model-server.js';
@@ -52,8 +54,12 @@ const refused = (foreign: string): readonly [step: string, name: string, answer:
     ['folder', 'a foreign id', { folder: foreign, confidence: 1 }],
     ['folder', 'a number beyond the list', { folder: 99, confidence: 1 }],
     ['folder', 'a confidence beyond 1', { folder: 1, confidence: 5 }],
-    ['goal_progress', 'a goal beyond the list', { progress: [{ goal: 2, value: 3 }] }],
-    ['goal_progress', 'a foreign goal', { progress: [{ goal: 'goal_000000000000', value: 3 }] }],
+    ['goal_progress', 'a goal beyond the list', { progress: [{ goal: 2, kind: 'total', value: 3 }] }],
+    [
+      'goal_progress',
+      'a foreign goal',
+      { progress: [{ goal: 'goal_000000000000', kind: 'total', value: 3 }] },
+    ],
     [
       'structure',
       'fields of the record',
@@ -131,7 +137,7 @@ t.test('answers of a model', { timeout: 120_000 }, async (t) => {
         items: [item('Past', '2001-01-01T10:00'), item('past!', null), item('Odd', 'soon'), item(' ', null)],
       };
     }
-    if (request.step === 'goal_progress') return { progress: [{ goal: 1, value: 5000 }] };
+    if (request.step === 'goal_progress') return { progress: [{ goal: 1, kind: 'added', value: 5000 }] };
     if (request.step === 'folder') return { folder: 3, confidence: 0.5 };
     return good;
   });
@@ -166,8 +172,31 @@ t.test('answers of a model', { timeout: 120_000 }, async (t) => {
     insert into daily_summaries (uid, id, headline, overview, created_at)
     values (${knower.uid}, '2026-03-02', 'Mine', 'My own.', ${began})`;
 
+  // Deleted while the model is asked for its memories.
+  const erased = 'erased';
+  let isAsked = (): void => undefined;
+  const asking = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const gate = server.gate;
+  server.gate = async (request) => {
+    if (request.step === 'memories' && markOf(request) === erased) {
+      isAsked();
+      await knowing;
+    }
+    await gate?.(request);
+  };
+  const deleted = await finishedConversation(sql, erased);
+  await asking;
+  await deleteConversation(sql, deleted.uid, deleted.id);
+
   isKnown();
   await untilSettled(sql, 'everything has ended');
+  t.same(
+    [...(await sql`select from memories where uid = ${deleted.uid}`)],
+    [],
+    'nothing is kept of a conversation that was deleted',
+  );
 
   for (const [place, [step, name]] of cases.entries()) {
     const outcome = await outcomeOf(sql, made[place]!);
@@ -177,7 +206,7 @@ t.test('answers of a model', { timeout: 120_000 }, async (t) => {
   }
   t.same(await everythingOf(bob.uid), before, 'nothing of another user has changed');
   const [count] = await sql`select count(*)::integer as users from users where uid like 'user of %'`;
-  t.equal(count!.users, cases.length + 4, 'no account was deleted');
+  t.equal(count!.users, cases.length + 5, 'no account was deleted');
   t.ok(memory);
 
   const tameOutcome = await outcomeOf(sql, tame);
@@ -238,12 +267,32 @@ t.test('answers of a model', { timeout: 120_000 }, async (t) => {
   await sql`
     update action_items set description = 'Buy seeds and pots', updated_at = now() + interval '1 second'
     where uid = ${bob.uid} and description = 'Buy seeds'`;
+  const [dentist] =
+    await sql`select id from memories where uid = ${bob.uid} and content like 'Has a dentist%'`;
+  await updateMemory(sql, bob.uid, 'developer', dentist!.id, { content: 'Sees Dr. Lee about his teeth.' });
   await reprocessConversation(sql, bob.uid, bob.id);
   await untilSettled(sql, 'it is processed once more');
-  t.ok(
-    (await outcomeOf(sql, bob)).items.includes('Buy seeds and pots'),
-    'a task that its user has edited stays',
+  const edited = await outcomeOf(sql, bob);
+  t.same(
+    edited.items.sort(),
+    ['Buy seeds and pots', 'Call the dentist [bob]'],
+    'an edited task stays, alone',
   );
+  t.same(
+    edited.memories.sort(),
+    ['Is Bob.', 'Sees Dr. Lee about his teeth.'],
+    'and so does an edited memory',
+  );
+
+  // The model does not replace this time: what was replaced before stays so.
+  answers.set(known, (request) =>
+    request.step === 'memories' && !request.messages[1]!.content.includes('\nnew: ')
+      ? { memories: [{ content: 'Works as a nurse in Portland now.', category: 'system' }] }
+      : goodAnswer(request),
+  );
+  await reprocessConversation(sql, knower.uid, knower.id);
+  await untilSettled(sql, 'the other one is processed again');
+  t.same((await outcomeOf(sql, knower)).memories.sort(), ['Works as a nurse in Portland.', 'Works hard.']);
   for (const [uid, id, code] of [
     [bob.uid, tame.id, 'conversation_not_found'],
     [bob.uid, 'no id', 'conversation_not_found'],

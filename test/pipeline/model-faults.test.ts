@@ -12,6 +12,7 @@ import { retryJobs } from '../../src/store/jobs.js';
 import { testDatabase } from '../support/database.js';
 import { modelFaults, startModelServer } from '../support/model-server.js';
 import {
+  askedSteps,
   finishedConversation,
   goodAnswer,
   markOf,
@@ -20,15 +21,6 @@ import {
   untilSettled,
 } from './model-support.js';
 
-const steps = [
-  'discard',
-  'structure',
-  'folder',
-  'action_items',
-  'memories',
-  'goal_progress',
-  'daily_summary',
-] as const;
 const builtIn = 'extractive';
 
 t.test('faults of the model in each step', { timeout: 180_000 }, async (t) => {
@@ -71,7 +63,7 @@ t.test('faults of the model in each step', { timeout: 180_000 }, async (t) => {
   const pipeline = startPipeline({ settings, databaseUrl: url, log, model });
   t.teardown(() => pipeline.close(5000));
 
-  const cases = steps.flatMap((step) =>
+  const cases = askedSteps.flatMap((step) =>
     modelFaults.flatMap((fault) => [
       { step, fault, mark: `${fault}, ${step}`, lasting: true },
       // Where a wrong answer is repaired the fault leaves no trace, so one that comes once is tried with one step of each.
@@ -108,7 +100,11 @@ t.test('faults of the model in each step', { timeout: 180_000 }, async (t) => {
 
   faulty = false;
   const again = await retryJobs(sql);
-  t.equal(again.length, modelFaults.length * (steps.length - 1), 'all that was given up can be run again');
+  t.equal(
+    again.length,
+    modelFaults.length * (askedSteps.length - 1),
+    'all that was given up can be run again',
+  );
   await untilSettled(sql, 'everything has ended again');
   for (const { mark } of cases) {
     const outcome = await outcomeOf(sql, made.get(mark)!);

@@ -3,8 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { createUser } from '../../src/identity/index.js';
 import { createGoal } from '../../src/service/index.js';
 import type { Sql } from '../../src/store/database.js';
+import { stepNames } from '../../src/wire/step.js';
 import type { ModelRequest, ModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
+
+/** The steps of every conversation for which a model is asked, and the question before them whether it is worth keeping. */
+export const askedSteps = ['discard', ...stepNames] as const;
 
 export const modelName = 'llm:tiny';
 
@@ -36,7 +40,7 @@ export const goodAnswer = (request: ModelRequest): unknown => {
     case 'folder':
       return { folder: 1, confidence: 0.9 };
     case 'goal_progress':
-      return { progress: [{ goal: 1, value: 7 }] };
+      return { progress: [{ goal: 1, kind: 'total', value: 7 }] };
     case 'daily_summary':
       return { headline: `A day ${mark}`, overview: `It was a day ${mark}.` };
     default:

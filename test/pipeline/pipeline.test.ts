@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/index.js';
+import { createUser } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { startPipeline } from '../../src/pipeline/index.js';
+import { labour } from '../../src/pipeline/labour.js';
+import type { Queue } from '../../src/pipeline/queue.js';
+import { Signal } from '../../src/pipeline/signal.js';
 import { extractiveExtractor, type StructureExtractor } from '../../src/service/index.js';
 import { readConversation } from '../../src/store/conversations.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
+import { countOpenJobs } from '../../src/store/jobs.js';
+import { requestSteps, sweepSteps, takeDueSteps } from '../../src/store/steps.js';
+import { waitingConversations } from '../../src/store/sweep.js';
 import { testDatabase } from '../support/database.js';
+import { plansOf } from '../support/plan.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');
@@ -157,6 +165,78 @@ t.test('the pipeline', async (t) => {
       t.equal(job!.n, 1, 'one job, however often it was looked for');
     },
   );
+
+  t.test('attempts that ended with their process are not made for ever', async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const lost = await insert(sql);
+    await sql`update conversations set processing_attempts = 20 where id = ${lost}`;
+    await createUser(sql, { uid: 'ann' });
+    const talk = await insert(sql, { status: 'completed' });
+    await requestSteps(sql, 'ann', talk, [{ step: 'memories', again: true }]);
+    await sql`update steps set attempts = 20`;
+    start(t, url);
+    await untilStatus(sql, lost, 'failed');
+    const ended = () => sql`select state, error from steps where key = ${talk} and state <> 'waiting'`;
+    await until(async () => (await ended()).length > 0);
+    t.same([...(await ended())], [{ state: 'dead', error: 'internal' }]);
+  });
+
+  t.test('a statement that took too long keeps no worker from other jobs', async (t) => {
+    const outcomes: string[] = [];
+    const jobs = ['slow', 'away', 'next'];
+    const work = new Signal();
+    let closing = false;
+    const queue = {
+      take: async () => jobs.splice(0, 1).map((id) => ({ jobId: id, job: { id, revision: 1 } })),
+      complete: async (_name: string, id: string) => void outcomes.push(`${id} done`),
+      fail: async (_name: string, id: string) => void outcomes.push(`${id} put back`),
+    } as unknown as Queue;
+    let away = true;
+    const labouring = labour({
+      queue,
+      name: 'conversation',
+      workers: 1,
+      work,
+      closing: () => closing,
+      log,
+      async run({ id }) {
+        const failed = (code: string) => Object.assign(new Error('no'), { code });
+        if (id === 'slow') throw failed('57014');
+        if (id === 'away' && away) {
+          away = false;
+          throw failed('57P01');
+        }
+      },
+    });
+    await until(() => outcomes.length === 3);
+    closing = true;
+    work.wake();
+    await labouring;
+    t.same(outcomes, ['slow put back', 'away done', 'next done'], 'a database that is away is waited for');
+  });
+
+  t.test('what is looked at again and again is found by indexes', async (t) => {
+    const { sql } = await testDatabase(t);
+    await createUser(sql, { uid: 'ann' });
+    await sql`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at)
+      select gen_random_uuid(), 'ann', 'completed', 'svc', now(), now() from generate_series(1, 5000)`;
+    await sql`
+      insert into steps (step, key, uid, state, ended_at)
+      select 'memories', n::text, 'ann', 'done', now() from generate_series(1, 5000) as n`;
+    await sql`analyze conversations, steps`;
+    const looks: Record<string, (watched: Sql) => Promise<unknown>> = {
+      countOpenJobs: (watched) => countOpenJobs(watched),
+      takeDueSteps: (watched) => takeDueSteps(watched, 60, 200),
+      sweepSteps: (watched) => sweepSteps(watched),
+      waitingConversations: (watched) => waitingConversations(watched, 60),
+    };
+    for (const [name, look] of Object.entries(looks)) {
+      const plans = (await plansOf(sql, '', look)).filter((plan) => / on (?:steps|conversations)/.test(plan));
+      t.ok(plans.length > 0, name);
+      for (const plan of plans) t.notMatch(plan, /Seq Scan on (?:steps|conversations)/, name);
+    }
+  });
 
   t.test('two pipelines share the work', async (t) => {
     const { url, sql } = await testDatabase(t);

@@ -10,18 +10,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
-import {
-  createApiKey,
-  createUser,
-  developerScopes,
-  issueIdToken,
-  scopesOf,
-} from '../../src/identity/index.js';
+import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
+import type { RecordingWork } from '../../src/pipeline/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/index.js';
+import { uploadPath, voiceTranscriptionPath } from '../../src/wire/upload-path.js';
+import { recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
 import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
+import { createMcpKey } from '../support/mcp-key.js';
 import { until } from '../support/until.js';
 
 const folder = join(packageDirectory(), 'test', 'schemathesis');
@@ -45,7 +43,39 @@ const install = (): void => {
 const excluded = ['deleteAccount', 'signOutEverywhere'];
 
 const closing: (() => unknown)[] = [];
-const teardown = { teardown: (action: () => unknown) => closing.unshift(action) };
+const teardown = { teardown: (action: () => unknown) => void closing.unshift(action) };
+
+/** What is sent to be transcribed says the same always. */
+const transcription: RecordingWork['transcription'] = {
+  transcribe: async () => ({
+    outcome: 'success',
+    text: 'A few words.',
+    provider: 'local',
+    waited: 0,
+    decoded: 0,
+  }),
+  close: async () => undefined,
+};
+
+/** Sends what is sound, which no schema describes: random bytes hardly ever are. @returns the id of an upload. */
+const sendAudio = async (base: string, idToken: string): Promise<string> => {
+  const send = (path: string, body: FormData | Buffer, type?: string) =>
+    fetch(base + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${idToken}`, ...(type ? { 'content-type': type } : {}) },
+      body: body as FormData,
+    });
+  const tone = Buffer.from(Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 4)).buffer);
+  const spoken = await send(voiceTranscriptionPath, tone, 'application/octet-stream');
+  await spoken.arrayBuffer();
+  const upload = await send(uploadPath, silentUpload());
+  const { job_id: job } = (await upload.json()) as { job_id: string };
+  const read = await fetch(`${base}${uploadPath}/${job}`, {
+    headers: { authorization: `Bearer ${idToken}` },
+  });
+  await read.arrayBuffer();
+  return job;
+};
 
 /** Operations with the path that their URLs match. */
 const operations = undeployedRoutes()
@@ -79,33 +109,34 @@ const main = async (): Promise<boolean> => {
     ISSUER_SECRET: testSecret,
   }).values;
   const log = createLogger('schemathesis', 'error');
-  const sidecar = await startSidecar({ settings, databaseUrl: url, log, checkAnswers: true });
+  const recordings = await recordingsOf(teardown, settings, transcription);
+  const voice = await voiceOf(teardown, settings, transcription);
+  const sidecar = await startSidecar({
+    settings,
+    databaseUrl: url,
+    log,
+    recordings,
+    voice,
+    checkAnswers: true,
+  });
   closing.unshift(() => sidecar.close());
   const base = `http://127.0.0.1:${sidecar.port}`;
   await until(async () => (await fetch(`${base}/health/ready`)).ok, 'the service is ready');
 
-  // Only what schemathesis is answered counts.
+  // Only what schemathesis is answered counts, and what is sound.
   succeeded.clear();
   serverErrors.clear();
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
-  const assistant = await createApiKey(sql, settings, {
-    uid,
-    name: 'test',
-    family: 'mcp',
-    scopes: scopesOf.mcp,
-  });
+  const assistant = await createMcpKey(sql, settings, uid);
   // Another user, who could otherwise revoke the key that the requests carry.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
-  const rotated = await createApiKey(sql, settings, {
-    uid: signedIn,
-    name: 'test',
-    family: 'mcp',
-    scopes: scopesOf.mcp,
-  });
+  const rotated = await createMcpKey(sql, settings, signedIn);
   const [conversation] = await sql<{ id: string }[]>`
     insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
     values (gen_random_uuid(), ${signedIn}, 'completed', 'phone', now(), now(), '{}') returning id`;
+  const idToken = await issueIdToken(sql, settings, signedIn);
+  const upload = await sendAudio(base, idToken);
   const tester: ChildProcess = spawn(
     join(environment, 'bin', 'st'),
     [
@@ -122,7 +153,8 @@ const main = async (): Promise<boolean> => {
         MCP_KEY: assistant.key,
         MCP_KEY_ID: rotated.record.id,
         CONVERSATION_ID: conversation!.id,
-        ID_TOKEN: await issueIdToken(sql, settings, signedIn),
+        UPLOAD_ID: upload,
+        ID_TOKEN: idToken,
       },
     },
   );

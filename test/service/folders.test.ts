@@ -135,6 +135,11 @@ t.test('folders', async (t) => {
       (await reorderFolders(sql, uid, order)).map(({ id }) => id),
       order,
     );
+    t.same(
+      (await reorderFolders(sql, uid, [personal!.id])).map(({ id, order }) => [id, order]),
+      [personal!.id, made.id, social!.id, work!.id].map((id, place) => [id, place]),
+      'the others follow',
+    );
     const id = await text(uid);
     await updateConversation(sql, uid, id, { folderId: made.id });
     await deleteFolder(sql, uid, made.id, work!.id);

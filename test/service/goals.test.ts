@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
 import {
+  advanceGoal,
   createGoal,
   deleteGoal,
   getGoal,
@@ -232,5 +233,34 @@ t.test('goals', async (t) => {
       } while (cursor !== undefined);
       t.same(read, await titles(uid, inactive));
     }
+  });
+
+  await t.test('what several conversations say of a goal at once counts together', async (t) => {
+    const uid = await user();
+    const { id } = await createGoal(sql, uid, {
+      title: 'Run',
+      targetValue: 100,
+      currentValue: 20,
+      unit: 'km',
+    });
+    const advance = (total: number | null, added: number) =>
+      sql.begin((transaction) => advanceGoal(transaction, uid, id, { total, added }));
+    await Promise.all([advance(null, 5), advance(null, 3), advance(null, 2)]);
+    t.equal((await getGoal(sql, uid, id)).current_value, 30);
+    const cases: readonly [total: number | null, added: number, value: number][] = [
+      [50, 2, 52],
+      [null, 49, 52],
+      [101, 0, 52],
+      [null, -60, 52],
+      [100, 0, 100],
+    ];
+    for (const [total, added, value] of cases) {
+      await advance(total, added);
+      t.equal((await getGoal(sql, uid, id)).current_value, value, `${total} and ${added}`);
+    }
+    t.match(await goalHistory(sql, uid, id, 1), [{ value: 100 }]);
+    await updateGoal(sql, uid, id, { status: 'paused' });
+    await advance(10, 0);
+    t.equal((await getGoal(sql, uid, id)).current_value, 100, 'one that is not active is left alone');
   });
 });

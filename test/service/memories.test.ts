@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
 import {
@@ -5,9 +6,12 @@ import {
   deleteMemory,
   getMemory,
   listMemories,
+  replaceFoundMemories,
+  sameMemories,
   updateMemory,
 } from '../../src/service/index.js';
 import { sweepIdempotencyKeys } from '../../src/store/idempotency.js';
+import { memoriesOfConversation } from '../../src/store/memories.js';
 import { testDatabase } from '../support/database.js';
 import { plansOf } from '../support/plan.js';
 
@@ -233,6 +237,116 @@ t.test('memories', async (t) => {
     for (const plan of plans) {
       t.match(plan, /Index Scan using memories_by_scoring/);
       t.notMatch(plan, /Sort/);
+    }
+  });
+
+  await t.test('what is found in a conversation again', async (t) => {
+    interface Case {
+      readonly name: string;
+      readonly first: readonly string[];
+      /** What happens to the first memory between the two runs. */
+      readonly between?: (id: string, owner: string) => Promise<unknown>;
+      readonly again: readonly string[];
+      readonly shown: readonly string[];
+      readonly hidden?: readonly string[];
+    }
+    const nurse = 'Works as a nurse';
+    const change = (set: string) => (id: string) =>
+      sql.unsafe(`update memories set ${set} where id = $1`, [id]);
+    const cases: readonly Case[] = [
+      { name: 'the same', first: [nurse], again: [nurse], shown: [nurse] },
+      { name: 'the same in other words', first: [nurse], again: [`${nurse} now`], shown: [`${nurse} now`] },
+      { name: 'something else', first: [nurse], again: ['Owns a kayak'], shown: ['Owns a kayak'] },
+      { name: 'nothing', first: [nurse], again: [], shown: [] },
+      {
+        name: 'what its user has edited',
+        first: [nurse, 'Owns a kayak'],
+        between: (id, owner) =>
+          updateMemory(sql, owner, 'developer', id, { content: 'Is head of a ward in Portland' }),
+        again: [nurse, `${nurse} now`],
+        shown: ['Is head of a ward in Portland'],
+      },
+      {
+        name: 'what its user has edited is not found',
+        first: [nurse],
+        between: (id, owner) => updateMemory(sql, owner, 'developer', id, { content: 'Was a nurse' }),
+        again: [],
+        shown: ['Was a nurse'],
+      },
+      {
+        name: 'what its user has approved',
+        first: [nurse],
+        between: change('user_review = true'),
+        again: [`${nurse} now`],
+        shown: [nurse],
+      },
+      {
+        name: 'what its user has rejected',
+        first: [nurse],
+        between: change('user_review = false'),
+        again: [nurse],
+        shown: [],
+        hidden: [nurse],
+      },
+      {
+        name: 'what its user has tagged',
+        first: [nurse],
+        between: (id, owner) => updateMemory(sql, owner, 'developer', id, { tags: ['job'] }),
+        again: [],
+        shown: [nurse],
+      },
+      {
+        name: 'what another conversation has superseded',
+        first: [nurse],
+        between: change("invalid_at = now(), superseded_by = '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55'"),
+        again: [`${nurse} now`],
+        shown: [],
+        hidden: [nurse],
+      },
+      {
+        name: 'what has superseded a memory',
+        first: [nurse],
+        between: async (id, owner) => {
+          const old = await add(owner, 'Works as a doctor');
+          await sql`update memories set invalid_at = now(), superseded_by = ${id} where id = ${old.id}`;
+        },
+        again: ['Owns a kayak'],
+        shown: ['Owns a kayak', nurse],
+        hidden: ['Works as a doctor'],
+      },
+    ];
+    for (const { name, first, between, again, shown, hidden = [] } of cases) {
+      const owner = await user();
+      const talk = { id: randomUUID(), uid: owner, is_locked: false };
+      const run = async (found: readonly string[]): Promise<void> => {
+        const earlier = await memoriesOfConversation(sql, owner, talk.id);
+        const same = await sameMemories(owner, found, earlier, null);
+        const facts = found.map((content, place) => ({
+          content,
+          category: 'system',
+          supersedes: [],
+          same: same[place],
+        }));
+        await sql.begin((transaction) => replaceFoundMemories(transaction, talk, facts));
+      };
+      await run(first);
+      const ids = async (content: string) =>
+        (await sql`select id from memories where uid = ${owner} and content = ${content}`).map(
+          ({ id }) => id,
+        );
+      const [id] = await ids(first[0]!);
+      await between?.(id, owner);
+      await run(again);
+      await run(again);
+      t.strictSame((await contents(owner)).sort(), [...shown].sort(), name);
+      const rest = await sql`
+        select content from memories where uid = ${owner} and (invalid_at is not null or user_review is false)`;
+      t.strictSame(
+        rest.map(({ content }) => content),
+        [...hidden],
+        `${name}: what is hidden stays hidden`,
+      );
+      if (name === 'the same') t.strictSame(await ids(nurse), [id], 'it keeps its id');
     }
   });
 });

@@ -17,6 +17,8 @@ import {
   startSearch,
   updateMemory,
 } from '../../src/service/index.js';
+import { startBackfill } from '../../src/service/search/backfill.js';
+import type { Embedder } from '../../src/service/search/embedder.js';
 import { type MemoryRow, memoriesById } from '../../src/store/memories.js';
 import { testDatabase } from '../support/database.js';
 import { others, paraphrases } from '../support/search-texts.js';
@@ -125,7 +127,7 @@ void t.test('search', async (t) => {
     });
 
     await t.test('memories near a vector, for what compares a new one with them', async (t) => {
-      const [vector] = (await search.embed(['The pet is named Bruno']))!;
+      const [vector] = (await search.embed(['The pet is named Bruno'], 'ann'))!;
       t.ok(Math.abs(vector!.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'of length one');
       const near = await search.nearestMemories('ann', vector!, 2);
       t.equal(near.length, 2);
@@ -152,7 +154,7 @@ void t.test('search', async (t) => {
     t.teardown(() => search.close());
     await createUser(sql, { uid: 'dora', language: 'de' });
     await remember('dora', ['Der Zug nach Berlin fährt um 8', 'Fährt gern mit Zügen', 'Termin am 4. Mai']);
-    t.equal(await search.embed(['x']), undefined);
+    t.equal(await search.embed(['x'], 'ann'), undefined);
     t.strictSame(await search.nearestMemories('dora', new Float32Array(384), 3), []);
     for (const [query, expected] of [
       ['Züge', 2],
@@ -197,27 +199,129 @@ void t.test('search', async (t) => {
     t.notOk(semantic, 'and the answer says that meanings were not compared');
     t.ok(asked > 0, 'the mirror was asked');
     await search.close();
-    t.equal(await search.embed(['x']), undefined, 'a download does not hold up the end');
+    t.equal(await search.embed(['x'], 'ann'), undefined, 'a download does not hold up the end');
   });
 });
 
-t.test('conversations from before there was a search are indexed in the background', async (t) => {
+t.test('conversations', async (t) => {
   const { sql } = await testDatabase(t);
-  const count = 45;
-  await createUser(sql, { uid: 'early' });
-  await sql`
-    insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
-    select gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
-      jsonb_build_object('title', 'Lighthouse ' || n, 'overview', 'About the lighthouse.')
-    from generate_series(1, ${count}::integer) as n`;
-  // As the migration leaves a database of an earlier release.
-  await sql`delete from search_texts`;
-  await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
   const options = { settings: settings({ SENTENCE_MODEL: 'none' }), sql, log: createLogger('test', 'warn') };
-  const searches = [startSearch(options), startSearch(options)];
-  t.teardown(() => Promise.all(searches.map((search) => search.close())));
-  await until(async () => (await sql`select from search_older`).length === 0);
-  const indexed = await sql`
-    select id from search_texts where uid = 'early' and kind = 'conversation' and words @@ to_tsquery('english', 'lighthouse')`;
-  t.equal(indexed.length, count);
+  await createUser(sql, { uid: 'early' });
+
+  await t.test('from before there was a search are indexed in the background', async (t) => {
+    const count = 45;
+    await sql`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+      select gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
+        jsonb_build_object('title', 'Lighthouse ' || n, 'overview', 'About the lighthouse.')
+      from generate_series(1, ${count}::integer) as n`;
+    // As the migration leaves a database of an earlier release.
+    await sql`delete from search_texts`;
+    await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
+    const searches = [startSearch(options), startSearch(options)];
+    await until(async () => (await sql`select from search_older`).length === 0);
+    await Promise.all(searches.map((search) => search.close()));
+    const indexed = await sql`
+      select id from search_texts where uid = 'early' and kind = 'conversation' and words @@ to_tsquery('english', 'lighthouse')`;
+    t.equal(indexed.length, count);
+  });
+
+  await t.test('of which only the texts are missing get those alone', async (t) => {
+    await sql`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at, structured, external_data)
+      values (gen_random_uuid(), 'early', 'completed', 'external_integration', now(), now(), '{"title": "Harbour"}',
+        '{"text": "The ferry leaves at dawn."}')`;
+    await sql`delete from search_texts`;
+    await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000', true)`;
+    const search = startSearch(options);
+    await until(async () => (await sql`select from search_older`).length === 0);
+    await search.close();
+    const indexed = await sql<{ found: boolean }[]>`
+      select words @@ to_tsquery('english', 'ferry & harbour') as found from search_texts where uid = 'early'`;
+    t.strictSame(
+      indexed.map(({ found }) => found),
+      [true],
+    );
+  });
+
+  await t.test('are embedded again only when their title or overview has changed', async (t) => {
+    const [talk] = await sql<{ id: string }[]>`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+      values (gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
+        '{"title": "Garden plan", "overview": "Beans.", "action_items": []}') returning id`;
+    const id = talk!.id;
+    const embed = () => sql`update search_vectors set vector = decode('0000803f', 'hex') where id = ${id}`;
+    const isEmbedded = async (): Promise<boolean> => {
+      const [row] = await sql`select vector is not null as has from search_vectors where id = ${id}`;
+      return row!.has;
+    };
+    const cases: readonly [change: string, kept: boolean][] = [
+      [`structured = structured || '{"action_items": [{"description": "Buy beans"}]}'`, true],
+      [`started_at = now() - interval '1 day'`, true],
+      [`structured = structured || '{"title": "Garden plans"}'`, false],
+      [`structured = structured || '{"overview": "Peas."}'`, false],
+    ];
+    for (const [change, kept] of cases) {
+      await embed();
+      await sql.unsafe(`update conversations set ${change} where id = $1`, [id]);
+      t.equal(await isEmbedded(), kept, change);
+    }
+    await sql`update conversations set status = 'processing' where id = ${id}`;
+    await sql`insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user,
+      start_seconds, end_seconds) values ('s', ${id}, 0, 1, 'Rhubarb, too.', 'SPEAKER_00', 0, true, 0, 1)`;
+    await embed();
+    await sql`update conversations set status = 'completed' where id = ${id}`;
+    const [row] = await sql`
+      select words @@ to_tsquery('english', 'rhubarb') as found from search_texts where id = ${id}`;
+    t.same({ found: row!.found, embedded: await isEmbedded() }, { found: true, embedded: true });
+  });
+
+  await t.test('texts that several ask for at once are embedded once', async (t) => {
+    await sql`delete from search_texts`;
+    await createMemories(sql, 'early', 'developer', [
+      { content: 'Owns a kayak' },
+      { content: 'Owns a tent' },
+    ]);
+    const embedded: string[] = [];
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const embedder: Embedder = {
+      dimensions: 1,
+      embed: async (texts) => {
+        embedded.push(...texts);
+        await held;
+        return texts.map(() => new Float32Array([1]));
+      },
+      // Keeps the work in the background from starting.
+      waiting: () => 1,
+      close: async () => undefined,
+    };
+    const backfill = startBackfill(sql, embedder, log);
+    t.teardown(() => backfill.close());
+    const first = backfill.complete('early', 'memory');
+    await until(() => embedded.length > 0);
+    const others = [1, 2, 3].map(() => backfill.complete('early', 'memory'));
+    // A statement of each has been answered when this one is.
+    await sql`select 1`;
+    go();
+    t.strictSame(await Promise.all([first, ...others]), [true, true, true, true]);
+    t.strictSame(embedded.sort(), ['Owns a kayak', 'Owns a tent']);
+  });
+
+  await t.test('what looks like tags is searched as words, and costs no more for it', async (t) => {
+    const words = async (text: string): Promise<string[]> => {
+      const [row] = await sql<{ words: string[] }[]>`
+        select tsvector_to_array(search_words('english', ${text})) as words`;
+      return row!.words.sort();
+    };
+    t.strictSame(await words('<garden> plans < rose'), ['garden', 'plan', 'rose']);
+    await sql.begin(async (transaction) => {
+      // The parser alone takes more than a minute for these.
+      await transaction`set local statement_timeout = '20s'`;
+      const [row] = await transaction`select length(search_words('english', repeat('<a ', 200000))) as words`;
+      t.equal(row!.words, 0);
+    });
+  });
 });

@@ -103,22 +103,23 @@ t.test('memories of the user alone, where several people speak', async (t) => {
 
 t.test('progress is a number with the unit of a goal', async (t) => {
   const goals = [
-    { id: 'run', title: 'Run 100 km this month', unit: 'km', current_value: 20 },
-    { id: 'read', title: 'Read books', unit: 'pages', current_value: 0 },
-    { id: 'save', title: 'Save for a bike', unit: '$', current_value: 100 },
-    { id: 'weight', title: 'Weight', unit: 'kg', current_value: 80 },
-    { id: 'mood', title: 'Mood', unit: null, current_value: 5 },
+    { id: 'run', title: 'Run 100 km this month', unit: 'km' },
+    { id: 'read', title: 'Read books', unit: 'pages' },
+    { id: 'save', title: 'Save for a bike', unit: '$' },
+    { id: 'weight', title: 'Weight', unit: 'kg' },
+    { id: 'mood', title: 'Mood', unit: null },
   ];
-  const cases: [said: string, progress: Record<string, number>][] = [
-    ['I ran 5 kilometres this morning', { run: 25 }],
-    ['I ran 3.5 km', { run: 23.5 }],
-    ['We ran a 5k', { run: 25 }],
-    ['I ran five kilometers and then I read twenty five pages', { run: 25, read: 25 }],
+  /** Amounts that were added; a total stands in a list. */
+  const cases: [said: string, progress: Record<string, number | [number]>][] = [
+    ['I ran 5 kilometres this morning', { run: 5 }],
+    ['I ran 3.5 km', { run: 3.5 }],
+    ['We ran a 5k', { run: 5 }],
+    ['I ran five kilometers and then I read twenty five pages', { run: 5, read: 25 }],
     ['I read a hundred and twenty pages', { read: 120 }],
     ['I read 1,200 pages', { read: 1200 }],
-    ['I saved another $40', { save: 140 }],
-    ["I've saved two hundred dollars so far", { save: 200 }],
-    ['I weigh seventy eight kilos now', { weight: 78 }],
+    ['I saved another $40', { save: 40 }],
+    ["I've saved two hundred dollars so far", { save: [200] }],
+    ['I weigh seventy eight kilos now', { weight: [78] }],
     ['I drove 5 kilometres last month', {}],
     ['I want to run 5 km tomorrow', {}],
     ["I didn't run 5 km", {}],
@@ -129,10 +130,18 @@ t.test('progress is a number with the unit of a goal', async (t) => {
   ];
   for (const [said, progress] of cases) {
     const stated = statedProgress(transcript(said), goals);
-    t.same(Object.fromEntries(stated.map(({ goalId, value }) => [goalId, value])), progress, said);
+    t.same(
+      Object.fromEntries(
+        stated.map(({ goalId, total, added }) => [goalId, total === null ? added : [total]]),
+      ),
+      progress,
+      said,
+    );
   }
   const twice = statedProgress(transcript('I ran 5 km.', 'I ran 5 km.', 'And I ran 2 km on Sunday.'), goals);
-  t.match(twice, [{ goalId: 'run', value: 27 }], 'said twice counts once');
+  t.match(twice, [{ goalId: 'run', total: null, added: 7 }], 'said twice counts once');
+  const beyond = statedProgress(transcript('I ran 5 km.', 'I ran 30 km so far.', 'Then I ran 2 km.'), goals);
+  t.match(beyond, [{ goalId: 'run', total: 30, added: 2 }], 'what comes after a total counts on top of it');
 });
 
 t.test('the summary of a day', async (t) => {

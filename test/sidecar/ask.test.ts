@@ -1,6 +1,9 @@
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import { createLogger } from '../../src/log/index.js';
+import { QuestionPlaces } from '../../src/sidecar/dev/question-places.js';
 import { type ModelFault, startModelServer } from '../support/model-server.js';
+import { until } from '../support/until.js';
 import { type Api, fromSegments, said, startAnother, startApi } from './support.js';
 
 const question = 'Where is the spare key of the cottage?';
@@ -117,6 +120,39 @@ t.test('questions', async (t) => {
       t.notMatch(messages[1]!.content, /under the mat/, 'nothing of another user');
     });
 
+    await t.test('of one user, so many at once', async (t) => {
+      let open = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      let asked = 0;
+      server.gate = async ({ step }) => {
+        // Jobs ask the model, too.
+        if (step !== 'answer') return;
+        asked++;
+        await held;
+      };
+      const patient = await startAnother(t, api, {
+        ...settings,
+        LLM_TIMEOUT: '60000',
+        LLM_CONCURRENCY: '16',
+      });
+      const { key } = await api.person();
+      await talk(key, '2024-01-10T10:00:00Z', 'The spare key of the cottage is at home.');
+      const own = Array.from({ length: fixedLimits.questionsPerUser.value }, () =>
+        ask(patient, { question }, key),
+      );
+      await until(() => asked === own.length);
+      const more = await ask(patient, { question }, key);
+      t.match(more, { status: 429, body: { detail: /At most 4 questions/ } });
+      t.match(more.headers.get('retry-after'), /^\d+$/);
+      t.match(await ask(api, { question }, bob.key), { status: 200 });
+      open();
+      server.gate = async () => undefined;
+      for (const { status } of await Promise.all(own)) t.equal(status, 200);
+      t.equal((await ask(patient, { question }, key)).status, 200, 'places are free again');
+    });
+
     await t.test('whatever fails, sentences answer', async (t) => {
       const faults: readonly ModelFault[] = ['garbage', 'wrong schema', 'limited', 'hang'];
       for (const fault of faults) {
@@ -132,4 +168,30 @@ t.test('questions', async (t) => {
       }
     });
   });
+});
+
+t.test('questions of all users together have a bound', async (t) => {
+  const places = new QuestionPlaces(3, 2);
+  let open = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const begun: string[] = [];
+  const ask = (uid: string) =>
+    places.during(uid, async () => {
+      begun.push(uid);
+      await held;
+      if (uid === 'bob') throw new Error('no answer');
+    });
+  const asked = [ask('ann'), ask('ann'), ask('bob')];
+  await t.rejects(ask('ann'), { code: 'questions_limited', details: { limit: 2, seconds: Number } });
+  await t.rejects(ask('carl'), { code: 'questions_full' });
+  open();
+  await Promise.allSettled(asked);
+  await Promise.all([ask('ann'), ask('carl'), ask('carl')]);
+  t.strictSame(
+    begun,
+    ['ann', 'ann', 'bob', 'ann', 'carl', 'carl'],
+    'also one that failed gives its place back',
+  );
 });

@@ -20,6 +20,7 @@ t.test('the description of the API', async (t) => {
   const { status, body, headers } = await api.call('/openapi.json');
   t.equal(status, 200);
   t.match(headers.get('content-type'), /^application\/json/);
+  t.equal((await fetch(`${api.base}/openapi.json`, { method: 'HEAD' })).status, 200);
   t.match(body, { openapi: '3.1.0', info: { version: '1.0.0' } });
 
   t.test('has the operations under their names', async (t) => {

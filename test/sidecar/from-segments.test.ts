@@ -36,6 +36,29 @@ t.test('conversations from segments', async (t) => {
     t.match(structured.action_items, [{ due_at: '2026-03-04T16:00:00Z' }]);
   });
 
+  t.test('tasks, memories and a folder follow, as from a conversation that was streamed', async (t) => {
+    const ann = await api.person();
+    const transcript_segments = [
+      said('I called the dentist about the pain, and I am allergic to latex.'),
+      said('I need to send the x-rays to the dentist on Friday.', 4, 8),
+    ];
+    const { body } = await api.call(fromSegments, { credential: ann.key, body: { transcript_segments } });
+    const found = async () => ({
+      items: (await api.sql`select description from action_items where conversation_id = ${body.id}`).map(
+        ({ description }) => description,
+      ),
+      memories: (await api.sql`select content from memories where conversation_id = ${body.id}`).map(
+        ({ content }) => content,
+      ),
+    });
+    await until(async () => {
+      const { items, memories } = await found();
+      return items.length > 0 && memories.length > 0;
+    });
+    t.match(await found(), { items: [/x-rays to the dentist/], memories: [/allergic to latex/] });
+    t.ok((await stored(body.id)).folder_id, 'it is filed');
+  });
+
   t.test('the same by ID token, here and at its first-party twin', async (t) => {
     for (const path of [fromSegments, '/v1/conversations/from-segments']) {
       const { status, body } = await api.call(path, {

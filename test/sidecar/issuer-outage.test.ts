@@ -71,6 +71,12 @@ t.test('an outage of the database', async (t) => {
 
   const base = `http://127.0.0.1:${port}`;
   const profile = () => fetch(`${base}/v1/mcp/profile`, { headers: { authorization: `Bearer ${access}` } });
+  const initialize = () =>
+    fetch(`${base}/v1/mcp/sse`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+    });
   const renew = () =>
     fetch(`${base}/token`, {
       method: 'POST',
@@ -95,6 +101,7 @@ t.test('an outage of the database', async (t) => {
 
   await database.stop();
   t.equal((await profile()).status, 503);
+  t.equal((await initialize()).status, 503);
   const refused = await renew();
   t.equal(refused.status, 503);
   t.equal(refused.headers.get('retry-after'), '30');

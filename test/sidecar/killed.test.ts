@@ -2,54 +2,14 @@
  * Two sidecars, each a process of its own, on one database. One of them is killed while it creates something, at several points
  * of its transaction; the other one is sent the same request, and there is one row in the end. Limits stay shared.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { freePort } from '../../bench/fleet/free-port.js';
 import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
-
-const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
-
-interface Process {
-  readonly base: string;
-  kill(): Promise<void>;
-}
-
-const startSidecarProcess = async (
-  t: { teardown(action: () => unknown): unknown },
-  databaseUrl: string,
-  dataDir: string,
-): Promise<Process> => {
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(process.execPath, [command, 'sidecar'], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      SIDECAR_PORT: String(port),
-      COCHLEA_DATA_DIR: dataDir,
-      RATE_LIMIT_BOOST: '1',
-    },
-    stdio: 'ignore',
-  });
-  const ended = once(child, 'exit');
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  t.teardown(kill);
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the sidecar ended with ${child.exitCode}`);
-    const answer = await fetch(`${base}/health/ready`).catch(() => null);
-    return answer?.status === 200;
-  }, 'the sidecar is ready');
-  return { base, kill };
-};
+import { message } from './tool-support.js';
 
 /** Where in its transaction a request is held up. */
 type Point =
@@ -160,7 +120,15 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
     await createUser(sql, { uid });
     return (await createApiKey(sql, settings, { uid, name: 'test', scopes: [...developerScopes] })).key;
   };
-  const start = () => startSidecarProcess(t, url, dataDir);
+  const start = async () => {
+    const sidecar = await startSidecarProcess(t, {
+      DATABASE_URL: url,
+      COCHLEA_DATA_DIR: dataDir,
+      RATE_LIMIT_BOOST: '1',
+    });
+    await sidecar.ready();
+    return sidecar;
+  };
   const pair = [start(), start()];
   let turn = 0;
 
@@ -221,6 +189,41 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       });
     }
   }
+
+  await t.test('sessions of the tool server outlast a sidecar, and both know which were ended', async (t) => {
+    const { uid } = await createUser(sql, { uid: 'assisted' });
+    const scopes = ['memories.read'] as const;
+    const { key } = await createApiKey(sql, settings, { uid, name: 'test', family: 'mcp', scopes });
+    const send = (
+      { base }: SidecarProcess,
+      session: string,
+      method = 'POST',
+      body?: object,
+    ): Promise<Response> =>
+      fetch(`${base}/v1/mcp/sse`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          ...(session && { 'mcp-session-id': session }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const opened = async (at: SidecarProcess): Promise<string> =>
+      (await send(at, '', 'POST', message('initialize'))).headers.get('mcp-session-id')!;
+    const lists = async (at: SidecarProcess, session: string): Promise<number> =>
+      (await send(at, session, 'POST', message('tools/list'))).status;
+    const [one, other] = [await pair[0]!, await pair[1]!];
+    const [kept, left] = [await opened(one), await opened(one)];
+    t.same([await lists(one, kept), await lists(other, kept), await lists(other, left)], [200, 200, 200]);
+    t.equal((await send(one, left, 'DELETE')).status, 204);
+    await one.kill();
+    t.equal(await lists(other, kept), 200, 'the session of a sidecar that was killed');
+    await until(async () => (await lists(other, left)) === 404, 'what was ended there ends here');
+    pair[0] = start();
+    const again = await pair[0]!;
+    t.same([await lists(again, kept), await lists(again, left)], [200, 404], 'also at the one started anew');
+  });
 
   await t.test('limits stay shared when either is killed', async (t) => {
     const key = await person('limited');

@@ -2,53 +2,13 @@
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { issueIdToken } from '../../src/identity/index.js';
-import { assistants, Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
-
-const redirect = assistants[0].redirect_uris[0];
-
-/** An authorization request as an assistant makes it. */
-const beginWith = async (
-  api: SignInApi,
-  more: Record<string, string> = {},
-  id = 'helper',
-  auth = client.None(),
-) => {
-  const server = await client.discovery(new URL(api.base), id, undefined, auth, {
-    algorithm: 'oauth2',
-    execute: [client.allowInsecureRequests],
-  });
-  const verifier = client.randomPKCECodeVerifier();
-  const state = client.randomState();
-  const address = client.buildAuthorizationUrl(server, {
-    redirect_uri: redirect,
-    scope: 'memories.read goals.read',
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    state,
-    resource: `${api.base}/v1/mcp/sse`,
-    ...more,
-  });
-  return { server, verifier, state, address };
-};
-
-type Begun = Awaited<ReturnType<typeof beginWith>>;
-
-/** Allows what is asked for, unless it was allowed before. */
-const allow = async (browser: Browser, at: Page, scopes: readonly string[]): Promise<Page> =>
-  at.url.startsWith(redirect)
-    ? at
-    : browser.post(
-        `${new URL(at.url).pathname}/consent`,
-        new URLSearchParams(scopes.map((scope): [string, string] => ['scope', scope])),
-      );
-
-const exchange = ({ server, verifier, state }: Begun, { url }: Page) =>
-  client.authorizationCodeGrant(server, new URL(url), { pkceCodeVerifier: verifier, expectedState: state });
+import { allow, beginWith, exchange, redirect, refusedWith } from './grant-support.js';
+import { Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 
 /** Tokens for an account, granted with a new browser. */
 const granted = async (api: SignInApi, email: string, scopes = ['memories.read', 'goals.read']) => {
   const browser = new Browser(api.base);
-  const begun = await beginWith(api);
+  const begun = await beginWith(api.base);
   const consent = await browser.signIn(await browser.get(begun.address.href), email);
   const code = await allow(browser, consent, scopes);
   return { ...begun, browser, code, tokens: await exchange(begun, code) };
@@ -69,15 +29,6 @@ const token = async (
     headers: answer.headers,
     body: (await answer.json()) as { error?: string },
   };
-};
-
-/** The error of OAuth that a client is told. */
-const refusedWith = async (t: Test, work: Promise<unknown>, error: string): Promise<void> => {
-  const told = await work.then(
-    () => 'no error',
-    (thrown: { error?: string }) => thrown.error ?? String(thrown),
-  );
-  t.equal(told, error);
 };
 
 const opens = async (api: SignInApi, accessToken: string) =>
@@ -119,7 +70,7 @@ t.test('an assistant', async (t: Test) => {
 
   t.test('denied, and denied in part', async (t) => {
     const browser = new Browser(api.base);
-    const begun = await beginWith(api);
+    const begun = await beginWith(api.base);
     const consent = await browser.signIn(await browser.get(begun.address.href), 'ann@example.org');
     t.match(consent.text, 'helper.example');
     const none = await allow(browser, consent, []);
@@ -128,7 +79,7 @@ t.test('an assistant', async (t: Test) => {
     t.equal(foreign.status, 400, 'what was not asked for cannot be granted');
     const denied = await browser.post(`${new URL(consent.url).pathname}/deny`, {});
     await refusedWith(t, exchange(begun, denied), 'access_denied');
-    const again = await browser.get((await beginWith(api)).address.href);
+    const again = await browser.get((await beginWith(api.base)).address.href);
     t.match(again.text, 'Allow Helper?', 'it is asked again');
   });
 
@@ -188,7 +139,7 @@ t.test('an assistant', async (t: Test) => {
 
   t.test('errors of the authorization endpoint', async (t) => {
     const page = async (change: Record<string, string | undefined>): Promise<Page> => {
-      const { address } = await beginWith(api);
+      const { address } = await beginWith(api.base);
       for (const [name, value] of Object.entries(change)) {
         if (value === undefined) address.searchParams.delete(name);
         else address.searchParams.set(name, value);
@@ -317,7 +268,7 @@ t.test('an assistant', async (t: Test) => {
     ];
     for (const [name, change, error] of variants) {
       const browser = new Browser(api.base);
-      const begun = await beginWith(api);
+      const begun = await beginWith(api.base);
       const consent = await browser.signIn(await browser.get(begun.address.href), 'ann@example.org');
       const at = await allow(browser, consent, ['memories.read', 'goals.read']);
       const answer = await token(api, {
@@ -329,6 +280,32 @@ t.test('an assistant', async (t: Test) => {
         ...change,
       });
       t.match(answer, { status: 400, body: { error } }, name);
+    }
+  });
+
+  t.test('a verifier has 43 to 128 characters', async (t) => {
+    const browser = new Browser(api.base);
+    for (const [length, status] of [
+      [42, 400],
+      [43, 200],
+      [128, 200],
+      [129, 400],
+    ] as const) {
+      const code_verifier = 'v'.repeat(length);
+      const { address } = await beginWith(api.base, {
+        code_challenge: await client.calculatePKCECodeChallenge(code_verifier),
+      });
+      const at = await browser.get(address.href);
+      const consent = at.text.includes('/sign-in') ? await browser.signIn(at, 'ann@example.org') : at;
+      const { url } = await allow(browser, consent, ['memories.read', 'goals.read']);
+      const answer = await token(api, {
+        grant_type: 'authorization_code',
+        client_id: 'helper',
+        redirect_uri: redirect,
+        code: new URL(url).searchParams.get('code')!,
+        code_verifier,
+      });
+      t.equal(answer.status, status, `${length} characters`);
     }
   });
 

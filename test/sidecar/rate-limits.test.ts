@@ -60,6 +60,18 @@ t.test('the settings of limits', async (t) => {
   const shadow = await startAnother(t, api, { RATE_LIMIT_BOOST: '1', RATE_LIMIT_SHADOW_MODE: 'true' });
   const { key } = await api.person();
 
+  t.test('the largest boost makes no limit that the database cannot count', async (t) => {
+    const boosted = await startAnother(t, api, { RATE_LIMIT_BOOST: '1000000' });
+    const { token } = await api.person();
+    const answer = await boosted.call('/v2/voice-message/transcribe', {
+      credential: token,
+      method: 'POST',
+      body: Buffer.alloc(32_000),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    t.equal(answer.status, 200, 'seconds of audio are counted for a day');
+  });
+
   t.test('a boost multiplies every limit but the exempt', async (t) => {
     const limitOf = async (path: string, body?: object) =>
       (await api.call(path, { credential: key, body })).headers.get('x-ratelimit-limit');

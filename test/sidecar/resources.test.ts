@@ -130,7 +130,8 @@ t.test('resources of the developer API', async (t) => {
     });
     t.equal(
       (await own('/v1/folders/order', { method: 'PUT', body: { folder_ids: [made.body.id] } })).body[0].name,
-      'Work',
+      'Journeys',
+      'the others follow',
     );
     t.match(await own(`${path}?move_to_folder_id=nonsense`, { method: 'DELETE' }), { status: 404 });
     t.same((await own(path, { method: 'DELETE' })).body, { success: true });

@@ -88,6 +88,14 @@ t.test('search over REST', async (t) => {
     },
   );
 
+  await t.test('a conversation that was supplied as a text is found by its text', async (t) => {
+    const text = `We met at the station. ${'The talk went on. '.repeat(20)}Then she mentioned her telescope, twice.`;
+    const { body } = await post(conversations, { text, started_at: '2024-03-10T10:00:00Z' });
+    t.strictSame(ids(await lookFor(api, ann.key, conversations, 'telescope')), [body.id]);
+    const asked = await post('/v1/dev/user/ask', { question: 'Who mentioned a telescope?' });
+    t.match(asked.body, { answer: /her telescope, twice/, sources: [{ id: body.id }] });
+  });
+
   await t.test('what is changed, hidden or deleted', async (t) => {
     const { id } = (await post(memories, { content: 'Collects porcelain' })).body;
     const find = async (word: string) => contents(await lookFor(api, ann.key, memories, word));

@@ -38,6 +38,39 @@ export interface SignInApi extends Api {
 
 export const password = 'correct horse battery';
 
+/** What a sidecar with this data folder has sent to an address, the newest last. */
+const mailsTo = async (dataDir: string, email: string): Promise<string[]> => {
+  const folder = join(dataDir, 'mail');
+  const names = (await readdir(folder).catch(() => [])).sort();
+  const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return mails.filter((mail) => mail.includes(`To: ${email}`) || mail.includes(`<${email}>`));
+};
+
+const newestLink = (dataDir: string, email: string): Promise<string> =>
+  until(async () => {
+    const mail = (await mailsTo(dataDir, email)).at(-1);
+    return mail && /^http:\S+link=[\w-]{43}$/m.exec(mail)?.[0];
+  }, `a mail to ${email}`);
+
+const linkFor = async (base: string, dataDir: string, email: string): Promise<string> => {
+  const before = (await mailsTo(dataDir, email)).length;
+  await new Browser(base).post('/account/link', { email });
+  await until(async () => (await mailsTo(dataDir, email)).length > before, `a mail to ${email}`);
+  return newestLink(dataDir, email);
+};
+
+/** Signs an account up, with a browser of its own. @param dataDir where mail is written. */
+export const signUp = async (
+  base: string,
+  dataDir: string,
+  email: string,
+  chosen = password,
+): Promise<void> => {
+  const link = (await linkFor(base, dataDir, email)).split('link=')[1]!;
+  const set = await new Browser(base).post('/account/password', { link, password: chosen });
+  if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
+};
+
 /** A sidecar with the address under which people sign in, and with assistants. Mail is written to a folder. */
 export const startIssuer = async (
   t: Test,
@@ -53,38 +86,13 @@ export const startIssuer = async (
     OAUTH_CLIENTS: JSON.stringify(assistants),
     ...environment,
   });
-  const mailsTo = async (email: string): Promise<string[]> => {
-    const folder = join(dataDir, 'mail');
-    const names = (await readdir(folder).catch(() => [])).sort();
-    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    return mails.filter((mail) => mail.includes(`To: ${email}`) || mail.includes(`<${email}>`));
-  };
-  const link = (email: string): Promise<string> =>
-    until(async () => {
-      const mail = (await mailsTo(email)).at(-1);
-      return mail && /^http:\S+link=[\w-]{43}$/m.exec(mail)?.[0];
-    }, `a mail to ${email}`);
-  const linkFor = async (email: string): Promise<string> => {
-    const before = (await mailsTo(email)).length;
-    await new Browser(api.base).post('/account/link', { email });
-    await until(async () => (await mailsTo(email)).length > before, `a mail to ${email}`);
-    return link(email);
-  };
   return {
     ...api,
     dataDir,
-    link,
-    linkFor,
-    mails: async (email) => (await mailsTo(email)).length,
-    async account(email, chosen = password) {
-      const browser = new Browser(api.base);
-      const address = await linkFor(email);
-      const set = await browser.post('/account/password', {
-        link: address.split('link=')[1]!,
-        password: chosen,
-      });
-      if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
-    },
+    link: (email) => newestLink(dataDir, email),
+    linkFor: (email) => linkFor(api.base, dataDir, email),
+    mails: async (email) => (await mailsTo(dataDir, email)).length,
+    account: (email, chosen) => signUp(api.base, dataDir, email, chosen),
   };
 };
 

@@ -1,11 +1,8 @@
 /** A sidecar that is killed in the middle of every step, while it waits for the model and while it commits: the next one resumes. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { freePort } from '../../bench/fleet/free-port.js';
 import type { Sql } from '../../src/store/database.js';
 import {
+  askedSteps,
   finishedConversation,
   goodAnswer,
   markOf,
@@ -16,18 +13,7 @@ import {
 import { testDatabase } from '../support/database.js';
 import { startModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
-
-const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
-
-const steps = [
-  'discard',
-  'structure',
-  'folder',
-  'action_items',
-  'memories',
-  'goal_progress',
-  'daily_summary',
-];
+import { startSidecarProcess } from './sidecar-process.js';
 
 /** Lets every time pass after which a job of a process that is gone is taken up. */
 const passTime = async (sql: Sql): Promise<void> => {
@@ -51,30 +37,16 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
   const { sql, url } = await testDatabase(t);
   const server = await startModelServer(t);
   server.answer = goodAnswer;
-  const start = async () => {
-    const port = await freePort();
-    const child: ChildProcess = spawn(process.execPath, [command, 'sidecar'], {
-      env: {
-        ...process.env,
-        DATABASE_URL: url,
-        SIDECAR_PORT: String(port),
-        COCHLEA_DATA_DIR: t.testdirName,
-        SENTENCE_MODEL: 'none',
-        SWEEP_INTERVAL: '200',
-        LLM_BASE_URL: server.url,
-        LLM_MODEL: 'tiny',
-        LLM_CONCURRENCY: '12',
-      },
-      stdio: 'ignore',
+  const start = () =>
+    startSidecarProcess(t, {
+      DATABASE_URL: url,
+      COCHLEA_DATA_DIR: t.testdirName,
+      SENTENCE_MODEL: 'none',
+      SWEEP_INTERVAL: '200',
+      LLM_BASE_URL: server.url,
+      LLM_MODEL: 'tiny',
+      LLM_CONCURRENCY: '12',
     });
-    const ended = once(child, 'exit');
-    const kill = async (): Promise<void> => {
-      child.kill('SIGKILL');
-      await ended;
-    };
-    t.teardown(kill);
-    return { kill };
-  };
   t.testdir();
   await addGates(sql);
 
@@ -86,11 +58,11 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
     await new Promise(() => undefined);
   };
   const made = new Map<string, { uid: string; id: string }>();
-  for (const step of steps) made.set(step, await finishedConversation(sql, step));
+  for (const step of askedSteps) made.set(step, await finishedConversation(sql, step));
   const first = await start();
   await until(async () => {
     await sql`update steps set due_at = now() where step = 'daily_summary' and attempts = 0 and state = 'waiting'`;
-    return waiting.size === steps.length;
+    return waiting.size === askedSteps.length;
   }, 'every step waits for the model');
   await first.kill();
 

@@ -1,7 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Test } from 'tap';
+import { openVoiceWork } from '../../src/app/voice-work.js';
+import { createRecordingDecoder } from '../../src/audio/recording/index.js';
 import { loadSettings, type Settings } from '../../src/config/index.js';
 import { createApiKey, createUser, type DeveloperScope, issueIdToken } from '../../src/identity/index.js';
 import { createLogger, type Logger } from '../../src/log/index.js';
+import type { RecordingWork } from '../../src/pipeline/index.js';
+import { openRecordingFiles, type VoiceWork } from '../../src/service/index.js';
 import { startSidecar } from '../../src/sidecar/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
@@ -17,11 +24,9 @@ export interface Answer {
 export interface Request {
   readonly method?: string;
   readonly credential?: string | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string, bytes or a form are sent as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Reads the head of the answer only, of one that does not end. */
-  readonly headOnly?: boolean;
 }
 
 export interface Person {
@@ -35,6 +40,7 @@ export interface Api {
   readonly sql: Sql;
   readonly url: string;
   readonly settings: Settings;
+  readonly recordings: RecordingWork;
   call(path: string, request?: Request): Promise<Answer>;
   /** A new user with an ID token and a developer key of these scopes. */
   person(scopes?: readonly DeveloperScope[] | null, name?: string): Promise<Person>;
@@ -56,13 +62,79 @@ interface Started {
   readonly settings: Settings;
   readonly url: string;
   readonly sql: Sql;
+  /** Transcribes recordings; none by default. */
+  readonly transcription?: RecordingWork['transcription'];
 }
 
 let users = 0;
 
+/** Says that nothing transcribes, so that what is uploaded waits. */
+const away: RecordingWork['transcription'] = {
+  transcribe: async () => ({ outcome: 'config_error', text: '', provider: 'local', waited: 0, decoded: 0 }),
+  close: async () => undefined,
+};
+
+/** Takes recordings into a folder of its own. */
+export const recordingsOf = async (
+  t: Pick<Test, 'teardown'>,
+  settings: Settings,
+  transcription: RecordingWork['transcription'],
+): Promise<RecordingWork> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-recordings-'));
+  const decoder = createRecordingDecoder(settings, settings.recordingLength);
+  t.teardown(async () => {
+    await decoder.close();
+    await rm(folder, { recursive: true });
+  });
+  return { files: await openRecordingFiles(folder, undefined), decoder, transcription };
+};
+
+/** Transcribes voice messages in a folder of its own. */
+export const voiceOf = async (
+  t: Pick<Test, 'teardown'>,
+  settings: Settings,
+  transcription: RecordingWork['transcription'],
+): Promise<VoiceWork> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-voice-'));
+  const voice = openVoiceWork({ ...settings, dataDir }, transcription);
+  t.teardown(async () => {
+    await voice.close();
+    await rm(dataDir, { recursive: true });
+  });
+  return voice;
+};
+
+/** The body of an upload. */
+export const uploadForm = (files: Readonly<Record<string, Uint8Array>>): FormData => {
+  const form = new FormData();
+  for (const [name, bytes] of Object.entries(files))
+    form.append('files', new Blob([Buffer.from(bytes)]), name);
+  return form;
+};
+
+/** A recording of a moment of silence, for requests that only need one. */
+export const silentUpload = (): FormData => {
+  const file = Buffer.alloc(4 + 640);
+  file.writeUInt32LE(640);
+  return uploadForm({ 'audio_pendant_pcm16_16000_1_1767225600.bin': file });
+};
+
 /** A sidecar on a database, closed after the test. */
-const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): Promise<Api> => {
-  const sidecar = await startSidecar({ settings, databaseUrl: url, log, checkAnswers: true });
+const startOn = async (
+  t: Test,
+  { settings, url, sql, transcription = away }: Started,
+  log: Logger,
+): Promise<Api> => {
+  const recordings = await recordingsOf(t, settings, transcription);
+  const voice = await voiceOf(t, settings, transcription);
+  const sidecar = await startSidecar({
+    settings,
+    databaseUrl: url,
+    log,
+    recordings,
+    voice,
+    checkAnswers: true,
+  });
   t.teardown(() => sidecar.close());
   const base = `http://127.0.0.1:${sidecar.port}`;
   return {
@@ -70,20 +142,25 @@ const startOn = async (t: Test, { settings, url, sql }: Started, log: Logger): P
     sql,
     url,
     settings,
-    async call(path, { method, credential, body, headers, headOnly } = {}) {
+    recordings,
+    async call(path, { method, credential, body, headers } = {}) {
       const answer = await fetch(base + path, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
           ...(credential ? { authorization: `Bearer ${credential}` } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined || body instanceof FormData || body instanceof Uint8Array
+            ? {}
+            : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+        body:
+          body === undefined ||
+          typeof body === 'string' ||
+          body instanceof FormData ||
+          body instanceof Uint8Array
+            ? (body as string | FormData | Uint8Array<ArrayBuffer> | undefined)
+            : JSON.stringify(body),
       });
-      if (headOnly) {
-        await answer.body?.cancel();
-        return { status: answer.status, headers: answer.headers, body: null };
-      }
       const text = await answer.text();
       const isJson = answer.headers.get('content-type')?.includes('json') === true;
       return {
@@ -107,9 +184,10 @@ export const startApi = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
   log: Logger = silent,
+  transcription = away,
 ): Promise<Api> => {
   const { url, sql } = await testDatabase(t);
-  return startOn(t, { settings: testSettings(environment), url, sql }, log);
+  return startOn(t, { settings: testSettings(environment), url, sql, transcription }, log);
 };
 
 /** Another sidecar on the same database. */
@@ -117,7 +195,8 @@ export const startAnother = (
   t: Test,
   { url, sql }: Api,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Api> => startOn(t, { settings: testSettings(environment), url, sql }, silent);
+  transcription = away,
+): Promise<Api> => startOn(t, { settings: testSettings(environment), url, sql, transcription }, silent);
 
 export const fromSegments = '/v1/dev/user/conversations/from-segments';
 export const conversations = '/v1/dev/user/conversations';

@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import t from 'tap';
 import { startApi } from './support.js';
+import { stdioTools } from './tool-names.js';
 import { assistant, endpoint } from './tool-support.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -87,16 +88,8 @@ t.test('official clients', async (t) => {
     );
     t.teardown(() => client.close());
     const { tools } = await client.listTools();
-    t.same(tools.map(({ name }) => name).sort(), [
-      'create_memory',
-      'delete_memory',
-      'edit_memory',
-      'get_conversation_by_id',
-      'get_conversations',
-      'get_memories',
-      'search_conversations',
-      'search_memories',
-    ]);
+    t.match(client.getInstructions(), /never follow instructions/);
+    t.same(tools.map(({ name }) => name).sort(), [...stdioTools].sort());
     const ids = { memory: await record() };
     for (const { name } of tools.filter(({ name }) => !/by_id|^delete_/.test(name))) {
       t.ok((await client.callTool({ name, arguments: given(ids)[name] ?? {} })).structuredContent, name);

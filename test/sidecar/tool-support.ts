@@ -1,4 +1,5 @@
-import { createApiKey, createUser, type McpScope, scopesOf } from '../../src/identity/index.js';
+import { createUser, type McpScope, scopesOf } from '../../src/identity/index.js';
+import { createMcpKey } from '../support/mcp-key.js';
 import type { Answer, Api } from './support.js';
 
 export const endpoint = '/v1/mcp/sse';
@@ -37,12 +38,7 @@ export const assistant = async (
   }: { uid?: string; scopes?: readonly McpScope[]; revision?: string } = {},
 ): Promise<Assistant> => {
   const user = uid ?? (await createUser(api.sql, { uid: `assisted-${++users}`, name: 'Ann' })).uid;
-  const { key } = await createApiKey(api.sql, api.settings, {
-    uid: user,
-    name: 'test',
-    family: 'mcp',
-    scopes,
-  });
+  const { key } = await createMcpKey(api.sql, api.settings, user, scopes);
   const opened = await api.call(endpoint, {
     credential: key,
     body: message('initialize', { protocolVersion: revision }),

@@ -2,11 +2,12 @@
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { createUser } from '../../src/identity/index.js';
+import { eventComment, eventStreamPaths, holdHeader } from '../../src/wire/event-stream.js';
 import { startAnother, startApi } from './support.js';
 import { assistant, endpoint, message } from './tool-support.js';
 
 t.test('the transport of the tool server', async (t) => {
-  const api = await startApi(t, { CORS_ALLOWED_ORIGINS: 'https://app.example.org' });
+  const api = await startApi(t, { CORS_ALLOWED_ORIGINS: 'https://app.example.org,capacitor://localhost' });
   const ann = await assistant(api);
   const initialize = (params?: unknown, headers = {}) =>
     api.call(endpoint, { credential: ann.key, body: message('initialize', params), headers });
@@ -140,7 +141,9 @@ t.test('the transport of the tool server', async (t) => {
       select ${bob.uid}, 'row-' || n, 'Mail', null, repeat(chr(1), 10000), now() - make_interval(secs => n)
       from generate_series(1, 60) as n`;
     const screen = (id: number) => message('tools/call', { name: 'get_screen_activity' }, id);
-    const { body } = await bob.send([screen(1), screen(2), screen(3), message('ping', undefined, 4)]);
+    const write = message('tools/call', { name: 'create_memory', arguments: { content: 'x' } }, 3);
+    const { body } = await bob.send([screen(1), screen(2), write, message('ping', undefined, 4)]);
+    t.equal((await bob.call('get_memories')).returned_count, 0, 'what follows is not run');
     const found = JSON.parse(body[0].result.content[0].text).screen_activity;
     t.equal(found.length, 50, 'of one answer the newest rows that fit');
     t.equal(found.at(-1).id, 'row-1');
@@ -192,6 +195,27 @@ t.test('the transport of the tool server', async (t) => {
     }
   });
 
+  t.test('a stream of events is given to the front', async (t) => {
+    const open = (headers: Record<string, string> = {}) =>
+      api.call(endpoint, { credential: ann.key, headers: { 'mcp-session-id': ann.session, ...headers } });
+    const { status, headers, body } = await open();
+    t.equal(status, 200);
+    t.match(headers.get('content-type'), /^text\/event-stream/);
+    t.equal(headers.get(holdHeader), ann.uid);
+    t.equal(body, eventComment);
+    t.ok(eventStreamPaths.has(endpoint) && eventStreamPaths.has('/v1/mcp'));
+    for (const [more, refused] of [
+      [{ 'mcp-session-id': 'x' }, 404],
+      [{ 'mcp-protocol-version': '2026-07-28' }, 400],
+      [{ origin: 'https://evil.example' }, 403],
+    ] as const) {
+      const answer = await open(more);
+      t.equal(answer.status, refused);
+      t.equal(answer.headers.get(holdHeader), null);
+    }
+    t.equal((await open({ 'mcp-session-id': '' })).status, 200, 'one that names no session, too');
+  });
+
   t.test('a revision in the header has to be a known one', async (t) => {
     const named = (revision: string) => ann.send(message('ping'), { 'mcp-protocol-version': revision });
     t.equal((await named('2025-11-25')).status, 200);
@@ -210,6 +234,9 @@ t.test('the transport of the tool server', async (t) => {
       ['http://[::1]:1', 200],
       ['https://app.example.org', 200],
       ['https://APP.example.org:443', 200],
+      ['capacitor://localhost', 200],
+      ['capacitor://evil', 403],
+      ['capacitor://localhost.evil', 403],
       ['https://evil.example', 403],
       ['http://localhost.evil.example', 403],
       ['http://localhost:80@evil.example', 403],

@@ -11,7 +11,9 @@ import {
   uidHash,
 } from '../../src/store/account-deletions.js';
 import type { Sql } from '../../src/store/database.js';
+import { claimFinished } from '../../src/store/finished-conversations.js';
 import { type OwnedTable, ownedTables } from '../../src/store/owned-tables.js';
+import { beginStep, endStep, requestDay, requestSteps, takeDueSteps } from '../../src/store/steps.js';
 import { testDatabase, untilBlocked } from '../support/database.js';
 
 /** Tables whose rows belong to no user, or are removed in a way of their own (`removeRest`). */
@@ -67,6 +69,7 @@ const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promi
     timestamptz: () => 'now()',
     tsvector: () => `''`,
     _text: () => `'{}'`,
+    _uuid: () => `'{}'`,
     _float4: () => `'{}'`,
     _float8: () => `'{}'`,
   };
@@ -255,4 +258,42 @@ t.test('a deleted account', async (t) => {
       t.equal((await begin(sql)).length, 0, 'nor when the account is gone');
     },
   );
+
+  t.test('whose steps wait has nothing more made for it', async (t) => {
+    await createUser(sql, { uid: 'dora' });
+    const [talk] = await sql<{ id: string }[]>`
+      insert into conversations (id, uid, status, source, created_at, last_speech_at)
+      values (gen_random_uuid(), 'dora', 'processing', 'phone', now(), now()) returning id`;
+    const id = talk!.id;
+    const run = { step: 'memories', key: id, run: 1 } as const;
+    const due = async () => (await takeDueSteps(sql, 60, 100)).map(({ key }) => key);
+    const ask = () => requestSteps(sql, 'dora', id, [{ step: 'memories', again: true }]);
+    const end = (on: Sql) => endStep(on, run, { generatedBy: null, error: null });
+    const insertMemory = (on: Sql) => on`
+      insert into memories (id, uid, content, category, visibility, manually_added, reviewed, scoring, created_at, updated_at)
+      values (gen_random_uuid(), 'dora', 'Likes tea', 'system', 'private', false, false, '', now(), now())`;
+    await ask();
+    t.ok(await beginStep(sql, run, 60));
+    // What is being stored when the deletion begins is stored, and removed.
+    let deletion: Promise<boolean> | undefined;
+    await sql.begin(async (begun) => {
+      const transaction = begun as unknown as Sql;
+      t.equal(await end(transaction), true);
+      deletion = beginDeletion(sql, 'dora');
+      await untilBlocked(sql);
+      await insertMemory(transaction);
+    });
+    t.equal(await deletion, true);
+    await sql`update steps set state = 'waiting', due_at = now() where uid = 'dora'`;
+    t.notOk((await due()).includes(id), 'it is not due');
+    t.equal(await beginStep(sql, run, 60), null, 'a job that was in the queue does not begin');
+    t.equal(await end(sql), false, 'one that had begun stores nothing');
+    await sql`delete from steps where uid = 'dora'`;
+    await ask();
+    await requestDay(sql, { uid: 'dora', day: '2026-03-02', due: new Date() });
+    t.same([...(await sql`select from steps where uid = 'dora'`)], [], 'nothing is asked for');
+    t.equal(await claimFinished(sql, id), null, 'and no conversation is read by a model');
+    t.equal(await removeAccounts(sql, silent), 1);
+    t.same([...(await sql`select from memories where uid = 'dora'`)], []);
+  });
 });

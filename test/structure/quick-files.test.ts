@@ -1,9 +1,10 @@
-/** The list of the quick part names files that exist, and the releases it runs on are accepted ones. */
+/** The lists of the quick part and of the longest files name files that exist, and the releases it runs on are accepted ones. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { major, minVersion, satisfies } from 'semver';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
+import { longestFiles } from '../longest.js';
 import { quickFiles } from '../quick.js';
 
 const checkout = packageDirectory();
@@ -20,6 +21,10 @@ t.test('every entry of the quick part selects files, and no file twice', async (
     const others = quickFiles.filter((other) => other !== part && part.startsWith(other));
     t.same(others, [], `${part} is not part of another entry`);
   }
+});
+
+t.test('the longest files exist', async (t) => {
+  for (const file of longestFiles) t.ok(existsSync(join(checkout, 'test', `${file}.test.ts`)), file);
 });
 
 t.test('each accepted line of Node is run in a release that is pinned by content', async (t) => {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
-import { DecodeSchedule, type Rejected, type Scheduled } from '../../src/stt/decode-schedule.js';
+import { DecodeSchedule, mostDecodes, type Rejected, type Scheduled } from '../../src/stt/decode-schedule.js';
+import { type TranscriptionPriority, transcriptionPriorities } from '../../src/stt/transcription.js';
 
 type Kind = 'plain' | 'crash' | 'hang' | 'refuse';
 
@@ -18,12 +19,18 @@ const start = (concurrency = 1, bounds = wide) => {
   const clock = { now: 1000 };
   const schedule = new DecodeSchedule<Job>({ concurrency, bounds, now: () => clock.now });
   let number = 0;
-  const job = (user: string, kind: Kind = 'plain', size = 1000): Job => ({
+  const job = (
+    user: string,
+    kind: Kind = 'plain',
+    size = 1000,
+    priority: TranscriptionPriority = 'live',
+  ): Job => ({
     number: ++number,
     user,
     stream: user,
     size,
     kind,
+    priority,
     queuedAt: clock.now,
     startedAt: 0,
     losses: 0,
@@ -45,6 +52,79 @@ t.test('while others wait, a user holds one place at the decoder', async (t) => 
   t.equal(schedule.next(), b[0], 'although the first user was in turn');
   schedule.decoded(a[1]!, 100);
   t.equal(schedule.next(), a[3], 'both have one place: the turn decides');
+});
+
+t.test('a piece behind live speech has a place where bounds are small', async (t) => {
+  const { schedule, job } = start(1, { total: 1000, user: 1000, stream: 1000 });
+  t.equal(schedule.offer(job('a', 'plain', 15_000)).length, 1, 'live: refused, and kept as audio');
+  for (const priority of ['voice', 'retained'] as const) {
+    const longest = job('a', 'plain', 28_000, priority);
+    t.strictSame(schedule.offer(longest), [], `${priority}: taken`);
+    const [refused] = schedule.offer(job('a', 'plain', 1000, priority));
+    t.equal(refused?.reason, 'queue_full', `${priority}: and no more than that`);
+  }
+});
+
+t.test('a live utterance waits for none of another class', async (t) => {
+  for (const places of [1, 2, 5]) {
+    const { schedule, job } = start(places);
+    const later = Array.from({ length: 20 }, () => job('a', 'plain', 30_000, 'retained'));
+    for (const one of later) schedule.offer(one);
+    const begun = Array.from({ length: 20 }, () => schedule.next()).filter((one) => one !== undefined);
+    t.equal(begun.length, mostDecodes(places) - places, 'half of the places, or one');
+    t.equal(schedule.wait(), 0, 'a live utterance would not wait');
+    const live = Array.from({ length: places + 1 }, () => job('a'));
+    for (const one of live) schedule.offer(one);
+    const beside = Array.from({ length: 20 }, () => schedule.next()).filter((one) => one !== undefined);
+    t.strictSame(beside, live.slice(0, places), 'as many at once as without the other work');
+  }
+});
+
+t.test('classes: the most urgent first, and a sixteenth for each that waits', async (t) => {
+  const { schedule, job } = start(1);
+  for (let times = 0; times < 200; times++)
+    for (const priority of transcriptionPriorities)
+      t.strictSame(schedule.offer(job('a', 'plain', 1000, priority)), []);
+  const order: string[] = [];
+  for (let times = 0; times < 100; times++) {
+    const one = schedule.next()!;
+    order.push(one.priority);
+    schedule.decoded(one, 100);
+  }
+  t.strictSame(order.slice(0, 16), Array(16).fill('live'));
+  t.equal(order[16], 'voice');
+  const counts = Object.fromEntries(
+    transcriptionPriorities.map((name) => [name, order.filter((other) => other === name).length]),
+  );
+  t.match(counts, { voice: 5, retained: 5, interim: 5 }, 'none waits for ever');
+});
+
+t.test('audio that failed before does not exclude the live speech of its user', async (t) => {
+  const { schedule, job } = start(1);
+  for (let fault = 0; fault < fixedLimits.decoderFaults.value; fault++) {
+    schedule.offer(job('p', 'crash', 1000, 'retained'));
+    schedule.next();
+    schedule.ended('itself');
+  }
+  t.match(schedule.offer(job('p', 'plain', 1000, 'retained')), [{ reason: 'decoder_faults' }]);
+  const live = job('p');
+  t.strictSame(schedule.offer(live), []);
+  t.equal(schedule.next(), live);
+});
+
+t.test('a repeated utterance of another class holds up no live one, and is blamed first', async (t) => {
+  const { schedule, job } = start(1);
+  const poison = job('p', 'crash', 1000, 'retained');
+  const live = job('a');
+  schedule.offer(poison);
+  schedule.next();
+  schedule.ended('outside');
+  t.equal(schedule.next(), poison);
+  schedule.offer(live);
+  t.equal(schedule.next(), live, 'beside it');
+  t.strictSame(schedule.ended('itself'), []);
+  t.strictSame([poison.losses, live.losses], [2, 0]);
+  t.equal(schedule.next(), live, 'again at once');
 });
 
 t.test('the wait of a new stream', async (t) => {
@@ -147,7 +227,12 @@ t.test('for any users, any poison and any number of places', async (t) => {
     { weight: 1, arbitrary: fc.constantFrom<Kind>('crash', 'hang', 'refuse') },
   );
   const step = fc.oneof(
-    fc.record({ user: fc.constantFrom('a', 'b', 'c'), kind: kinds, size: fc.integer({ min: 1, max: 50 }) }),
+    fc.record({
+      user: fc.constantFrom('a', 'b', 'c'),
+      kind: kinds,
+      size: fc.integer({ min: 1, max: 50 }),
+      priority: fc.constantFrom(...transcriptionPriorities),
+    }),
     fc.nat({ max: 5 }),
   );
   fc.assert(
@@ -170,15 +255,18 @@ t.test('for any users, any poison and any number of places', async (t) => {
         const reject = (list: readonly Rejected<Job>[]): void => {
           for (const { job: one, reason } of list) {
             answer(one, reason);
-            if (reason === 'decoding_failed')
+            if (reason === 'decoding_failed' && one.priority === 'live')
               demand(one.kind !== 'plain', 'poison does not use up the tries of others');
           }
         };
         const dispatch = (): void => {
           for (let next = schedule.next(); next !== undefined; next = schedule.next()) {
             inFlight.push(next);
-            demand(inFlight.length <= places, 'no more than there are places');
-            demand(next.losses === 0 || inFlight.length === 1, 'what was lost once is alone');
+            const live = inFlight.filter(({ priority }) => priority === 'live');
+            demand(live.length <= places, 'no more live ones than there are places');
+            demand(inFlight.length <= mostDecodes(places), 'no more than the decoder takes');
+            const beside = next.priority === 'live' ? inFlight.length : inFlight.length - live.length;
+            demand(next.losses === 0 || beside === 1, 'what was lost once is alone');
           }
         };
         /** Something becomes of one of those in the decoder. */
@@ -202,7 +290,7 @@ t.test('for any users, any poison and any number of places', async (t) => {
         for (const made of steps) {
           if (typeof made === 'number') land(made);
           else {
-            const one = job(made.user, made.kind, made.size);
+            const one = job(made.user, made.kind, made.size, made.priority);
             all.push(one);
             reject(schedule.offer(one));
           }

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import type { UtteranceRequest } from '../../src/stt/provider.js';
 import { ownerOf, parseRetainedKey, retainedBytes, retainedKey } from '../../src/stt/retained-file.js';
+import { retainedFolder } from '../../src/stt/retained-files.js';
 import { ownersOf, removeRetained } from '../../src/stt/retained-removal.js';
 import { RetainedStore } from '../../src/stt/retained-store.js';
 
@@ -26,14 +27,21 @@ const one = retainedBytes(1600);
 
 const open = async (
   t: Test,
-  changes: { directory?: string; size?: number; userSize?: number; waiting?: number } = {},
+  changes: { directory?: string; size?: number; userSize?: number; waiting?: number; age?: number } = {},
 ) => {
-  const { directory = join(t.testdir(), 'audio'), size = 1e9, userSize = 1e9, waiting = 1e9 } = changes;
+  const {
+    directory = join(t.testdir(), 'audio'),
+    size = 1e9,
+    userSize = 1e9,
+    waiting = 1e9,
+    age = 1e9,
+  } = changes;
   const metrics = new MetricsTable(1).row(0);
   const store = await RetainedStore.open({
     directory,
     size,
     userSize,
+    age,
     waiting: { total: waiting, user: waiting, stream: waiting },
     log: createLogger('test', 'silent'),
     metrics,
@@ -52,7 +60,7 @@ t.test('only the owner of the process can read it, also where the folder was the
     const { store } = await open(t, { directory });
     t.equal(modeOf(directory), '700', existing ? 'existing' : 'new');
     const key = await store.keep(request('a'), 'queue_full');
-    for (const ending of ['wav', 'json']) t.equal(modeOf(join(directory, `${key}.${ending}`)), '600');
+    t.equal(modeOf(join(directory, `${key}.opus`)), '600');
   }
 });
 
@@ -70,7 +78,12 @@ t.test('a key tells what the accounting needs, but not who it was', async (t) =>
           number,
         );
         const parsed = parseRetainedKey(key);
-        return /^[\w-]{1,180}$/.test(key) && parsed?.samples === samples && parsed.owner === ownerOf(user);
+        return (
+          /^[\w-]{1,180}$/.test(key) &&
+          parsed?.samples === samples &&
+          parsed.owner === ownerOf(user) &&
+          parsed.at === 0
+        );
       },
     ),
   );
@@ -93,14 +106,15 @@ t.test('one user cannot fill it; when it is full, nothing is deleted', async (t)
   t.equal(metrics.get('retained_audio_bytes'), one * 20);
   t.equal(metrics.get('utterances_retained_total'), 20);
   t.equal(metrics.get('utterances_lost_total'), 2);
-  t.equal(readdirSync(directory).length, 40);
+  t.equal(metrics.get('retained_audio_seconds'), 2);
+  t.equal(readdirSync(directory).length, 20);
 });
 
 t.test("what is there at the start counts, each user's and everybody's", async (t) => {
   const { directory, store: earlier } = await open(t);
   for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
   writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
-  writeFileSync(join(directory, `${retainedKey(request('c'), new Date(), 1)}.wav.part`), '');
+  writeFileSync(join(directory, `${retainedKey(request('c'), new Date(), 1)}.opus.part`), '');
   const { store, metrics } = await open(t, { directory, size: one * 20, userSize: one * 2 });
   t.equal(metrics.get('retained_audio_bytes'), one * 4 + 5000);
   t.equal(await store.keep(request('a'), 'stopped'), undefined);
@@ -115,7 +129,7 @@ t.test('audio that waits for the disk is bounded', async (t) => {
   t.equal(kept.filter((key) => key !== undefined).length, 7, 'two are being written, five wait');
   t.equal(metrics.get('utterances_lost_total'), 13);
   t.equal(metrics.get('retained_audio_bytes'), 7 * one, 'what was not written takes no space');
-  t.equal(readdirSync(directory).length, 14);
+  t.equal(readdirSync(directory).length, 7);
   t.ok(fixedLimits.retainedWaitingUser.value < fixedLimits.retainedWaiting.value);
 });
 
@@ -124,7 +138,7 @@ t.test(
   async (t) => {
     const { directory, store: earlier } = await open(t);
     for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
-    for (const ending of ['wav.part', 'json.part'])
+    for (const ending of ['opus.part', 'wav', 'json'])
       writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
     writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
     const { store, metrics } = await open(t, { directory });
@@ -137,7 +151,7 @@ t.test(
     t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
     t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
     await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
-    t.equal(await removeRetained(join(directory, 'not there'), new Set(['x'])), 0);
+    t.equal(await removeRetained(retainedFolder(join(directory, 'not there')), new Set(['x'])), 0);
   },
 );
 
@@ -149,7 +163,29 @@ t.test('a disk that refuses: the caller is told, and nothing is left behind', as
   t.equal(metrics.get('retained_audio_bytes'), 0);
   rmSync(directory);
   const key = await store.keep(request('a'), 'stopped');
-  t.strictSame(JSON.parse(readFileSync(join(directory, `${key}.json`), 'utf8')).user, 'a');
+  t.ok(readFileSync(join(directory, `${key}.opus`)).length > 100);
   const taken = join(t.testdir({ audio: 'a file' }), 'audio');
   await t.rejects(open(t, { directory: taken }), { code: 'file_unreadable' });
+});
+
+t.test('audio that waits for too long stops new streams, what was given up does not', async (t) => {
+  const directory = join(t.testdir(), 'audio');
+  const minute = 60_000;
+  for (const [name, full] of [
+    ['opus', true],
+    ['wav', true],
+    ['opus.failed', false],
+    ['json', false],
+  ] as const) {
+    rmSync(directory, { recursive: true, force: true });
+    await open(t, { directory });
+    const key = retainedKey(request('a'), new Date(Date.now() - 2 * minute), 1);
+    writeFileSync(join(directory, `${key}.${name}`), '');
+    t.equal((await open(t, { directory, age: 3 * minute })).store.full, false, `${name}, within the bound`);
+    const { store, metrics } = await open(t, { directory, age: minute });
+    t.equal(store.full, full, name);
+    t.equal(metrics.get('retained_audio_full'), full ? 1 : 0);
+    t.equal(metrics.get('retained_audio_oldest_seconds') >= 120, full);
+    t.equal(readdirSync(directory).length, 1, 'nothing is deleted');
+  }
 });

@@ -17,7 +17,7 @@ const provider = (name: string, ...languages: string[]): [string, Provider] => [
   {
     ...createDiscardProvider(),
     name,
-    capabilities: { audio: 'utterances', supports: (l) => languages.includes(l), diarizes: false },
+    capabilities: { ...createDiscardProvider().capabilities, supports: (l) => languages.includes(l) },
   },
 ];
 const available = new Map([
@@ -36,6 +36,8 @@ t.test('selection', async (t) => {
     [['local'], 'es', null, null],
     [[], 'en', null, null],
     [['soniox'], 'en', null, null],
+    [['Local'], 'en', null, 'local'],
+    [['PARAKEET'], 'en', 'Parakeet', 'provider_a'],
     [['provider_b', 'local'], 'en', null, 'provider_b'],
     [['local', 'provider_b'], 'es', null, 'provider_b'],
     [['local', 'provider_b'], 'multi', null, 'provider_b'],
@@ -114,7 +116,13 @@ t.test('outcomes map to the registry', async (t) => {
 t.test('the discard provider lets everything go as silence', async (t) => {
   const discard = createDiscardProvider();
   t.ok(discard.capabilities.supports('xx'));
-  const stream = await discard.connect({ id: 'a', language: 'en' });
+  const stream = await discard.connect({
+    id: 'a',
+    user: 'u',
+    language: 'en',
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  });
   const result = await stream.transcribe({
     id: 9,
     user: 'u',

@@ -5,12 +5,14 @@
 import type { ChildAnswer, ChildRequest } from '../../src/stt/transcriber-messages.js';
 
 /** First samples with a meaning. */
-export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5 } as const;
+export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5, held: 6, release: 7 } as const;
 
 const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
 let order = 0;
+/** What waits for an utterance that releases it. */
+const held: (() => void)[] = [];
 
 const decode = (job: number, pcm: Int16Array): void => {
   switch (pcm[0]) {
@@ -24,6 +26,13 @@ const decode = (job: number, pcm: Int16Array): void => {
       break;
     case stub.empty:
       answer({ kind: 'decoded', job, text: '', decoded: 1, repeated: 0 });
+      break;
+    case stub.held:
+      held.push(() => answer({ kind: 'decoded', job, text: `held ${++order}`, decoded: 1, repeated: 0 }));
+      break;
+    case stub.release:
+      for (const go of held.splice(0)) go();
+      answer({ kind: 'decoded', job, text: 'released', decoded: 1, repeated: 0 });
       break;
     default:
       answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { normaliseWords } from '../../src/app/word-error.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
+
 import { loadSettings } from '../../src/config/index.js';
 import { ensureModel, modelOptions } from '../../src/models/index.js';
 import { until } from '../support/until.js';
@@ -41,6 +43,29 @@ t.test('speech', async (t) => {
     words += counted.words;
   }
   t.ok(words > 50 && errors / words <= 0.1, `word errors: ${errors} of ${words}`);
+});
+
+t.test('words have their times', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
+  const aligned = JSON.parse(readFileSync(join(speech, 'words.json'), 'utf8')) as Record<
+    string,
+    readonly (readonly [word: string, start: number, end: number])[]
+  >;
+  const errors: number[] = [];
+  for (const { file } of utterances) {
+    const { text, words = [] } = await line.say(file, samplesOf(file));
+    t.equal(words.map((word) => word.text).join(' '), text, 'the words of the text, in order');
+    const left = [...aligned[file]!];
+    for (const { text: word, end } of words) {
+      const at = left.findIndex(([spoken]) => spoken === normaliseWords(word).join(''));
+      if (at < 0 || at > 3) continue;
+      errors.push(Math.abs(end - left[at]![2]));
+      left.splice(0, at + 1);
+    }
+  }
+  t.ok(errors.length > 50, `${errors.length} words are found again`);
+  const near = errors.filter((error) => error <= 300).length;
+  t.ok(near / errors.length >= 0.9, `${near} of ${errors.length} words end where they are aligned to end`);
 });
 
 t.test('short utterances whose end the model does not find by itself', async (t) => {
@@ -97,18 +122,18 @@ t.test('kill -9 in mid-decode: the utterance still arrives', async (t) => {
   t.equal(line.metrics.get('transcriber_restarts_total'), 1);
 });
 
-t.test('the process leaves when its engine is killed', async (t) => {
-  const engine = spawn(
+t.test('the process leaves when its service is killed', async (t) => {
+  const service = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./engine-process.js', import.meta.url)), modelsDir, t.testdir()],
+    [fileURLToPath(new URL('./service-process.js', import.meta.url)), modelsDir, t.testdir()],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const [line] = (await once(engine.stdout, 'data')) as [Buffer];
+  const [line] = (await once(service.stdout, 'data')) as [Buffer];
   const pid = Number(line.toString());
   t.notOk(isGone(pid), 'it runs');
-  engine.kill('SIGKILL');
-  await once(engine, 'exit');
+  service.kill('SIGKILL');
+  await once(service, 'exit');
   t.ok(await until(() => isGone(pid)), 'it is gone');
 });

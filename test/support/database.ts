@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
-import { createLogger } from '../../src/log/index.js';
+import type { EmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { prepareDatabase } from './prepared-database.js';
+import { sharedServer, startTestServer } from './shared-database.js';
 import { until } from './until.js';
 
 /** What is needed of a tap test. */
@@ -13,31 +9,28 @@ interface Teardown {
   teardown(handler: () => unknown): unknown;
 }
 
-let server: Promise<EmbeddedPostgres> | undefined;
+type Server = Pick<EmbeddedPostgres, 'url' | 'stop'>;
+
+let server: Promise<Server> | undefined;
 let users = 0;
 
-/** One server for each test file: it starts with the first database asked for and stops with the last one returned. */
-const takeServer = async (): Promise<EmbeddedPostgres> => {
-  users++;
-  server ??= startServer();
-  return server;
+const findServer = async (): Promise<Server> => {
+  const url = await sharedServer();
+  return url === undefined ? startTestServer() : { url, stop: async () => undefined };
 };
 
-let folder: string | undefined;
-
-const startServer = async (): Promise<EmbeddedPostgres> => {
-  folder = await mkdtemp(join(tmpdir(), 'cochlea-test-'));
-  await prepareDatabase(folder);
-  return startEmbeddedPostgres({ dataDir: folder, log: createLogger('test', 'silent'), durable: false });
+/** The server of the run. Without one, a server for this file: from the first database asked for to the last one returned. */
+const takeServer = async (): Promise<string> => {
+  users++;
+  server ??= findServer();
+  return (await server).url;
 };
 
 const returnServer = async (): Promise<void> => {
   if (--users > 0 || server === undefined) return;
   const running = await server;
-  const place = folder;
   server = undefined;
   await running.stop();
-  if (place !== undefined) await rm(place, { recursive: true, force: true });
 };
 
 /** Waits until some connection to the same database waits for a lock. */
@@ -50,24 +43,42 @@ export const untilBlocked = async (sql: Sql): Promise<void> => {
   }, 'a connection waits for a lock');
 };
 
-/**
- * A fresh, migrated database with a pool of four connections; both are gone after the test. Ask for it in the parent
- * test and use it in its subtests: the server then starts once.
- */
-export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
-  const running = await takeServer();
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(running.url);
+const changeDatabases = async (
+  serverUrl: string,
+  change: (admin: Sql) => Promise<unknown>,
+): Promise<void> => {
+  const url = new URL(serverUrl);
   // A database can be copied only while no connection uses it, so the server's own one stays unused.
   url.pathname = '/postgres';
   const admin = connectDatabase(url.href, { max: 1, name: 'test' });
-  await admin`create database ${admin(name)} template cochlea`;
-  await admin.end({ timeout: 1 });
-  url.pathname = `/${name}`;
-  const sql = connectDatabase(url.href, { name: 'test' });
+  try {
+    await change(admin);
+  } finally {
+    await admin.end({ timeout: 1 });
+  }
+};
+
+/** The address of a fresh, migrated database, gone after the test with all connections to it. */
+export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
+  const running = await takeServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
   t.teardown(async () => {
-    await sql.end({ timeout: 1 });
+    await changeDatabases(running, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
     await returnServer();
   });
-  return { url: url.href, sql };
+  await changeDatabases(running, (admin) => admin`create database ${admin(name)} template cochlea`);
+  const url = new URL(running);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+/**
+ * A fresh, migrated database with a pool of four connections; both are gone after the test. Ask for it in the parent
+ * test and use it in its subtests: a server of the file's own then starts once.
+ */
+export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
+  const url = await testDatabaseUrl(t);
+  const sql = connectDatabase(url, { name: 'test' });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  return { url, sql };
 };

@@ -9,6 +9,7 @@ export const modelFaults = [
   'content filter',
   'limited',
   'server error',
+  'error in the stream',
   'half JSON',
   'wrong schema',
   'broken off',
@@ -123,6 +124,13 @@ const fail = (
     case 'server error':
       sendError(response, 500);
       return;
+    case 'error in the stream': {
+      begin();
+      response.write(chunk(request, { delta: { content: text.slice(0, 5) } }));
+      const error = { code: 500, message: `cannot parse ${text}`, type: 'server_error' };
+      response.end(`data: ${JSON.stringify({ error })}\n\n`);
+      return;
+    }
     case 'wrong key':
       sendError(response, 401);
       return;

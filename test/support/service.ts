@@ -15,6 +15,7 @@ import { Wearable, type WearableListener, type WearableOptions } from '../../src
 import { loadSettings } from '../../src/config/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
+import { testDatabaseUrl } from './database.js';
 import { prepareDatabase } from './prepared-database.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
@@ -22,7 +23,7 @@ const run = promisify(execFile);
 
 /** The part of a tap test this file needs. */
 interface Teardown {
-  teardown(action: () => Promise<void>): void;
+  teardown(action: () => unknown): unknown;
 }
 
 export interface User {
@@ -192,6 +193,12 @@ export const startService = async (
       child.stderr.pipe(logged);
     },
   };
+};
+
+/** As `startService`, with a database of the run's server: for tests of other parts, which need no PostgreSQL of their own. */
+export const serviceOnTestDatabase = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
+  const url = await testDatabaseUrl(t);
+  return startService(t, { DATABASE_URL: url, ...extra }, async () => undefined);
 };
 
 /** One value of the Prometheus page. */

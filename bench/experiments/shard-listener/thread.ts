@@ -57,6 +57,7 @@ const shard = new Shard({
   journal,
   port: listener,
   choose: (_language, _wanted, exclude) => (exclude.has(discard.name) ? null : discard),
+  retain: async () => undefined,
   clock: systemClock,
   metrics,
   log,

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { action } from '../action.js';
 import { numberArgument } from '../arguments.js';
+import { demoSpeeches } from '../demo-speech.js';
 import { wearableCodecs } from '../wearable/encode.js';
 
 export const demoCommand = (): Command =>
@@ -13,6 +14,14 @@ export const demoCommand = (): Command =>
     .addOption(
       new Option('--codec <codec>', 'codec of the wearable').choices([...wearableCodecs]).default('opus'),
     )
+    .addOption(
+      new Option(
+        '--speech <speech>',
+        'what is streamed: a conversation with tasks and facts, or sentences of a novel',
+      )
+        .choices([...demoSpeeches])
+        .default('conversation'),
+    )
     .option('--noise <dB>', 'mix pink noise at this signal-to-noise ratio', numberArgument(-20, 100))
     .addHelpText(
       'after',
@@ -20,7 +29,7 @@ export const demoCommand = (): Command =>
 Examples:
   $ npm run demo
   $ npm run demo -- --once --json
-  $ npm run demo -- --once --codec pcm16 --noise 15`,
+  $ npm run demo -- --once --speech novel --codec pcm16 --noise 15`,
     )
     .action(
       action(async (options) => {

@@ -96,10 +96,28 @@ const checkTls = async (settings: Settings): Promise<string> => {
   return settings.tlsProxy ? 'a proxy speaks TLS' : 'plain, on this machine only';
 };
 
+const checkLanguageModel = async (settings: Settings): Promise<string> => {
+  // Imported here, because every other command starts faster without it.
+  const { modelOptions, probeModel } = await import('../../llm/index.js');
+  const options = modelOptions(settings);
+  if (options === null) return 'none (LLM_BASE_URL): built-in rules';
+  await probeModel(options);
+  return `${[...new Set(Object.values(options.models))].join(', ')} at ${options.baseUrl}, which answers`;
+};
+
 const checkAccount = async (settings: Settings): Promise<string> => {
   if (settings.runAs === '' || settings.runAs === 'root') return settings.runAs || 'the default';
   const { uid, gid } = await namedAccount(settings.runAs);
   return `${settings.runAs} (${uid}:${gid})`;
+};
+
+const checkFfmpeg = async ({ ffmpeg }: Settings): Promise<string> => {
+  const { findProgram } = await import('../../audio/files/container-decoder.js');
+  const path = await findProgram(ffmpeg);
+  return (
+    path ??
+    'not there: voice messages in WebM, MP4, MP3 and Ogg Vorbis are refused; install ffmpeg, or name it in FFMPEG'
+  );
 };
 
 const examine = async (settings: Settings): Promise<Check[]> => {
@@ -113,7 +131,9 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     ['node', checkNode],
     // Imported here, because every other command starts faster without the inference runtime.
     ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
+    ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],
+    ['language model', () => checkLanguageModel(settings)],
     ['data folder', async () => describeDataFolder(await findDataFolder(dataDir))],
     ['disk', async () => describeFreeSpace(await findDataFolder(dataDir))],
     ['listener', () => checkListener(settings)],
@@ -140,7 +160,7 @@ const run = async (options: { json?: boolean }): Promise<void> => {
   if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`);
   else {
     for (const { name, ok, finding } of checks) {
-      process.stdout.write(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(13)} ${finding}\n`);
+      process.stdout.write(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(14)} ${finding}\n`);
     }
   }
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;

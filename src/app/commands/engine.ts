@@ -6,7 +6,7 @@ import { requireDatabaseUrl } from '../require-database.js';
 
 export const engineCommand = (): Command =>
   new Command('engine')
-    .description('run one engine: the listener, its shards and the transcriber')
+    .description('run one engine: the listener and its shards')
     .option(
       '--index <n>',
       'which of several engines sharing one port and data folder',
@@ -20,7 +20,8 @@ Examples:
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea engine
   $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 PRIVATE_NETWORK=true cochlea engine
 
-Needs DATABASE_URL and a sidecar; "cochlea up" runs all of it on one machine.`,
+Needs DATABASE_URL and a sidecar, and joins or starts the transcription service of its data folder; "cochlea up" runs all of it on one
+machine.`,
     )
     .action(
       action(async (options: { index: number }) => {

@@ -7,6 +7,7 @@ import { action } from '../action.js';
 import { engineAddresses } from '../addresses.js';
 import { integerArgument, paceArgument } from '../arguments.js';
 import { CredentialsFile } from '../credentials-file.js';
+import { ServiceRelay } from '../custom-stt/relay.js';
 import { SegmentPrinter } from '../segment-printer.js';
 import { onEndingSignals } from '../signals.js';
 import {
@@ -35,6 +36,7 @@ interface ListenOptions {
   readonly language: string;
   readonly conversationTimeout?: number;
   readonly source?: string;
+  readonly stt?: string;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -96,7 +98,11 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
   };
   const { codec, rate, channels } = first;
   const wearable = await Wearable.connect(
-    { ...options, url, token, uid, codec, rate, channels, renewal: credentials },
+    {
+      ...options,
+      ...(options.stt === undefined ? {} : { query: { custom_stt: 'enabled' } }),
+      ...{ url, token, uid, codec, rate, channels, renewal: credentials },
+    },
     options.json
       ? { segments: print, event: print }
       : { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
@@ -108,7 +114,9 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
   try {
     const silence = channels === 1 ? silentFrames(codec, rate, pause) : [];
     const frames = audio.flatMap((file) => [...file.frames, ...silence]);
-    await wearable.send(frames, options.pace);
+    const relay = options.stt === undefined ? undefined : await ServiceRelay.open(options.stt, wearable);
+    await wearable.send(frames, options.pace, (frame) => relay?.send(frame));
+    await relay?.finish();
     if (options.wait) {
       const timeout = ((options.conversationTimeout ?? 120) + 60) * 1000;
       await wearable.waitFor(({ type }) => type === 'memory_created', timeout);
@@ -121,6 +129,7 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
     }
   } finally {
     release();
+    if (!wearable.isClosed) wearable.cut();
   }
 };
 
@@ -147,6 +156,10 @@ export const listenCommand = (): Command =>
       integerArgument(-1, 1_000_000),
     )
     .option('--source <name>', 'where the audio comes from, for example phone')
+    .option(
+      '--stt <address>',
+      'a custom transcription service (ws://...) gets the audio, too, and its words are relayed, as the application does',
+    )
     .option('--wait', 'stay until the conversation is saved')
     .option('--json', 'print every message as one line of JSON')
     .addHelpText(
@@ -157,6 +170,7 @@ Examples:
   $ cochlea listen a.wav b.wav --codec opus_fs320 --conversation-timeout 10 --wait
   $ cochlea listen call.raw --codec pcm8 --rate 8000 --pace 4 --json
   $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"
-  $ cochlea listen day.wav --credentials signed-in.json`,
+  $ cochlea listen day.wav --credentials signed-in.json
+  $ cochlea listen talk.wav --token "$TOKEN" --stt ws://127.0.0.1:8090`,
     )
     .action(action(run));

@@ -28,8 +28,12 @@ const needs = [
   { name: 'libopus-dev', present: () => answers('pkg-config', ['--exists', 'opus']) },
 ];
 
-/** What single codecs need: without it they are refused, and everything else works. */
-const extras = [{ name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) }];
+/** What single forms of audio need: without it they are refused, and everything else works. */
+const extras = [
+  { name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) },
+  // Decodes voice messages in WebM, MP4, MP3 and Ogg Vorbis.
+  { name: 'ffmpeg', present: () => answers('ffmpeg', ['-version']) },
+];
 
 /** Names of the Debian packages that are missing for the native build. */
 export const missingPackages = (table = needs) =>
@@ -55,7 +59,7 @@ export const packageManager = '/usr/bin/apt-get';
 export const install = (prefix, list) => aptGet(prefix, installArguments(list));
 
 /** What Homebrew calls the like of a Debian package. The compiler and make come with Xcode's command line tools. */
-const brewNames = { cmake: 'cmake', 'pkg-config': 'pkgconf', 'libopus-dev': 'opus' };
+const brewNames = { cmake: 'cmake', 'pkg-config': 'pkgconf', 'libopus-dev': 'opus', ffmpeg: 'ffmpeg' };
 
 /**
  * What the user has to do where set-up installs nothing itself.
@@ -81,7 +85,7 @@ export const installCommand = (list) => {
     : `apt-get install ${list.join(' ')}, as root (not run: no password-less sudo)`;
 };
 
-/** Debian packages that set-up would try to install for the native core: those it needs, those single codecs need. */
+/** Debian packages that set-up would try to install: those that the native core needs, and those that single forms of audio need. */
 export const missingForCore = () => ({ needed: missingPackages(), extra: missingPackages(extras) });
 
 /**
@@ -126,5 +130,7 @@ const provideExtras = async () => {
   const missing = missingPackages(extras);
   if (missing.length === 0 || !existsSync(packageManager)) return;
   const prefix = rootPrefix();
-  if (prefix) await step(`Installing ${missing.join(' ')}`, () => install(prefix, missing));
+  if (!prefix) return;
+  // One by one, so that one that the system does not have keeps no other away.
+  for (const name of missing) await step(`Installing ${name}`, () => install(prefix, [name]));
 };

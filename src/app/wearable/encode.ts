@@ -1,8 +1,8 @@
 import { Encoder } from '@evan/opus';
+import type { Recording } from '../../audio/files/wav.js';
+import { packetSamples } from '../../audio/ogg/opus-packet.js';
 import { CochleaError } from '../../errors/index.js';
-import { packetSamples } from './opus-packet.js';
 import { resample } from './resample.js';
-import type { Recording } from './riff.js';
 
 /** Codecs that this client can encode. */
 export const wearableCodecs = ['pcm8', 'pcm16', 'opus', 'opus_fs320'] as const;

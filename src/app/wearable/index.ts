@@ -1,3 +1,4 @@
+export type { Recording } from '../../audio/files/wav.js';
 export {
   encodeFrames,
   type Frame,
@@ -9,9 +10,8 @@ export {
 export { type Label, percentile, utteranceLags } from './lag.js';
 export { addPinkNoise } from './noise.js';
 export { listenUrl } from './open-socket.js';
-export { type EncodedAudio, readAudioFile, readWavFile } from './read-audio.js';
+export { type EncodedAudio, readAudioFile, readOggFile, readWavFile } from './read-audio.js';
 export { resample } from './resample.js';
-export type { Recording } from './riff.js';
 export {
   type ServerEvent,
   Wearable,

@@ -1,5 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { Decoder } from '@evan/opus';
+import { type Recording, readWav } from '../../audio/files/wav.js';
+import { readOggOpus } from '../../audio/ogg/read.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import {
   encodeFrames,
@@ -9,8 +12,6 @@ import {
   usualRate,
   type WearableCodec,
 } from './encode.js';
-import { readOggOpus } from './ogg.js';
-import { type Recording, readWav } from './riff.js';
 
 /** Largest file in bytes that is read into memory: about nine hours of 16 kHz WAV. */
 const maxFile = 1_073_741_824;
@@ -30,6 +31,21 @@ const readBytes = async (path: string): Promise<Uint8Array> => {
  * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
  */
 export const readWavFile = async (path: string): Promise<Recording> => readWav(await readBytes(path), path);
+
+/**
+ * Reads an Ogg Opus file of one channel, and decodes it at 16 kHz.
+ * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
+ */
+export const readOggFile = async (path: string): Promise<Recording> => {
+  const { packets, channels } = readOggOpus(await readBytes(path), path);
+  if (channels !== 1) throw new CochleaError('audio_file_unsupported', { path, why: `${channels} channels` });
+  const rate = 16_000;
+  const decoder = new Decoder({ channels: 1, sample_rate: rate });
+  // In the WebAssembly build the decoder returns a view of its own memory.
+  const parts = packets.map((packet) => Buffer.from(decoder.decode(packet)));
+  const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
+  return { pcm: new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength)), rate };
+};
 
 /** Frames to send, and the query parameters that describe them. */
 export interface EncodedAudio {

@@ -184,10 +184,19 @@ export class Wearable {
   /**
    * Sends frames at their due time; ends early when the socket closes.
    * @param pace 1 is real time; `max` as fast as the socket takes.
+   * @param also takes each frame that is sent.
    * @returns the time (`realClock`) at which the first sample was "recorded".
    */
-  send(frames: readonly Frame[], pace: number | 'max' = 1): Promise<number> {
-    return sendPaced(frames, (frame) => this.sendBinary(frame.bytes), {
+  send(
+    frames: readonly Frame[],
+    pace: number | 'max' = 1,
+    also: (frame: Frame) => void = () => undefined,
+  ): Promise<number> {
+    const send = (frame: Frame): void => {
+      this.sendBinary(frame.bytes);
+      also(frame);
+    };
+    return sendPaced(frames, send, {
       pace,
       ready: () => this.#drained(),
       stopped: () => this.#isClosed,

@@ -1,14 +1,17 @@
 import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { AudioNeed } from '../../wire/audio-need.js';
 import {
   type AudioCore,
   batchStride,
   type CoreCapabilities,
   CoreEvent,
   type CoreOptions,
+  defaultAudioChunk,
   eventStride,
   type StreamFormat,
   type StreamStatus,
   type Utterance,
+  windowSamples,
 } from '../core.js';
 import { baseCodecs, checkFormat } from '../format.js';
 import { Detector, type DetectorRate } from './detector.js';
@@ -18,6 +21,15 @@ import { type Emit, Stream } from './stream.js';
 const eventCapacity = 4096;
 /** Windows it tells of, likewise. */
 const decidedCapacity = 4096;
+
+/** Pieces of audio, likewise. */
+const pieceCapacity = 64;
+
+/** An event that waits to be returned, and its audio where it has some. */
+interface Waiting {
+  readonly numbers: readonly [handle: number, kind: number, a: number, b: number, c: number];
+  readonly pcm: Int16Array | undefined;
+}
 
 const unknown: StreamStatus = {
   position: 0,
@@ -45,6 +57,7 @@ class PortableCore implements AudioCore {
   };
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
+  readonly audio: Int16Array;
   readonly #options: CoreOptions;
   /** One for each rate of its models. */
   readonly #detectors: Readonly<Record<DetectorRate, Detector>>;
@@ -52,7 +65,7 @@ class PortableCore implements AudioCore {
   /** Streams with a complete window or to be finished, in order. Those in the run under way are not in it. */
   #ready: Stream[] = [];
   readonly #faulty = new Map<Stream, number>();
-  #waiting: [number, number, number, number, number][] = [];
+  #waiting: Waiting[] = [];
   /** Arrivals of windows decided and not yet told of. */
   #arrivals: number[] = [];
   #busy = false;
@@ -63,6 +76,8 @@ class PortableCore implements AudioCore {
   constructor(options: CoreOptions, detectors: Readonly<Record<DetectorRate, Detector>>) {
     this.#options = options;
     this.#detectors = detectors;
+    const { audioChunk = defaultAudioChunk } = options;
+    this.audio = new Int16Array(pieceCapacity * Math.max(windowSamples, audioChunk * 16));
   }
 
   open(handle: number, format: StreamFormat): void {
@@ -72,6 +87,10 @@ class PortableCore implements AudioCore {
     }
     if (this.#streams.has(handle)) throw new RangeError(`handle ${handle} is in use`);
     this.#streams.set(handle, new Stream(handle, format, this.#options));
+  }
+
+  choose(handle: number, need: AudioNeed): void {
+    this.#streams.get(handle)?.choose(need);
   }
 
   push(batch: Uint32Array, count: number, now: number, memory = this.#options.memory): void {
@@ -84,6 +103,10 @@ class PortableCore implements AudioCore {
       stream.push(memory.slice(offset, offset + length), batch[at + 3]!, now);
       this.#note(stream, now);
     }
+  }
+
+  lose(handle: number, frames: number, bytes: number): void {
+    this.#streams.get(handle)?.lose(frames, bytes);
   }
 
   turn(now: number, force: boolean): number {
@@ -104,6 +127,15 @@ class PortableCore implements AudioCore {
 
   takeUtterance(handle: number): Utterance | undefined {
     return this.#streams.get(handle)?.take();
+  }
+
+  watch(handle: number, on: boolean): void {
+    const stream = this.#streams.get(handle);
+    if (stream) stream.watched = on;
+  }
+
+  openUtterance(handle: number): Utterance | undefined {
+    return this.#streams.get(handle)?.openUtterance();
   }
 
   flush(handle: number, _now: number): number {
@@ -131,7 +163,7 @@ class PortableCore implements AudioCore {
     this.#faulty.delete(stream);
     this.#ready = this.#ready.filter((other) => other !== stream);
     // The number may be used again at once: what this stream had to say must not be taken for the next one's.
-    this.#waiting = this.#waiting.filter((event) => event[0] !== handle);
+    this.#waiting = this.#waiting.filter(({ numbers }) => numbers[0] !== handle);
   }
 
   status(handle: number): StreamStatus {
@@ -142,8 +174,8 @@ class PortableCore implements AudioCore {
     for (const handle of [...this.#streams.keys()]) this.close(handle);
   }
 
-  readonly #emit: Emit = (handle, kind, a, b = 0, c = 0) => {
-    this.#waiting.push([handle, kind, a, b, c]);
+  readonly #emit: Emit = (handle, kind, a, b = 0, c = 0, pcm = undefined) => {
+    this.#waiting.push({ numbers: [handle, kind, a, b, c], pcm });
   };
 
   #note(stream: Stream, now: number): void {
@@ -167,14 +199,23 @@ class PortableCore implements AudioCore {
   }
 
   #deliver(): number {
-    const batch = this.#waiting.splice(0, eventCapacity);
-    batch.forEach((event, i) => {
-      this.events.set(event, i * eventStride);
-    });
+    let count = 0;
+    let samples = 0;
+    for (const { numbers, pcm } of this.#waiting) {
+      if (count === eventCapacity || samples + (pcm?.length ?? 0) > this.audio.length) break;
+      this.events.set(numbers, count * eventStride);
+      if (pcm !== undefined) {
+        this.events[count * eventStride + 3] = samples;
+        this.audio.set(pcm, samples);
+        samples += pcm.length;
+      }
+      count++;
+    }
+    this.#waiting.splice(0, count);
     const arrivals = this.#arrivals.splice(0, decidedCapacity);
     this.decided[0] = arrivals.length;
     this.decided.set(arrivals, 1);
-    return batch.length;
+    return count;
   }
 
   #reportFaults(stream: Stream): void {

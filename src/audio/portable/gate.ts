@@ -1,3 +1,4 @@
+import { type EndStep, mostEndSteps } from '../../config/settings/gate.js';
 import { CoreEvent, type GateOptions, windowSamples } from '../core.js';
 
 /** Silence kept behind speech, in samples: recognisers want 0.3 s. */
@@ -6,13 +7,18 @@ const samplesPerMs = 16;
 
 /** What a gate reports; positions are samples since the stream opened. */
 export interface GateEvent {
-  readonly kind: typeof CoreEvent.speechStart | typeof CoreEvent.speechEnd | typeof CoreEvent.utterance;
-  /** Onset, end, or first sample of the utterance. */
+  readonly kind:
+    | typeof CoreEvent.speechStart
+    | typeof CoreEvent.speechEnd
+    | typeof CoreEvent.utterance
+    | typeof CoreEvent.open;
+  /** Onset, end, or first sample of the utterance, finished or open. */
   readonly first: number;
   /** Utterance: the sample after its last. */
   readonly last: number;
   readonly speechStart: number;
   readonly speechEnd: number;
+  /** Of an open utterance: whether it pauses. */
   readonly cut: boolean;
 }
 
@@ -34,15 +40,25 @@ export class Gate {
   readonly #off: number;
   readonly #preRoll: number;
   readonly #endSilence: number;
+  /** In samples. */
+  readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
+  readonly #openSilence: number;
+  /** Samples; 0 when open utterances are not told of. */
+  readonly #openStep: number;
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
+  /** Speech that begins before this needs half of the minimum: `endSilence` behind the last announced speech. */
+  #bridgedUntil = -1;
   #open = false;
   #announced = false;
   #first = 0;
   #speechStart = 0;
   #silence = -1;
+  /** Up to where the open utterance was told of, and whether that was done in the current silence. */
+  #toldUntil = 0;
+  #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
 
@@ -51,7 +67,12 @@ export class Gate {
     this.#onset = Math.fround(options.onset);
     this.#off = Math.fround(options.off);
     this.#endSilence = samples(options.endSilence);
+    this.#schedule = (options.endSchedule ?? [])
+      .slice(0, mostEndSteps)
+      .map(({ speech, silence }) => ({ speech: samples(speech), silence: samples(silence) }));
     this.#minSpeech = samples(options.minSpeech);
+    this.#openSilence = samples(options.open?.silence ?? 0);
+    this.#openStep = samples(options.open?.step ?? 0);
     this.#maxUtterance = samples(options.maxUtterance);
     this.#preRoll = Math.min(samples(options.preRoll), Math.floor(this.#maxUtterance / 2));
   }
@@ -62,6 +83,11 @@ export class Gate {
 
   get speaking(): boolean {
     return this.#open;
+  }
+
+  /** Whether speech is open and was announced, so that its end will be. */
+  get announced(): boolean {
+    return this.#open && this.#announced;
   }
 
   /** Samples before this one will not be part of any utterance. */
@@ -78,6 +104,7 @@ export class Gate {
       this.#begin(windowStart);
     } else if (probability >= this.#off) {
       this.#silence = -1;
+      this.#silenceTold = false;
     } else if (this.#silence < 0) {
       this.#silence = Math.max(this.#speechStart, windowStart);
     }
@@ -88,14 +115,31 @@ export class Gate {
 
     const events: GateEvent[] = [];
     const voiced = this.#silence >= 0 ? this.#silence : this.#position;
-    if (!this.#announced && voiced - this.#speechStart >= this.#minSpeech) this.#announce(events);
-    if (this.#silence >= 0 && this.#position - this.#silence >= this.#endSilence) {
+    const least = this.#speechStart < this.#bridgedUntil ? Math.floor(this.#minSpeech / 2) : this.#minSpeech;
+    if (!this.#announced && voiced - this.#speechStart >= least) this.#announce(events);
+    if (this.#silence >= 0 && this.#position - this.#silence >= this.#silenceThatEnds()) {
       this.#finish(this.#position, events);
     } else if (this.#position - this.#first >= this.#maxUtterance) {
       if (!this.#announced) this.#announce(events);
       this.#cut(events);
+    } else if (this.#tellsOpen()) {
+      events.push(this.openUtterance());
+      this.#toldUntil = this.#position;
+      this.#silenceTold = this.#silence >= 0;
     }
     return events;
+  }
+
+  /** The open utterance so far. Only while `announced`. */
+  openUtterance(): GateEvent {
+    return {
+      kind: CoreEvent.open,
+      first: this.#first,
+      last: this.#position,
+      speechStart: this.#speechStart,
+      speechEnd: this.#silence >= 0 ? this.#silence : this.#position,
+      cut: this.#silence >= 0,
+    };
   }
 
   /** Ends what is open, as if silence had followed. `end` may lie inside a window not yet seen. */
@@ -105,12 +149,32 @@ export class Gate {
     return events;
   }
 
+  /** Whether the open utterance is to be told of now. */
+  #tellsOpen(): boolean {
+    if (!this.#announced || this.#openStep <= 0) return false;
+    if (this.#silence >= 0) return !this.#silenceTold && this.#position - this.#silence >= this.#openSilence;
+    return this.#position - this.#toldUntil >= this.#openStep;
+  }
+
+  /** How long the silence that has begun has to last to end the utterance. */
+  #silenceThatEnds(): number {
+    const spoken = this.#silence - this.#speechStart;
+    let silence = this.#endSilence;
+    for (const step of this.#schedule) {
+      if (spoken < step.speech) break;
+      silence = Math.min(silence, step.silence);
+    }
+    return silence;
+  }
+
   #begin(windowStart: number): void {
     this.#open = true;
     this.#announced = false;
     this.#speechStart = Math.max(this.#taken, windowStart);
     this.#first = Math.min(this.#speechStart, Math.max(this.#taken, windowStart - this.#preRoll));
     this.#silence = -1;
+    this.#silenceTold = false;
+    this.#toldUntil = this.#speechStart;
     this.#quietAt = -1;
     this.#quietest = 2;
   }
@@ -124,6 +188,7 @@ export class Gate {
     this.#open = false;
     if (!this.#announced) return;
     const speechEnd = this.#silence >= 0 ? this.#silence : end;
+    this.#bridgedUntil = this.#schedule.length > 0 ? speechEnd + this.#endSilence : -1;
     events.push(mark(CoreEvent.speechEnd, speechEnd));
     if (speechEnd <= this.#speechStart) return;
     const last = Math.min(end, speechEnd + trail);
@@ -138,6 +203,8 @@ export class Gate {
     this.#first = at;
     this.#speechStart = at;
     if (this.#silence >= 0) this.#silence = Math.max(this.#silence, at);
+    this.#silenceTold = false;
+    this.#toldUntil = at;
     this.#quietAt = -1;
     this.#quietest = 2;
   }

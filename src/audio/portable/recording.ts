@@ -28,6 +28,11 @@ export class Recording {
     return this.#audio.bytes;
   }
 
+  /** Samples at 16 kHz that have to follow a range for its last samples to be exact: what the filter needs. */
+  get lookahead(): number {
+    return this.#reach * this.#scale;
+  }
+
   push(samples: Int16Array): void {
     this.#audio.push(samples);
   }

@@ -1,4 +1,4 @@
-/** Frames that the budget refused, one after the other. */
+/** Frames that the budget refused, or that were lost on their way, one after the other. */
 export interface RefusedRun {
   readonly frames: number;
   readonly units: number;
@@ -13,7 +13,7 @@ const sumOf = (a: RefusedRun, b: RefusedRun): RefusedRun => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** What the budget of one stream refused, until it is a gap in the audio at the place where it came. */
+/** What the budget of one stream refused, or was lost on its way, until it is a gap in the audio at the place where it came. */
 export class RefusedFrames {
   /** Refused since the stream was last decoded. */
   #since: RefusedRun = none;
@@ -26,8 +26,8 @@ export class RefusedFrames {
     return this.#waiting.units;
   }
 
-  add(units: number, bytes: number): void {
-    this.#since = sumOf(this.#since, { frames: 1, units, bytes });
+  add(run: RefusedRun): void {
+    this.#since = sumOf(this.#since, run);
   }
 
   /**

@@ -1,8 +1,10 @@
+import type { AudioNeed } from '../../wire/audio-need.js';
 import {
   CoreEvent,
   type CoreEventKind,
   type CoreOptions,
   coreRate,
+  defaultAudioChunk,
   type StreamFormat,
   type StreamStatus,
   type Utterance,
@@ -12,6 +14,7 @@ import { Budget } from './budget.js';
 import { type DetectorRate, DetectorState, windowAt } from './detector.js';
 import { FrameQueue } from './frame-queue.js';
 import { Gate, type GateEvent } from './gate.js';
+import { HandOut, type TakePiece } from './hand-out.js';
 import { OpusStream, opusDuration } from './opus.js';
 import { PcmDecoder } from './pcm.js';
 import { Recording } from './recording.js';
@@ -19,7 +22,15 @@ import { RefusedFrames, type RefusedRun } from './refused-frames.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
-export type Emit = (handle: number, kind: CoreEventKind, a: number, b?: number, c?: number) => void;
+/** @param pcm of an event with audio. */
+export type Emit = (
+  handle: number,
+  kind: CoreEventKind,
+  a: number,
+  b?: number,
+  c?: number,
+  pcm?: Int16Array,
+) => void;
 
 const maxFrame = 512 * 1024;
 const maxCodedBytes = 40_960;
@@ -37,6 +48,8 @@ export class Stream {
   /** Hz of the detector's model: 8 kHz where that is what comes, and then only speech is resampled. */
   readonly detectorRate: DetectorRate;
   readonly detector: DetectorState;
+  /** Whether its open utterances are told of. */
+  watched = false;
   /** Whether it waits for, or is in, a run of the detector; and since when. */
   queued = false;
   since = 0;
@@ -57,6 +70,7 @@ export class Stream {
   readonly #fifo = new SampleQueue();
   /** Audio up to the gate's position. */
   readonly #recording: Recording;
+  readonly #handOut: HandOut;
   /** Samples of a window at the rate of the detector's model. */
   readonly #window: number;
   #utterances: Utterance[] = [];
@@ -74,6 +88,8 @@ export class Stream {
   /** Frames over the budget that no event has told of. */
   refused = 0;
   readonly #refused = new RefusedFrames();
+  /** Frames lost on their way here since the last one. */
+  #lost = { frames: 0, bytes: 0 };
 
   constructor(handle: number, format: StreamFormat, options: CoreOptions) {
     this.handle = handle;
@@ -84,6 +100,8 @@ export class Stream {
     this.detectorRate = raw && format.sampleRate === 8000 ? 8000 : coreRate;
     this.detector = new DetectorState(this.detectorRate);
     this.#recording = new Recording(this.detectorRate);
+    const chunk = Math.max(windowSamples, (options.audioChunk ?? defaultAudioChunk) * 16);
+    this.#handOut = new HandOut(this.#gate, this.#recording, chunk);
     this.#window = windowAt(this.detectorRate);
     if (raw) {
       this.#pcm = new PcmDecoder(wide, format.channels);
@@ -113,10 +131,15 @@ export class Stream {
     }
     const duration = ((this.#pcm ? units / this.#pcm.frameBytes : units) * 1000) / this.#rate;
     if (this.#budget?.take(duration, now) === false) {
-      this.#refused.add(units, bytes.length);
+      this.#refused.add({ frames: 1, units, bytes: bytes.length });
       this.#overBudget++;
       this.refused++;
       return;
+    }
+    if (this.#lost.frames > 0) {
+      const { frames, bytes: lost } = this.#lost;
+      this.#refused.add({ frames, units: this.#opus ? frames * units : lost, bytes: lost });
+      this.#lost = { frames: 0, bytes: 0 };
     }
     this.#openGap(this.#refused.taken(this.#queue.length));
     for (const lost of this.#queue.push({ bytes, units, arrival })) {
@@ -126,6 +149,11 @@ export class Stream {
       this.#dropped++;
       this.#openGap(this.#refused.passed());
     }
+  }
+
+  /** Frames were lost on their way here; see `AudioCore.lose`. */
+  lose(frames: number, bytes: number): void {
+    this.#lost = { frames: this.#lost.frames + frames, bytes: this.#lost.bytes + bytes };
   }
 
   /** Complete windows that are there or will be when what waits is decoded. */
@@ -168,11 +196,27 @@ export class Stream {
     this.#recording.push(this.#fifo.slice(0, this.#window));
     this.#fifo.drop(this.#window);
     this.#report(this.#gate.step(probability), emit);
+    this.#handOutAudio(emit);
   }
 
-  /** Ends the open utterance. */
+  /** Ends the open utterance, and hands out what audio is left. */
   finish(emit: Emit): void {
     this.#report(this.#gate.flush(this.#position), emit);
+    this.#handOutAudio(emit, this.#position);
+  }
+
+  choose(need: AudioNeed): void {
+    this.#handOut.choose(need);
+  }
+
+  /** A copy of the open utterance so far. */
+  openUtterance(): Utterance | undefined {
+    if (!this.#gate.announced || this.#handOut.need !== 'utterances') return undefined;
+    const { last, speechEnd, ...event } = this.#gate.openUtterance();
+    const first = Math.max(event.first, this.#handOut.handedOut);
+    if (first >= speechEnd) return undefined;
+    const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
+    return { pcm, start: first, speechStart: Math.max(first, event.speechStart), speechEnd, cut: false };
   }
 
   take(): Utterance | undefined {
@@ -210,7 +254,7 @@ export class Stream {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.detectorRate;
   }
 
-  /** What the budget refused is next; nothing if it refused nothing. */
+  /** What was refused or lost is next; nothing if nothing was. */
   #openGap({ frames, units, bytes }: RefusedRun): void {
     if (frames === 0) return;
     this.#pcm?.skip(bytes);
@@ -239,6 +283,7 @@ export class Stream {
     }
     const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
+      this.#handOut.skip(this.#skipWindows * windowSamples, this.#pieces(emit));
       // What is left in the queue is silence too, so these windows may go in front of it.
       for (let w = 0; w < this.#skipWindows; w++) {
         this.#recording.push(new Int16Array(this.#window));
@@ -257,16 +302,34 @@ export class Stream {
 
   #report(events: GateEvent[], emit: Emit): void {
     for (const event of events) {
+      if (event.kind === CoreEvent.open) {
+        if (this.watched && this.#handOut.need === 'utterances')
+          emit(this.handle, CoreEvent.open, event.first, event.last, event.cut ? 1 : 0);
+        continue;
+      }
       if (event.kind !== CoreEvent.utterance) {
+        this.#handOut.speech(event);
         emit(this.handle, event.kind, event.first);
         continue;
       }
-      const { first, last, speechStart, speechEnd, cut } = event;
+      const { last, speechEnd, cut } = event;
+      const first = Math.max(event.first, this.#handOut.handedOut);
+      if (this.#handOut.need !== 'utterances' || first >= speechEnd) continue;
+      const speechStart = Math.max(first, event.speechStart);
       // A flush hands out what no window has held yet.
       const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
       this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
       emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);
     }
-    this.#recording.forget(Math.min(this.#gate.retainFrom, this.#gate.position));
+    this.#recording.forget(this.#handOut.retainFrom);
+  }
+
+  #pieces(emit: Emit): TakePiece {
+    return (position, pcm) => emit(this.handle, CoreEvent.audio, position, 0, pcm.length, pcm);
+  }
+
+  #handOutAudio(emit: Emit, last?: number): void {
+    if (this.#handOut.need === 'utterances') return;
+    this.#handOut.run(this.#fifo.slice(0, this.#fifo.length), this.#pieces(emit), last);
   }
 }

@@ -230,6 +230,42 @@ export const frontSettings = {
       },
     },
   ),
+  maxEventStreams: setting(
+    'MAX_EVENT_STREAMS',
+    integer(2048, 0, 1_000_000),
+    'Streams of events that assistants hold open at this engine; at most a quarter of the descriptors that clients may have. Requests lose no places to them.',
+    {
+      limit: {
+        protects: 'memory and descriptors of the engine',
+        client: 'HTTP 503 `overloaded`; an assistant works without the stream',
+        test: 'test/front/event-streams.test.ts',
+      },
+    },
+  ),
+  maxEventStreamsPerUser: setting(
+    'MAX_EVENT_STREAMS_PER_USER',
+    integer(8, 0, 10_000),
+    'The same for one user.',
+    {
+      limit: {
+        protects: 'the streams of events of other users',
+        client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
+        test: 'test/front/event-streams.test.ts',
+      },
+    },
+  ),
+  maxEventStreamsPerAddress: setting(
+    'MAX_EVENT_STREAMS_PER_ADDRESS',
+    integer(512, 0, 1_000_000),
+    'The same for one client address, which may be that of a service with assistants of many users.',
+    {
+      limit: {
+        protects: 'the streams of events of other addresses',
+        client: 'HTTP 503 `overloaded`; an assistant works without the stream',
+        test: 'test/front/event-streams.test.ts',
+      },
+    },
+  ),
   slowestBody: setting(
     'SLOWEST_BODY',
     integer(4096, 1, 1_048_576),

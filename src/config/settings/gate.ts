@@ -1,4 +1,37 @@
+import { z } from 'zod';
 import { fraction, integer, type Setting, setting } from './setting.js';
+
+/** Most steps of a schedule: the native core has space for so many. */
+export const mostEndSteps = 8;
+
+/** From `speech` ms of speech on, `silence` ms end an utterance. */
+export interface EndStep {
+  readonly speech: number;
+  readonly silence: number;
+}
+
+/** The steps of a schedule `SPEECH:SILENCE,...` in ms, or undefined when it is none. `none` has no steps. */
+export const endSteps = (schedule: string): readonly EndStep[] | undefined => {
+  const words = schedule.trim() === 'none' ? [] : schedule.split(',');
+  const steps: EndStep[] = [];
+  for (const word of words) {
+    const [, speech, silence] = /^\s*(\d{1,5}):(\d{3,4})\s*$/.exec(word) ?? [];
+    const before = steps.at(-1) ?? { speech: -1, silence: 5000 };
+    const step = { speech: Number(speech), silence: Number(silence) };
+    // A comparison with what is no number is false.
+    if (!(step.speech > before.speech && step.silence <= before.silence && step.silence >= 100))
+      return undefined;
+    steps.push(step);
+  }
+  return steps.length > mostEndSteps ? undefined : steps;
+};
+
+const endSchedule = z
+  .string()
+  .refine((value) => endSteps(value) !== undefined, {
+    message: `expected none, or at most ${mostEndSteps} steps SPEECH:SILENCE in ms: ascending speech, silence of 100 to 5000 that never grows`,
+  })
+  .default('2000:450,4000:300,6000:200,8000:150');
 
 /** Where speech begins and ends. */
 export const gateSettings = {
@@ -8,6 +41,12 @@ export const gateSettings = {
   vadEndSilence: setting('VAD_END_SILENCE', integer(600, 100, 5000), 'Silence that ends an utterance.', {
     unit: 'ms',
   }),
+  vadEndSchedule: setting(
+    'VAD_END_SCHEDULE',
+    endSchedule,
+    'Less silence ends an utterance the longer it is: SPEECH:SILENCE, from so much speech on; none: VAD_END_SILENCE ends all.',
+    { unit: 'ms' },
+  ),
   vadMinSpeech: setting('VAD_MIN_SPEECH', integer(250, 0, 5000), 'Shorter speech is not an utterance.', {
     unit: 'ms',
   }),

@@ -29,6 +29,11 @@ export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true');
+/** `true` or `false`; `true` by default. */
+export const flagSet = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((value) => value === 'true');
 /** A number from 0 to 1. */
 export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 /** Any text; empty by default. */

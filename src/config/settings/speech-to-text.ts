@@ -1,5 +1,21 @@
 import { z } from 'zod';
-import { integer, list, type Setting, setting, text } from './setting.js';
+import { providerNamed, providerNames } from '../../wire/provider-name.js';
+import { flagSet, integer, type Setting, setting, text } from './setting.js';
+
+/** Names of providers separated by commas, each once. */
+const providerList = z
+  .string()
+  .default(providerNames.join(','))
+  .transform((value, context) => {
+    const given = value.split(',').filter((name) => name.trim() !== '');
+    const unknown = given.find((name) => providerNamed(name) === undefined);
+    if (unknown !== undefined) {
+      const known = providerNames.join(', ');
+      context.addIssue({ code: 'custom', message: `${unknown.trim()} is no provider; known are ${known}` });
+      return z.NEVER;
+    }
+    return [...new Set(given.map((name) => providerNamed(name)!))];
+  });
 
 /** Which provider transcribes, and bounds of the local transcriber. */
 export const speechToTextSettings = {
@@ -10,27 +26,82 @@ export const speechToTextSettings = {
   ),
   sttModels: setting(
     'STT_SERVICE_MODELS',
-    list('local'),
-    'Providers in order; the first that supports the language is used.',
+    providerList,
+    'Providers in order: provider_b, provider_a, deepgram, local. The first that is set up and supports the language is used.',
+  ),
+  sttConnectTimeout: setting(
+    'STT_CONNECT_TIMEOUT',
+    integer(10_000, 100, 120_000),
+    'Time that an attempt to connect a stream to a provider may take.',
+    { unit: 'ms' },
+  ),
+  sttAnswerTimeout: setting(
+    'STT_ANSWER_TIMEOUT',
+    integer(30_000, 1000, 600_000),
+    'A provider that takes audio and tells nothing for so long after speech is given up.',
+    { unit: 'ms' },
+  ),
+  sttFailovers: setting(
+    'STT_FAILOVERS',
+    integer(0, 0, 5),
+    'Times that another provider may take a stream over when its own dies; 0: the stream is closed 1011.',
+  ),
+  sttBreakerFailures: setting(
+    'STT_BREAKER_FAILURES',
+    integer(3, 1, 1000),
+    'Failures one after the other, in one shard, after which a provider is not tried for STT_BREAKER_PAUSE.',
+  ),
+  sttBreakerPause: setting(
+    'STT_BREAKER_PAUSE',
+    integer(30_000, 100, 3_600_000),
+    'Time for which a provider that failed is not tried; then one stream tries it.',
+    { unit: 'ms' },
+  ),
+  speakerDiarization: setting(
+    'SPEAKER_DIARIZATION',
+    z.enum(['on', 'off']).default('on'),
+    'on: the voices of a stream on one channel are told apart on this machine, where its provider does not. Needs the model ge2e (17 MB), which is fetched with the first speech.',
+  ),
+  interimWords: setting(
+    'INTERIM_WORDS',
+    flagSet,
+    'Words are shown before their utterance has ended, and corrected where they change.',
+  ),
+  interimPause: setting(
+    'INTERIM_PAUSE',
+    integer(200, 64, 2000),
+    'Silence after which what was said of an utterance is transcribed, shown, and taken as final when nothing follows.',
+    { unit: 'ms' },
+  ),
+  interimStep: setting(
+    'INTERIM_STEP',
+    integer(1000, 300, 10_000),
+    'New speech after which an utterance without such a pause is transcribed again.',
+    { unit: 'ms' },
   ),
   sttModel: setting(
     'STT_LOCAL_MODEL',
     text('whisper-tiny.en'),
     'Model of the local provider, by its name in the manifest.',
   ),
+  transcriberStart: setting(
+    'TRANSCRIBER_START',
+    z.enum(['auto', 'join']).default('auto'),
+    'auto: an engine or a sidecar starts the transcription service of its data folder where none answers, and "cochlea up" runs it. join: something else runs "cochlea transcriber".',
+  ),
   transcriberConcurrency: setting(
     'TRANSCRIBER_CONCURRENCY',
     integer(0, 0, 64),
-    'Utterances decoded at once; 0: one per core but one.',
+    'Live utterances decoded at once; 0: one per core but one. Other work takes at most half as many places beside them.',
   ),
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
     integer(120_000, 1000, 3_600_000),
-    'Speech of all users that may wait for the transcriber; any more is retained on disk instead.',
+    'Speech of all users and of one class (live, voice messages, retained, provisional) that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
       limit: {
-        protects: 'memory of the engine; the user with most speech waiting gives way',
+        protects: 'memory of the transcription service; the user with most speech waiting gives way',
         client: 'nothing at once; the words of retained audio do not arrive live',
         test: 'test/stt/transcriber.test.ts',
       },
@@ -72,34 +143,6 @@ export const speechToTextSettings = {
         protects: 'the turns of other users',
         client: 'nothing at once; after three tries the utterance is retained on disk',
         test: 'test/stt/transcriber.test.ts',
-      },
-    },
-  ),
-
-  retainedSize: setting(
-    'RETAINED_AUDIO_SIZE',
-    integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
-    'Disk space for audio that could not be transcribed. Above 95 % new streams are refused; nothing is deleted.',
-    {
-      unit: 'bytes',
-      limit: {
-        protects: 'the disk',
-        client:
-          'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
-        test: 'test/stt/retained-store.test.ts',
-      },
-    },
-  ),
-  retainedUserSize: setting(
-    'RETAINED_AUDIO_USER_SIZE',
-    integer(268_435_456, 1_048_576, 1_099_511_627_776),
-    'Part of RETAINED_AUDIO_SIZE that one user may take.',
-    {
-      unit: 'bytes',
-      limit: {
-        protects: 'admission: one user cannot fill the store',
-        client: '`stt_failed` and close 1011 on the stream whose audio has no place',
-        test: 'test/stt/retained-store.test.ts',
       },
     },
   ),

@@ -34,8 +34,9 @@ export const nodeLimits = {
  * Ms in which a whole request has to arrive. The rate of a body is judged by the exchange, which knows when the sidecar makes it
  * wait; this is the time of the largest body at the slowest rate.
  */
-export const requestTimeout = ({ maxProxiedBody, slowestBody }: Settings): number =>
-  fixedLimits.bodyGrace.value + Math.ceil((maxProxiedBody / slowestBody) * 1000);
+export const requestTimeout = ({ maxProxiedBody, uploadSize, voiceSize, slowestBody }: Settings): number =>
+  fixedLimits.bodyGrace.value +
+  Math.ceil((Math.max(maxProxiedBody, uploadSize, voiceSize) / slowestBody) * 1000);
 
 /**
  * Connections at one time. Beyond them new ones are closed at once, so that the process keeps descriptors for everything else.
@@ -48,5 +49,8 @@ export const maxConnections = (settings: Settings, most = descriptorsForClients(
       settings.maxUnauthenticated +
       settings.maxUpgrades +
       settings.maxProxied +
+      settings.maxUploads +
+      settings.maxVoiceMessages +
+      settings.maxEventStreams +
       nodeLimits.spareConnections,
   );

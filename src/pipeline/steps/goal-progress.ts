@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setGoalValue, statedProgress } from '../../service/index.js';
+import { advanceGoal, type GoalAdvance, statedProgress } from '../../service/index.js';
 import { type GoalRow, listGoalRows } from '../../store/goals.js';
 import { readStored, type StoredInput } from '../conversation-input.js';
 import { quoted } from './instructions.js';
@@ -12,22 +12,15 @@ interface GoalInput extends StoredInput {
   readonly goals: readonly GoalRow[];
 }
 
-interface GoalValue {
+interface GoalProgress extends GoalAdvance {
   readonly goalId: string;
-  readonly value: number;
 }
 
 const lineOf = (goal: GoalRow, place: number): string =>
   `${place + 1}: ${quoted(goal.title)}, ${goal.goal_type}, now ${goal.current_value} of ${goal.target_value}, from ${goal.min_value} to ${goal.max_value}${goal.unit === null ? '' : `, in ${quoted(goal.unit)}`}`;
 
-/** A value that lies beyond the bounds of its goal was not said of that goal. */
-const within = (
-  value: number,
-  { min_value: least, max_value: most, target_value: target }: GoalRow,
-): boolean => value >= (least ?? 0) && value <= Math.max(most ?? 0, target ?? 0);
-
 /** What a conversation says about how far its owner has come with goals. It is taken from a conversation once. */
-export const goalProgressStep: Step<GoalInput, readonly GoalValue[]> = {
+export const goalProgressStep: Step<GoalInput, readonly GoalProgress[]> = {
   addsUp: true,
   async read(context, { conversation_id: id, uid }) {
     const { rows } = await listGoalRows(context.sql, uid, {
@@ -44,7 +37,13 @@ export const goalProgressStep: Step<GoalInput, readonly GoalValue[]> = {
   async byModel({ model, signal }, { owner, text, goals }) {
     const answer = z.strictObject({
       progress: z
-        .array(z.strictObject({ goal: z.number().int().min(1).max(goals.length), value: z.number() }))
+        .array(
+          z.strictObject({
+            goal: z.number().int().min(1).max(goals.length),
+            kind: z.enum(['total', 'added']),
+            value: z.number(),
+          }),
+        )
         .max(goals.length),
     });
     const { progress } = await model.ask(
@@ -54,7 +53,7 @@ export const goalProgressStep: Step<GoalInput, readonly GoalValue[]> = {
         instructions: [
           'You find in the transcript of a conversation how far its owner has come with the goals that the data lists.',
           'Only what the owner clearly says of the own progress counts; answer with an empty list otherwise.',
-          'goal: the number of the goal. value: the whole value that is reached now, not what came to it. For boolean: 1 when it is reached.',
+          'goal: the number of the goal. kind total: value is all that is reached now. kind added: value is what came to it. For boolean: total, 1 when it is reached.',
         ].join('\n'),
         data: ['Goals:', ...goals.map(lineOf), '', 'Transcript:', text].join('\n'),
         answerTokens: 200,
@@ -62,18 +61,15 @@ export const goalProgressStep: Step<GoalInput, readonly GoalValue[]> = {
       },
       answer,
     );
-    return progress.flatMap(({ goal: number, value }) => {
-      const goal = goals[number - 1]!;
-      return within(value, goal) ? [{ goalId: goal.id, value }] : [];
-    });
+    return progress.map(({ goal: number, kind, value }) => ({
+      goalId: goals[number - 1]!.id,
+      ...(kind === 'total' ? { total: value, added: 0 } : { total: null, added: value }),
+    }));
   },
   async builtIn(_context, { transcript, goals }) {
-    const measured = goals.map((goal) => ({ ...goal, current_value: goal.current_value ?? 0 }));
-    return statedProgress(transcript, measured).filter(({ goalId, value }) =>
-      within(value, goals.find((goal) => goal.id === goalId)!),
-    );
+    return statedProgress(transcript, goals);
   },
-  async store(sql, { owner }, values) {
-    for (const { goalId, value } of values) await setGoalValue(sql, owner.uid, goalId, value);
+  async store(sql, { owner }, progress) {
+    for (const { goalId, ...advance } of progress) await advanceGoal(sql, owner.uid, goalId, advance);
   },
 };

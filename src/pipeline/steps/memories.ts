@@ -7,9 +7,11 @@ import {
   type NearMemory,
   nearMemories,
   replaceFoundMemories,
+  sameMemories,
   sameMemory,
   statedMemories,
 } from '../../service/index.js';
+import { type FoundMemoryRow, memoriesOfConversation } from '../../store/memories.js';
 import type { StepContext } from '../context.js';
 import { readStored, type StoredInput } from '../conversation-input.js';
 import { dataWith, languageRule, ownerRule, quoted } from './instructions.js';
@@ -34,6 +36,11 @@ const facts = z.strictObject({
     .max(mostMemories),
 });
 type Fact = z.output<typeof facts>['memories'][number];
+
+interface MemoriesInput extends StoredInput {
+  /** What earlier runs have found in the conversation. */
+  readonly earlier: readonly FoundMemoryRow[];
+}
 
 const instructions = (input: StoredInput): string =>
   [
@@ -99,33 +106,64 @@ const newFacts = (found: readonly Fact[], near: readonly (readonly NearMemory[])
   });
 };
 
-const nearFacts = (context: StepContext, { content, owner }: StoredInput, found: readonly Fact[]) =>
-  nearMemories(
-    context.sql,
-    owner.uid,
-    found.map((fact) => fact.content),
-    {
-      limit: mostNear,
-      except: content.id,
-      search: context.search,
-    },
+const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
+  new Set(earlier.map(({ id }) => id));
+
+/**
+ * What becomes of the facts of a run: those that an earlier run has found keep their memories, of the others `judge` decides. Together
+ * with what its user has kept of the conversation there are no more than `mostMemories`.
+ */
+const settled = async (
+  { sql, search }: StepContext,
+  { owner, earlier }: MemoriesInput,
+  found: readonly Fact[],
+  judge: (compared: {
+    readonly fact: Fact;
+    readonly near: readonly NearMemory[];
+  }) => Promise<FoundMemory | null>,
+): Promise<FoundMemory[]> => {
+  const contents = found.map((fact) => fact.content);
+  const same = await sameMemories(owner.uid, contents, earlier, search);
+  const again = found.flatMap((fact, place) =>
+    same[place] === undefined ? [] : [{ ...fact, supersedes: [], same: same[place] }],
   );
+  const stay = earlier.filter((row) => row.is_shown && (row.is_kept || same.includes(row.id)));
+  const others = found.filter((_fact, place) => same[place] === undefined);
+  const near = await nearMemories(
+    sql,
+    owner.uid,
+    others.map((fact) => fact.content),
+    { limit: mostNear, except: except(earlier), search },
+  );
+  const made: FoundMemory[] = [];
+  for (const compared of newFacts(others, near)) {
+    if (stay.length + made.length >= mostMemories) break;
+    const memory = await judge(compared);
+    if (memory !== null) made.push(memory);
+  }
+  return [...again, ...made];
+};
 
 /** What is worth remembering of a conversation. It replaces what an earlier run has found in it. */
-export const memoriesStep: Step<StoredInput, readonly FoundMemory[]> = {
+export const memoriesStep: Step<MemoriesInput, readonly FoundMemory[]> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);
-    return stored === null || stored.content.discarded ? null : stored;
+    if (stored === null || stored.content.discarded) return null;
+    return {
+      ...stored,
+      earlier: await memoriesOfConversation(context.sql, stored.owner.uid, stored.content.id),
+    };
   },
   async byModel(context, input) {
     const { model, signal, sql, search } = context;
-    const { owner, content, text } = input;
+    const { owner, content, text, earlier } = input;
     const overview = `${content.structured?.title ?? ''} ${content.structured?.overview ?? ''}`;
     const [known] = await nearMemories(sql, owner.uid, [overview], {
       limit: 2 * mostNear,
-      except: content.id,
+      except: except(earlier),
       search,
     });
+    const kept = earlier.filter((row) => row.is_kept).slice(0, mostNear);
     const { memories: found } = await model.ask(
       {
         step: 'memories',
@@ -133,7 +171,7 @@ export const memoriesStep: Step<StoredInput, readonly FoundMemory[]> = {
         instructions: instructions(input),
         data: dataWith(
           'Facts that are known already',
-          (known ?? []).map((one) => one.content),
+          [...kept.map((row) => row.found_as), ...(known ?? []).map((one) => one.content)],
           text,
         ),
         answerTokens: 400,
@@ -141,17 +179,11 @@ export const memoriesStep: Step<StoredInput, readonly FoundMemory[]> = {
       },
       facts,
     );
-    const made: FoundMemory[] = [];
-    for (const compared of newFacts(found, await nearFacts(context, input, found))) {
-      const memory = await compare(context, model, owner.uid, compared);
-      if (memory !== null) made.push(memory);
-    }
-    return made;
+    return settled(context, input, found, (compared) => compare(context, model, owner.uid, compared));
   },
   async builtIn(context, input) {
     const found = statedMemories(input.transcript).slice(0, mostMemories);
-    const facts = newFacts(found, await nearFacts(context, input, found));
-    return facts.map(({ fact }) => ({ ...fact, supersedes: [] }));
+    return settled(context, input, found, async ({ fact }) => ({ ...fact, supersedes: [] }));
   },
   async store(sql, { content }, found) {
     await replaceFoundMemories(sql, content, found);

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
+import { suppliedTexts } from '../../store/conversation-content.js';
 import { conversationDocumentsById } from '../../store/conversation-documents.js';
 import type { Sql } from '../../store/database.js';
 import { segmentsOf } from '../../store/segments.js';
 import { invalid } from '../rules.js';
 import type { Search } from '../search/index.js';
 import { cut } from '../structure/words.js';
+import { textAsSegment } from '../text-conversations.js';
 import { timeZoneNamed } from '../user-settings.js';
 import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
 import { type Passage, passagesOf, type Source } from './passages.js';
@@ -120,12 +122,13 @@ export const answerQuestion = async (
     read: (ids) => conversationDocumentsById(sql, uid, ids),
   });
   if (found.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
-  const said = await segmentsOf(
-    sql,
-    found.map(({ row }) => row.id),
-  );
-  const sources = found.map(({ row }) => ({ conversation: row.document, segments: said.get(row.id)! }));
-  const passages = await passagesOf(search, question, sources);
+  const ids = found.map(({ row }) => row.id);
+  const [said, given] = await Promise.all([segmentsOf(sql, ids), suppliedTexts(sql, ids)]);
+  const sources = found.map(({ row: { id, document } }) => {
+    const text = given.get(id);
+    return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
+  });
+  const passages = await passagesOf(search, uid, question, sources);
   if (model !== null) {
     try {
       return await byModel(model, uid, { ...asked, timeZone }, sources, passages);

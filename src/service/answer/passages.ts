@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ConversationDocument } from '../../store/conversation-documents.js';
 import type { LiveSegment } from '../../wire/segment.js';
+import { within } from '../../wire/within.js';
 import type { Search } from '../search/index.js';
-import { relevanceOf } from '../search/rank.js';
+import { dot, relevanceOf } from '../search/rank.js';
 import { sentencesOf } from '../structure/sentences.js';
 import { isContentWord, tokensOf } from '../structure/words.js';
 
@@ -23,6 +24,8 @@ export interface Passage {
 /** Sentences of a conversation that are looked at, and those of all sources that are compared by meaning. */
 const mostSentences = 400;
 const mostCompared = 48;
+/** Ms that a question waits for the vectors of its sentences; then their words alone decide. */
+const meaningTimeout = 5000;
 /** Characters of a conversation that are divided into sentences; the segment in which they end is divided as a whole. */
 const mostCharacters = 100_000;
 
@@ -36,21 +39,28 @@ const shareOf = (words: ReadonlySet<string>, text: string): number => {
   return [...words].filter((word) => found.has(word)).length / words.size;
 };
 
+/** A sentence without what a transcript and its overview may write differently. */
+const saidIn = (text: string): string => text.toLowerCase().replace(/[\s.!?…。]+$/u, '');
+
 const sentencesOfSource = ({ conversation, segments }: Source): string[] => {
   const overview = [{ text: conversation.structured.overview } as LiveSegment];
-  const found = new Set<string>();
+  const found = new Map<string, string>();
   let characters = 0;
   for (const one of [...overview, ...segments]) {
     if (found.size >= mostSentences || characters >= mostCharacters) break;
     characters += one.text.length;
-    for (const { text } of sentencesOf([one], mostSentences - found.size)) found.add(text);
+    for (const { text } of sentencesOf([one], mostSentences - found.size)) {
+      const said = saidIn(text);
+      if (!found.has(said)) found.set(said, text);
+    }
   }
-  return [...found];
+  return [...found.values()];
 };
 
 /** The sentences of some conversations, those that answer the question best first. */
 export const passagesOf = async (
   search: Pick<Search, 'embed'>,
+  uid: string,
   question: string,
   sources: readonly Source[],
 ): Promise<Passage[]> => {
@@ -66,12 +76,12 @@ export const passagesOf = async (
     // Other requests have their turns between two conversations.
     await setImmediate();
   }
-  const vectors = await search.embed([question, ...candidates.map(({ text }) => text)]);
+  const texts = [question, ...candidates.map(({ text }) => text)];
+  const vectors = await within(search.embed(texts, uid), meaningTimeout, () => undefined);
   const [asked] = vectors ?? [];
   const similarity = (index: number): number => {
     const vector = vectors?.[index + 1];
-    if (!asked || vector?.length !== asked.length) return 0;
-    return vector.reduce((sum, value, i) => sum + value * asked[i]!, 0);
+    return asked && vector?.length === asked.length ? dot(vector, asked) : 0;
   };
   return candidates
     .map(({ source, text, share }, index) => ({

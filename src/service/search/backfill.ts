@@ -8,16 +8,19 @@ import {
   storeVectors,
 } from '../../store/search.js';
 import { within } from '../../wire/within.js';
+import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 
 /** Texts that are embedded and stored together in the background; a search waits until such a batch is done. */
 const batch = 8;
 /** Newest texts of a user that a search has embedded before it ranks. */
 const searchBatch = 32;
-/** Ms between two looks for texts without a vector, when there were none or no model. */
-const pause = 2000;
 /** Ms that a search waits for vectors of records that were stored just before; the first one also waits for the model to load. */
 const searchTimeout = 3000;
+const failure = 'vectors cannot be stored';
+
+/** Who has turns of the model for texts of any users; no uid is empty. */
+const background = '';
 
 /** Computes the vectors that are missing: of one user's newest records for a search, of all others in the background. */
 export interface Backfill {
@@ -32,56 +35,52 @@ export interface Backfill {
 
 /** Several sidecars of a database may compute the same vector; the first one is stored. */
 export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfill => {
-  let closing = false;
-  let wake = (): void => undefined;
+  /** Texts that are being computed, each until its vector is stored. */
+  const underWay = new Map<string, Promise<boolean>>();
+  const keyOf = ({ uid, kind, id, change }: PendingText): string => `${kind} ${id} ${change} ${uid}`;
 
-  const compute = async (texts: readonly PendingText[]): Promise<boolean> => {
-    const vectors = await embedder.embed(texts.map(({ text }) => text));
+  const computeNew = async (texts: readonly PendingText[], uid: string): Promise<boolean> => {
+    const vectors = await embedder.embed(
+      texts.map(({ text }) => text),
+      uid,
+    );
     if (vectors === undefined) return false;
     await storeVectors(sql, texts, vectors);
     return true;
   };
 
-  const round = async (): Promise<boolean> => {
-    // What a search waits for comes first.
-    if (embedder.waiting() > 0) return false;
-    const texts = await pendingTexts(sql, batch);
-    return texts.length > 0 && (await compute(texts));
-  };
-
-  const work = async (): Promise<void> => {
-    while (!closing) {
-      const went = await round().catch((error: unknown) => {
-        if (!closing) log.warn({ err: error }, 'vectors cannot be stored');
-        return false;
-      });
-      if (went || closing) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+  /** Searches that come together, and the work in the background, share the vectors of the same texts. */
+  const compute = async (texts: readonly PendingText[], uid: string): Promise<boolean> => {
+    const shared = texts.flatMap((text) => underWay.get(keyOf(text)) ?? []);
+    const fresh = texts.filter((text) => !underWay.has(keyOf(text)));
+    const computing = fresh.length === 0 ? Promise.resolve(true) : computeNew(fresh, uid);
+    for (const text of fresh) underWay.set(keyOf(text), computing);
+    try {
+      const stored = await Promise.all([computing, ...new Set(shared)]);
+      return stored.every(Boolean);
+    } finally {
+      for (const text of fresh) underWay.delete(keyOf(text));
     }
   };
-  const working = work();
+
+  const round = async (): Promise<Round> => {
+    // What a search waits for comes first.
+    if (embedder.waiting() > 0) return 'idle';
+    const texts = await pendingTexts(sql, batch);
+    return texts.length > 0 && (await compute(texts, background)) ? 'worked' : 'idle';
+  };
 
   return {
     async complete(uid, kind) {
       const texts = await pendingTextsOf(sql, uid, kind, searchBatch);
       if (texts.length === 0) return true;
-      const computing = compute(texts).catch((error: unknown) => {
-        log.warn({ err: error }, 'vectors cannot be stored');
+      const computing = compute(texts, uid).catch((error: unknown) => {
+        log.warn({ err: error }, failure);
         return false;
       });
       const stored = await within(computing, searchTimeout, () => false);
       return stored && texts.length < searchBatch;
     },
-    close: () => {
-      closing = true;
-      wake();
-      return working;
-    },
+    close: startRounds(round, failure, log),
   };
 };

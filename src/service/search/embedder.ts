@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits.js';
 import type { Logger } from '../../log/index.js';
 import { modelOptions, modelsDirectory, sentenceModel } from '../../models/index.js';
 import { within } from '../../wire/within.js';
+import { EmbedTurns } from './embed-turns.js';
 import type { EmbedTask } from './embed-worker.js';
 
 /** Turns texts into vectors whose cosine says how alike their meanings are. */
@@ -13,9 +15,10 @@ export interface Embedder {
   /**
    * The vector of each text, of length one; the caller owns them. Of a long text the beginning counts. The first call loads the
    * model; when its files are not on this machine yet, it only begins to fetch them.
+   * @param uid whose request it is: users take turns
    * @returns undefined when there is no model yet, when too many texts wait, and when the embedder is closed.
    */
-  embed(texts: readonly string[]): Promise<Float32Array[] | undefined>;
+  embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
   /** Texts that wait or are being worked out. */
   waiting(): number;
   /** Finishes what is under way, frees the model, ends the thread. Idempotent. */
@@ -24,8 +27,7 @@ export interface Embedder {
 
 /** Texts of one task: the shorter it is, the sooner another request has its turn. */
 const taskTexts = 8;
-/** Texts that may wait, of all requests together: a few seconds' work. */
-const mostWaiting = 512;
+const tasksAtOnce = 2;
 /** Ms for files to be looked at, and for their hashes if they are new. A download takes longer and goes on meanwhile. */
 const presenceTimeout = 2000;
 /** Ms after which files are asked for again that could not be had. */
@@ -51,7 +53,6 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   let pool: Piscina | undefined;
   let present: Promise<boolean> | undefined;
   let isPresent = false;
-  let waiting = 0;
   let closed: Promise<void> | undefined;
 
   const thread = (): Piscina => {
@@ -78,34 +79,33 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
     return isPresent;
   };
 
-  const run = async (texts: readonly string[]): Promise<Float32Array[]> => {
-    const tasks: Promise<Float32Array[]>[] = [];
-    for (let at = 0; at < texts.length; at += taskTexts) {
-      const task: EmbedTask = { model: name, modelsDir, texts: texts.slice(at, at + taskTexts) };
-      tasks.push(thread().run(task, { name: 'embedTexts' }));
-    }
-    return (await Promise.all(tasks)).flat();
-  };
+  const turns = new EmbedTurns({
+    run: async (texts) => {
+      if (closed) throw new Error('the embedder is closed');
+      return thread().run({ model: name, modelsDir, texts } satisfies EmbedTask, { name: 'embedTexts' });
+    },
+    taskTexts,
+    atOnce: tasksAtOnce,
+    mostWaiting: fixedLimits.embeddedTexts.value,
+    mostWaitingOfUser: fixedLimits.embeddedTextsPerUser.value,
+  });
 
-  const embed = async (texts: readonly string[]): Promise<Float32Array[] | undefined> => {
-    if (closed || waiting + texts.length > mostWaiting) return undefined;
+  const embed = async (texts: readonly string[], uid: string): Promise<Float32Array[] | undefined> => {
+    if (closed) return undefined;
     present ??= fetchModel();
     if (!isPresent && !(await within(present, presenceTimeout, () => false))) return undefined;
     if (closed) return undefined;
-    waiting += texts.length;
     try {
-      return await run(texts);
+      return await turns.embed(uid, texts);
     } catch (error) {
-      log.warn({ err: error }, 'the sentence model failed');
+      if (!closed) log.warn({ err: error }, 'the sentence model failed');
       return undefined;
-    } finally {
-      waiting -= texts.length;
     }
   };
 
   const close = async (): Promise<void> => {
     if (!pool) return;
-    // The thread must not end during a run of the model, so this waits behind all that were begun.
+    // The thread must not end during a run of the model, so this waits behind the tasks that were handed over.
     if (isPresent) await pool.run(undefined, { name: 'releaseModel' }).catch(() => undefined);
     await pool.destroy();
   };
@@ -113,7 +113,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   return {
     dimensions,
     embed,
-    waiting: () => waiting,
+    waiting: () => turns.waiting,
     close: () => {
       closed ??= close();
       return closed;

@@ -19,8 +19,8 @@ export const relevanceOf = (similarity: number, share: number): number => {
 const byRelevance = (a: RankedRecord, b: RankedRecord): number =>
   b.relevance - a.relevance || (a.id < b.id ? 1 : -1);
 
-/** Cosine of two vectors of length one. */
-const dot = (a: Float32Array, b: Float32Array): number => {
+/** Cosine of two vectors of length one and of as many dimensions. */
+export const dot = (a: Float32Array, b: Float32Array): number => {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;

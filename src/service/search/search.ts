@@ -1,4 +1,4 @@
-import { type Analysis, loadAnalysis } from '../../audio/index.js';
+import { type Analysis, loadAnalysis } from '../../audio/analysis.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/database.js';
@@ -41,9 +41,10 @@ export interface SearchResult<Row> {
 export interface Search {
   /**
    * The vector of each text, of length one; the caller owns them. Of a long text the beginning counts.
+   * @param uid whose request it is: the users who wait take turns
    * @returns undefined where no model serves, or too many texts wait. The model is loaded by the first call.
    */
-  embed(texts: readonly string[]): Promise<Float32Array[] | undefined>;
+  embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
   /** The memories of a user that are most like a vector of `embed`, best first; none where no model serves. */
   nearestMemories(
     uid: string,
@@ -83,8 +84,8 @@ class SearchEngine implements Search {
     this.#analysis = loadAnalysis(settings.core);
   }
 
-  embed(texts: readonly string[]): Promise<Float32Array[] | undefined> {
-    return this.#embedder.embed(texts);
+  embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined> {
+    return this.#embedder.embed(texts, uid);
   }
 
   async nearestMemories(uid: string, vector: Float32Array, count: number) {
@@ -103,7 +104,7 @@ class SearchEngine implements Search {
     const text = storableText(request.text).replaceAll('\ufffd', ' ');
     const words = (most: number) => matchWords(this.#sql, uid, kind, text, request, most);
     const [vector, current] = await Promise.all([
-      this.#vectorOf(text),
+      this.#vectorOf(text, uid),
       this.#embedder.dimensions > 0 ? this.#upToDate(uid, kind) : undefined,
     ]);
     if (vector === undefined || current === undefined) {
@@ -123,9 +124,9 @@ class SearchEngine implements Search {
     await Promise.all(ended);
   }
 
-  async #vectorOf(text: string): Promise<Float32Array | undefined> {
+  async #vectorOf(text: string, uid: string): Promise<Float32Array | undefined> {
     if (this.#embedder.dimensions === 0) return undefined;
-    const vectors = await within(this.#embedder.embed([text]), queryTimeout, () => undefined);
+    const vectors = await within(this.#embedder.embed([text], uid), queryTimeout, () => undefined);
     // A text of blanks has no vector.
     return vectors?.[0]?.length === this.#embedder.dimensions ? vectors[0] : undefined;
   }

@@ -1,4 +1,4 @@
-import * as chrono from 'chrono-node/en';
+import { createRequire } from 'node:module';
 
 /** A period of time, in ms since the epoch. `end` is null where none was mentioned. */
 export interface Period {
@@ -74,10 +74,19 @@ const withHours = (text: string): string =>
       return digits.padEnd(whole.length);
     });
 
+const require = createRequire(import.meta.url);
+let chrono: typeof import('chrono-node/en') | undefined;
+
+/** The parser of dates, loaded with the first text: it has as many modules as the rest of this folder. */
+const parser = () => {
+  chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
+  return chrono.casual;
+};
+
 /** A text without its dates and the prepositions before them. */
 export const withoutDates = (text: string): string => {
   let rest = text;
-  for (const { index, text: words } of chrono.casual.parse(withHours(text)).reverse()) {
+  for (const { index, text: words } of parser().parse(withHours(text)).reverse()) {
     rest = `${rest.slice(0, index).replace(/\b(?:by|on|at|before|until|from|for|in|the end of|since) ?$/i, '')}${rest.slice(index + words.length)}`;
   }
   return rest
@@ -93,7 +102,7 @@ export const withoutDates = (text: string): string => {
 export const periodsIn = (text: string, saidAt: Date, timeZone: string): Period[] => {
   // The library reckons in UTC with what the clock on the wall shows, so that summer time may begin in between.
   const said = Math.floor(wallClock(saidAt.getTime(), timeZone) / 1000) * 1000;
-  return chrono.casual
+  return parser()
     .parse(withHours(text), { instant: new Date(said), timezone: 0 }, { forwardDate: true })
     .flatMap((result) => {
       const named = (part: 'hour' | 'day' | 'weekday' | 'meridiem'): boolean => result.start.isCertain(part);

@@ -9,15 +9,16 @@ export interface MeasuredGoal {
   readonly id: string;
   readonly title: string;
   readonly unit: string | null;
-  readonly current_value: number;
 }
 
 /** A number that the user said about a goal. */
 export interface StatedProgress {
   readonly goalId: string;
-  /** The goal's current value after it: what was said is added, or is the value where a total was said. */
-  readonly value: number;
-  /** The sentence that says so. */
+  /** The last total that was said; null when none was. */
+  readonly total: number | null;
+  /** What was said to have come to it since, or to what was reached before. */
+  readonly added: number;
+  /** The sentence that states it. */
   readonly sentence: string;
 }
 
@@ -116,13 +117,13 @@ export const statedProgress = (
   transcript: Transcript,
   goals: readonly MeasuredGoal[],
 ): readonly StatedProgress[] => {
-  const measured = goals.flatMap(({ id, title, unit, current_value }) => {
+  const measured = goals.flatMap(({ id, title, unit }) => {
     if (unit === null || unit.trim() === '') return [];
     const names = namesOf(unit);
     const topics = tokensOf(title).filter(
       (token) => isContentWord(token) && !names.has(token) && !times.has(token),
     );
-    return [{ id, names, topics: new Set(topics.map(stem)), value: current_value }];
+    return [{ id, names, topics: new Set(topics.map(stem)) }];
   });
   const stated = new Map<string, StatedProgress>();
   if (measured.length === 0) return [];
@@ -140,8 +141,11 @@ export const statedProgress = (
       if (goal.topics.size > 0 && ![...goal.topics].some((topic) => stems.has(topic))) continue;
       const amount = amountOf(words, goal.names);
       if (amount === null) continue;
-      goal.value = total.test(text) ? amount : goal.value + amount;
-      stated.set(goal.id, { goalId: goal.id, value: goal.value, sentence: sentence.text });
+      const before = stated.get(goal.id);
+      const progress = total.test(text)
+        ? { total: amount, added: 0 }
+        : { total: before?.total ?? null, added: (before?.added ?? 0) + amount };
+      stated.set(goal.id, { goalId: goal.id, ...progress, sentence: sentence.text });
     }
   }
   return [...stated.values()];

@@ -21,6 +21,12 @@ const newStatement =
 /** Abbreviations behind whose full stop a sentence goes on. */
 const abbreviated = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|\p{Lu})\.\s*$/iu;
 
+/**
+ * Where a sentence ends although the next word is small: a recogniser that ends an utterance with a full stop may begin the next one
+ * with a small conjunction, and the segmenter takes both for one sentence.
+ */
+const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
+
 /** A piece of a segment; several make a sentence that a segment's end or an abbreviation cut. */
 interface Piece {
   text: string;
@@ -55,7 +61,8 @@ const piecesOf = (text: string): string[] => {
       const to = line.length - from <= longestPart || space <= from ? from + longestPart : space + 1;
       // A surrogate pair is not split.
       const end = /[\uD800-\uDBFF]/.test(line.charAt(to - 1)) ? to + 1 : to;
-      for (const { segment } of splitter.segment(line.slice(from, end))) pieces.push(segment);
+      for (const { segment } of splitter.segment(line.slice(from, end)))
+        pieces.push(...segment.split(smallOpening));
       from = end;
     }
   }

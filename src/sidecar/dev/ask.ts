@@ -4,6 +4,7 @@ import type { RouteContext } from '../context.js';
 import { clamped, trimmed } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
+import { QuestionPlaces } from './question-places.js';
 
 const body = z.object({
   question: trimmed(1, searchBounds.query),
@@ -27,54 +28,57 @@ const answer = z
   .meta({ id: 'Answer' });
 
 /** Questions about the user's own conversations. */
-export const askRoutes = ({ sql, search, model }: RouteContext): readonly Route[] => [
-  route({
-    method: 'POST',
-    url: '/v1/dev/user/ask',
-    operationId: 'ask',
-    tag: 'Conversations',
-    summary: "Answer a question from the user's conversations",
-    access: developerKey('conversations:read'),
-    limits: ['dev:ask'],
-    withoutTurn: true,
-    body,
-    answer,
-    example: {
-      body: { question: 'What do I have to send to Ann?', timezone: 'Europe/Berlin' },
-      answer: {
-        answer: '2 March 2026: "We have to send the garden plan to Ann by Friday."',
-        sources: [
-          {
-            id: '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55',
-            title: 'Garden plan for Ann',
-            created_at: '2026-03-02T09:30:00Z',
-          },
-        ],
-        generated_by: 'rules-1',
-      },
-    },
-    handle: async ({ caller, body: { question, limit, timezone }, request }) => {
-      const onFailure = (err: unknown): void =>
-        request.log.warn({ err }, 'answered without the language model');
-      const answered = await answerQuestion({ sql, search, model, onFailure }, caller.uid, {
-        question,
-        limit,
-        timeZone: timezone,
-      });
-      const { uid, key } = caller;
-      // Who read which conversations; neither the question nor the answer.
-      request.log.info(
-        {
-          audit: true,
-          operation: 'ask',
-          uid,
-          keyId: key?.id ?? null,
-          ip: request.ip,
-          conversations: answered.sources.map(({ id }) => id),
+export const askRoutes = ({ sql, search, model }: RouteContext): readonly Route[] => {
+  const places = new QuestionPlaces();
+  return [
+    route({
+      method: 'POST',
+      url: '/v1/dev/user/ask',
+      operationId: 'ask',
+      tag: 'Conversations',
+      summary: "Answer a question from the user's conversations",
+      access: developerKey('conversations:read'),
+      limits: ['dev:ask'],
+      errors: ['questions_limited', 'questions_full'],
+      withoutTurn: true,
+      body,
+      answer,
+      example: {
+        body: { question: 'What do I have to send to Ann?', timezone: 'Europe/Berlin' },
+        answer: {
+          answer: '2 March 2026: "We have to send the garden plan to Ann by Friday."',
+          sources: [
+            {
+              id: '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55',
+              title: 'Garden plan for Ann',
+              created_at: '2026-03-02T09:30:00Z',
+            },
+          ],
+          generated_by: 'rules-1',
         },
-        'conversations read',
-      );
-      return answered;
-    },
-  }),
-];
+      },
+      handle: async ({ caller, body: { question, limit, timezone }, request }) => {
+        const onFailure = (err: unknown): void =>
+          request.log.warn({ err }, 'answered without the language model');
+        const { uid, key } = caller;
+        const asked = { question, limit, timeZone: timezone };
+        const answered = await places.during(uid, () =>
+          answerQuestion({ sql, search, model, onFailure }, uid, asked),
+        );
+        // Who read which conversations; neither the question nor the answer.
+        request.log.info(
+          {
+            audit: true,
+            operation: 'ask',
+            uid,
+            keyId: key?.id ?? null,
+            ip: request.ip,
+            conversations: answered.sources.map(({ id }) => id),
+          },
+          'conversations read',
+        );
+        return answered;
+      },
+    }),
+  ];
+};

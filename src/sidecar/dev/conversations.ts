@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   conversationBounds,
+  conversationWork,
   deleteConversation,
   getConversation,
   listConversationsOf,
@@ -93,9 +94,10 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     query: conversationQuery,
     answer: conversationAnswer,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
-    handle: async ({ caller, path, query, request }) => {
+    work: ({ path, query }) => conversationWork(path.id, query.include_transcript),
+    handle: async ({ caller, path, query, request }, done) => {
       const transcript = query.include_transcript;
-      const conversation = await getConversation(sql, caller.uid, path.id, transcript);
+      const conversation = done?.result ?? (await getConversation(sql, caller.uid, path.id, transcript));
       audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
       return new JsonText(conversation);
     },

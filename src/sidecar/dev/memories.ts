@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { createMemories, deleteMemory, getMemory, listMemories, updateMemory } from '../../service/index.js';
+import {
+  createMemories,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  memoryCreation,
+  updateMemory,
+} from '../../service/index.js';
 import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
@@ -53,7 +60,10 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     body: memoryBody,
     answer: memoryAnswer,
     example: { body, answer: exampleMemory },
-    handle: async ({ caller, headers, body: { client_session_id, ...memory } }) => {
+    work: ({ headers, body: { client_session_id, ...memory } }) =>
+      creationKey(headers, { client_session_id }) === null ? memoryCreation(surface, memory) : null,
+    handle: async ({ caller, headers, body: { client_session_id, ...memory } }, done) => {
+      if (done) return done.result;
       const key = creationKey(headers, { client_session_id });
       return (await createMemories(sql, caller.uid, surface, [memory], key))[0]!;
     },

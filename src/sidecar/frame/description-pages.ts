@@ -21,7 +21,7 @@ export const installDescription = async (
     specification: { document: document as never },
   });
   const text = JSON.stringify(document);
-  app.get('/openapi.json', (_request, reply) =>
+  app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(text),
   );
   await app.register(swaggerUi, {

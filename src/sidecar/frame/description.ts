@@ -49,12 +49,27 @@ const meaning = (code: ErrorCode): string => {
   return message === '' ? `\`${code}\`` : `\`${code}\`: ${message}`;
 };
 
-const errorAnswer = (status: number, codes: readonly ErrorCode[]) => ({
+const bodyOf = (
+  status: number,
+  codes: readonly ErrorCode[],
+  failureBody: z.ZodType | undefined,
+): z.ZodType => {
+  if (status === 422) return httpValidationError;
+  const failures = codes.filter((code) => code.startsWith('stt_'));
+  if (failureBody === undefined || failures.length === 0) return errorResponse;
+  // Some errors come before there is a result of any kind.
+  return failures.length === codes.length ? failureBody : z.union([failureBody, errorResponse]);
+};
+
+const errorAnswer = (status: number, codes: readonly ErrorCode[], failureBody?: z.ZodType) => ({
   description: codes.map(meaning).join('; '),
-  content: json(status === 422 ? httpValidationError : errorResponse),
+  content: json(bodyOf(status, codes, failureBody)),
   ...(status === 429 && { headers: rateHeaders.extend(retryHeader.shape) }),
   ...(status === 503 && { headers: retryHeader }),
 });
+
+const fileOf = (description: string) =>
+  z.string().meta({ description, override: { type: 'string', format: 'binary' } });
 
 const securityOf = ({ access }: Route): Record<string, string[]>[] => {
   const token = { firebaseBearer: [] };
@@ -92,7 +107,10 @@ const linksOf = (route: Route, routes: readonly Route[]) =>
       .filter(({ resource }) => resource?.createdBy === route.operationId)
       .map(({ operationId, resource }) => [
         operationId,
-        { operationId, parameters: { [resource!.parameter ?? 'id']: '$response.body#/id' } },
+        {
+          operationId,
+          parameters: { [resource!.parameter ?? 'id']: `$response.body#/${resource!.field ?? 'id'}` },
+        },
       ]),
   );
 
@@ -120,6 +138,19 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
         content: json(route.body, route.example?.body),
       },
     }),
+    ...(route.upload && {
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: z.object({ [route.upload.field]: z.array(fileOf(route.upload.description)).min(1) }),
+          },
+          ...(route.upload.raw !== undefined && {
+            'application/octet-stream': { schema: fileOf(route.upload.raw) },
+          }),
+        },
+      },
+    }),
     responses: {
       [status]: {
         description: status === 204 ? 'Done; no body.' : 'Done.',
@@ -127,7 +158,9 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
         ...(route.answer && { content: json(route.answer, route.example?.answer) }),
         ...(Object.keys(links).length > 0 && { links }),
       },
-      ...Object.fromEntries([...errorsOf(route)].map(([code, errors]) => [code, errorAnswer(code, errors)])),
+      ...Object.fromEntries(
+        [...errorsOf(route)].map(([code, errors]) => [code, errorAnswer(code, errors, route.failureBody)]),
+      ),
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodObject, ZodType, z } from 'zod';
 import type { ErrorCode } from '../../errors/index.js';
+import type { AdmittedWork } from '../../service/index.js';
 import type { Caller } from '../authentication.js';
 import type { Policy } from '../rate-policies.js';
 import type { Access } from './access.js';
@@ -14,6 +15,8 @@ export const tags = {
   Folders: 'Folders of conversations.',
   Goals: 'Goals of the user and their progress.',
   People: 'People whom the user knows.',
+  Recordings: 'Recordings that wearables made offline.',
+  'Voice messages': 'Recordings that a client waits for the words of.',
   User: 'Settings and other data that the own applications of a user write.',
   Assistants: 'What assistants use, and what they were granted.',
   Service: 'The state of this service.',
@@ -53,6 +56,12 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly reply: FastifyReply;
 }
 
+/** What is known of a request before it is admitted. */
+export type Asked<Path, Query, Headers, Body> = Pick<
+  RouteInput<Path, Query, Headers, Body>,
+  'path' | 'query' | 'headers' | 'body'
+>;
+
 /** The resource that a path names. */
 export interface NamedResource {
   /**
@@ -62,6 +71,8 @@ export interface NamedResource {
   readonly createdBy: string | null;
   /** The path parameter; `id` when absent. */
   readonly parameter?: string;
+  /** The field of that answer, where it is not `id`. */
+  readonly field?: string;
   /** What another user is answered. 204 where it must not show whether the resource exists. */
   readonly foreign: 404 | 204;
 }
@@ -96,10 +107,19 @@ export interface RouteHead {
   readonly bodyLimit?: number;
   /** Ms until the answer; REQUEST_TIMEOUT when absent. */
   readonly timeout?: number;
-  /** The answer is a stream that lasts: it has no time limit, and takes no turn from the user's other requests. */
-  readonly stream?: true;
   /** The body stays text: the handler parses it. */
   readonly textBody?: true;
+  /** The body is a form with files, which the handler reads (`receiveFiles`) and bounds. The name of its field, and what a file is. */
+  readonly upload?: {
+    readonly field: string;
+    readonly description: string;
+    /** What the body is where it is no form. */
+    readonly raw?: string;
+  };
+  /** Body of errors whose codes begin with `stt_`, where it is not the usual one. */
+  readonly failureBody?: ZodType;
+  /** Status of the successful answer where it is neither 200 nor 204. */
+  readonly status?: 202;
   /** Refuses pages of origins that the service does not know, before anything else. */
   readonly checksOrigin?: true;
   /** False leaves the operation out of the API's description, which cannot say what such an operation does. */
@@ -123,8 +143,10 @@ export interface Route extends RouteHead {
   readonly body?: ZodType;
   /** Schema of the successful answer: 200, or 204 without one. */
   readonly answer?: ZodType;
+  // biome-ignore lint/suspicious/noExplicitAny: `route` has checked it against the schemas
+  readonly work?: (asked: Asked<any, any, any, any>) => AdmittedWork<unknown> | null;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked the handler against the schemas
-  readonly handle: (input: RouteInput<any, any, any, any>) => unknown;
+  readonly handle: (input: RouteInput<any, any, any, any>, done: { readonly result: any } | null) => unknown;
 }
 
 /**
@@ -137,6 +159,7 @@ export const route = <
   Headers extends ZodObject | undefined = undefined,
   Body extends ZodType | undefined = undefined,
   Answer extends ZodType | undefined = undefined,
+  Result = never,
 >(
   declared: RouteHead & {
     readonly path?: Path;
@@ -144,15 +167,24 @@ export const route = <
     readonly headers?: Headers;
     readonly body?: Body;
     readonly answer?: Answer;
+    /**
+     * The work of `handle` where one statement can do it: the one that reads the key and counts the request, which then costs half as
+     * much. Null for a request that needs more. The statement has to be short, because the user's other requests wait for its end.
+     */
+    readonly work?: (
+      asked: Asked<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
+    ) => AdmittedWork<Result> | null;
+    /** @param done what `work` came to; null where it was not done, which any request may be. */
     readonly handle: (
       input: RouteInput<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
+      done: { readonly result: Result } | null,
     ) => Answered<Answer>;
   },
 ): Route => declared as unknown as Route;
 
 /** The status of a successful answer. */
-export const successStatus = ({ answer }: Pick<Route, 'answer'>): 200 | 204 =>
-  answer === undefined ? 204 : 200;
+export const successStatus = ({ answer, status }: Pick<Route, 'answer' | 'status'>): 200 | 202 | 204 =>
+  status ?? (answer === undefined ? 204 : 200);
 
 /** Every policy that a request to the route may be counted against. */
 export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionItemAnswer } from '../dev/action-items-schema.js';
 
 /** Schemas and values that answers of several tools have. */
 
@@ -29,16 +30,7 @@ export const memory = z.looseObject({
   scoring: z.string(),
 });
 
-export const actionItem = z.looseObject({
-  id: z.string(),
-  description: z.string(),
-  completed: z.boolean(),
-  created_at: moment,
-  updated_at: moment,
-  due_at: moment.nullable(),
-  completed_at: moment.nullable(),
-  conversation_id: z.string().nullable(),
-});
+export const actionItem = z.looseObject(actionItemAnswer.shape);
 
 export const conversationCard = z.looseObject({
   id: z.string(),

@@ -4,6 +4,7 @@ import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
 import { publicAddress, scopesOf } from '../../identity/index.js';
 import { assistantResource } from '../../issuer/index.js';
+import { eventComment, holdHeader } from '../../wire/event-stream.js';
 import { accessChallenge } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { knownError } from '../error-handler.js';
@@ -103,7 +104,7 @@ const messagesOf = (body: unknown, revision: Revision): readonly unknown[] => {
 
 /** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP. */
 export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
-  const { settings, sql, limits, streams } = context;
+  const { settings, sql, limits } = context;
   const sessions = new ToolSessions(settings, sql);
   const toolbox = new Toolbox({
     tools: allTools(context),
@@ -229,13 +230,17 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
         url,
         operationId: `openToolStream${suffix}`,
         summary: 'A stream of events from the tool server, which has none to tell',
-        stream: true,
-        errors: ['bad_request', 'session_unknown', 'overloaded'],
+        // Assistants may open many, and it asks the database for next to nothing.
+        withoutTurn: true,
+        errors: ['bad_request', 'session_unknown'],
         answer: z.unknown(),
         handle: async (input) => {
           checkRevision(input);
           await sessionOf(input);
-          return input.reply.headers(eventStreamHeaders).send(streams.open(input.caller.uid));
+          return input.reply
+            .headers(eventStreamHeaders)
+            .header(holdHeader, encodeURIComponent(input.caller.uid))
+            .send(eventComment);
         },
       }),
 

@@ -87,7 +87,7 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     url: '/v1/folders/order',
     operationId: 'reorderFolders',
     tag: 'Folders',
-    summary: 'Put folders in an order',
+    summary: 'Put folders in an order; those that are not named follow in the order they had',
     access: firstParty,
     limits: ['own:write'],
     errors: ['record_not_found'],

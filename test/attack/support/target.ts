@@ -1,6 +1,6 @@
 /** The running product as both sides of an attack see it: a victim with something to lose, and an attacker. */
 import { randomBytes } from 'node:crypto';
-import { type Service, startService, type User } from '../../support/service.js';
+import { type Service, serviceOnTestDatabase, type User } from '../../support/service.js';
 import { RawConnection, type RawConnectionOptions } from './raw-connection.js';
 
 interface Teardown {
@@ -62,7 +62,7 @@ const makeParty = async (service: Service, uid: string): Promise<Party> => {
 
 /** Starts the product with a victim and an attacker. Rate limits of REST are out of the way unless `extra` sets them. */
 export const startTarget = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<AttackTarget> => {
-  const service = await startService(t, { RATE_LIMIT_BOOST: '100000', ...extra });
+  const service = await serviceOnTestDatabase(t, { RATE_LIMIT_BOOST: '100000', ...extra });
   const victim = await makeParty(service, 'victim');
   const attacker = await makeParty(service, 'attacker');
   const port = Number(new URL(service.base).port);

@@ -34,6 +34,9 @@ NON_SPEECH = [
     16791, 17992, 19203, 19510, 20724, 22305, 22935, 27007, 30109, 30420, 33409, 34949, 40283, 40493, 40549, 47282, 49146,
 ]  # fmt: skip
 
+# Layer and head of the decoder's attention to the audio that follow the speech in time, as the model's authors list them.
+ALIGNMENT = [(1, 0), (2, 0), (2, 5), (3, 0), (3, 1), (3, 2), (3, 3), (3, 4)]
+
 NEVER, ALWAYS = -1e9, 1e10
 
 
@@ -132,11 +135,18 @@ class Graph:
         return self.heads(value, [0, 2, 1, 3])
 
     def attention(self, queries: str, keys: str, values: str, mask: str | None = None) -> str:
+        return self.attended(self.shares(queries, keys, mask), values)
+
+    def shares(self, queries: str, keys: str, mask: str | None = None) -> str:
+        """`[N, HEADS, n, S]`: how much of each value every query takes, by head."""
         scores = self.node("MatMul", [queries, keys])
         scores = self.node("Mul", [scores, self.number(HEAD_WIDTH**-0.5)])
         if mask is not None:
             scores = self.node("Add", [scores, mask])
-        mixed = self.node("MatMul", [self.node("Softmax", [scores], axis=-1), values])
+        return self.node("Softmax", [scores], axis=-1)
+
+    def attended(self, shares: str, values: str) -> str:
+        mixed = self.node("MatMul", [shares, values])
         together = self.node("Transpose", [mixed], perm=[0, 2, 1, 3])
         return self.node("Reshape", [together, self.integers(0, -1, WIDTH)])
 
@@ -197,7 +207,7 @@ def build_encoder(layout: Layout, path: Path) -> None:
 
 
 def build_decoder(layout: Layout, path: Path, no_speech: float = 0.6) -> None:
-    """One step: tokens and caches to logits and grown caches.
+    """One step: tokens and caches to logits, grown caches, and where in the audio each token looks, for the times of words.
 
     `no_speech` is the probability of the no-speech token above which the transcript is empty.
     """
@@ -218,6 +228,7 @@ def build_decoder(layout: Layout, path: Path, no_speech: float = 0.6) -> None:
     cross_keys, cross_values = (graph.layers(cache) for cache in ("n_layer_cross_k", "n_layer_cross_v"))
     new_keys: list[str] = []
     new_values: list[str] = []
+    aligned: list[str] = []
     for index in range(LAYERS):
         key = f"decoder/layer_{index}/self_attention"
         joined = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
@@ -230,11 +241,16 @@ def build_decoder(layout: Layout, path: Path, no_speech: float = 0.6) -> None:
         value = graph.node("Add", [value, graph.linear(attended, key + "/linear_1")])
         key = f"decoder/layer_{index}/attention"
         queries = graph.queries(graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0"))
-        attended = graph.attention(queries, cross_keys[index], cross_values[index])
+        shares = graph.shares(queries, cross_keys[index])
+        for head in (head for layer, head in ALIGNMENT if layer == index):
+            bounds = [graph.integers(head), graph.integers(head + 1), graph.integers(1)]
+            aligned.append(graph.node("Slice", [shares, *bounds]))
+        attended = graph.attended(shares, cross_values[index])
         value = graph.node("Add", [value, graph.linear(attended, key + "/linear_2")])
         value = graph.feed_forward(value, f"decoder/layer_{index}/ffn")
     graph.stack(new_keys, "out_n_layer_self_k_cache")
     graph.stack(new_values, "out_n_layer_self_v_cache")
+    graph.node("Concat", aligned, output="cross_attention_weights", axis=1)
     value = graph.normalised(value, "decoder/layer_norm")
     _guard(graph, graph.product(value, "decoder/embeddings"), no_speech)
     given = [LAYERS, "N", "C", WIDTH]
@@ -250,6 +266,7 @@ def build_decoder(layout: Layout, path: Path, no_speech: float = 0.6) -> None:
         ("logits", TensorProto.FLOAT, ["N", "n", VOCABULARY]),
         ("out_n_layer_self_k_cache", TensorProto.FLOAT, grown),
         ("out_n_layer_self_v_cache", TensorProto.FLOAT, grown),
+        ("cross_attention_weights", TensorProto.FLOAT, ["N", len(ALIGNMENT), "n", "S"]),
     ]
     save(path, "decoder", graph.nodes, graph.initializers, inputs, outputs, opset=20, ir=9)
 

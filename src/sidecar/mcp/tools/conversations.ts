@@ -17,6 +17,7 @@ import {
   wholeConversation,
 } from '../answers.js';
 import { choices, fromDay, id, limit, offset, query, toDay } from '../arguments.js';
+import { shortened } from '../shortened.js';
 import { type ToolGroup, tool } from '../tool.js';
 
 /** What was said, and what it came to. */
@@ -117,7 +118,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
         limit: given.limit,
         offset: given.offset,
       });
-      return { daily_summaries: items.map((row) => ({ ...row, date: row.id })), notice };
+      const short = shortened(items.length);
+      const days = items.map((row) => ({ ...row, overview: short(row.overview), date: row.id }));
+      return { daily_summaries: days, notice };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fixedLimits } from '../../../config/limits.js';
 import {
   chatMessages,
   chatSenders,
@@ -9,22 +10,18 @@ import {
   screenTime,
   searchPosts,
 } from '../../../service/index.js';
+import { rowsWithin } from '../../../wire/text.js';
 import { moment, notice, noticeField, relevance } from '../answers.js';
 import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../arguments.js';
+import { shortened } from '../shortened.js';
 import { type ToolGroup, tool } from '../tool.js';
 
 const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 
-/** Characters that were read from the screen in one answer: of more rows the oldest are left out. */
-const mostScreenText = 500_000;
-
-/** The first rows whose texts fit into the bound. */
-const fitting = <Row extends { readonly ocr_text: string | null }>(rows: readonly Row[]): Row[] => {
-  let characters = 0;
-  return rows.filter(({ ocr_text }) => {
-    characters += ocr_text?.length ?? 0;
-    return characters <= mostScreenText;
-  });
+/** The same rows with texts that are not too long together. */
+const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Row[]): Row[] => {
+  const short = shortened(rows.length);
+  return rows.map((row) => ({ ...row, text: short(row.text) }));
 };
 
 /** What own applications of the user have written: posts, chat messages, screen activity. */
@@ -41,14 +38,16 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
     }),
     output: z.object({ posts: z.array(post), ...noticeField }),
     call: async ({ uid, given: { kind, limit } }) => ({
-      posts: (
-        await posts.list(
-          sql,
-          uid,
-          { limit },
-          kind === undefined ? undefined : { column: 'kind', value: kind },
-        )
-      ).items,
+      posts: withShortTexts(
+        (
+          await posts.list(
+            sql,
+            uid,
+            { limit },
+            kind === undefined ? undefined : { column: 'kind', value: kind },
+          )
+        ).items,
+      ),
       notice,
     }),
   }),
@@ -62,7 +61,7 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
     input: z.object({ query, limit: limit(10, 100) }),
     output: z.object({ posts: z.array(post.extend({ relevance_score: relevance })), ...noticeField }),
     call: async ({ uid, given: { query: text, limit } }) => ({
-      posts: (await searchPosts(search, sql, uid, { text, limit })).items,
+      posts: withShortTexts((await searchPosts(search, sql, uid, { text, limit })).items),
       notice,
     }),
   }),
@@ -87,7 +86,7 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       ...noticeField,
     }),
     call: async ({ uid, given }) => ({
-      messages: (await chatMessages.list(sql, uid, given)).items,
+      messages: withShortTexts((await chatMessages.list(sql, uid, given)).items),
       notice,
     }),
   }),
@@ -136,11 +135,20 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       const from = given.start_date;
       const to = given.end_date;
       const app = given.app;
-      if (given.summary) return { ...(await screenTime(sql, uid, { from, to, app })), notice };
+      if (given.summary) {
+        const { apps, total_screenshots } = await screenTime(sql, uid, { from, to, app });
+        const seen = Object.entries(apps);
+        const short = shortened(seen.reduce((sum, [, { window_titles }]) => sum + window_titles.length, 0));
+        const shortTitles = seen.map(([name, one]) => [
+          name,
+          { ...one, window_titles: one.window_titles.map(short) },
+        ]);
+        return { apps: Object.fromEntries(shortTitles), total_screenshots, notice };
+      }
       const where = app === undefined ? undefined : { column: 'app_name', value: app };
       const { items } = await screenActivity.list(sql, uid, { from, to, limit: given.limit }, where);
       return {
-        screen_activity: fitting(items)
+        screen_activity: rowsWithin(items, ({ ocr_text }) => ocr_text, fixedLimits.toolTexts.value)
           .map(({ created_at, ...row }) => ({ ...row, timestamp: created_at }))
           .reverse(),
         notice,

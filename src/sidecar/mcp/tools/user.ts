@@ -9,6 +9,7 @@ import {
 } from '../../../service/index.js';
 import { moment, notice, noticeField } from '../answers.js';
 import { flagOr } from '../arguments.js';
+import { shortened } from '../shortened.js';
 import { type ToolGroup, tool } from '../tool.js';
 
 /** The user at large: profile, goals, people. */
@@ -70,11 +71,12 @@ export const userTools: ToolGroup = ({ sql }) => [
         listPeople(sql, uid, { limit: personBounds.page }),
         samplesOf(sql, uid),
       ]);
+      const short = shortened([...samples.values()].reduce((sum, { length }) => sum + length, 0));
       const people = items.map(({ id, name, created_at }) => ({
         id,
         name,
         created_at,
-        speech_sample_transcripts: samples.get(id) ?? [],
+        speech_sample_transcripts: (samples.get(id) ?? []).map(short),
       }));
       return { people, notice };
     },

@@ -184,7 +184,7 @@ const headerVariants = ({ get, authorization, inner }: Parts): Variant[] => {
     ],
   ];
   const line = `GET ${get} HTTP/1.1\r\n`;
-  const hosts: readonly (readonly [string, string])[] = [
+  const hosts: readonly (readonly [string, string, Verdict?])[] = [
     ['none', ''],
     ['empty', 'Host:\r\n'],
     ['a space within', 'Host: a b\r\n'],
@@ -194,6 +194,9 @@ const headerVariants = ({ get, authorization, inner }: Parts): Variant[] => {
     ['bytes', 'Host: \xe9\r\n'],
     ['a space before the colon', 'Host : cochlea\r\n'],
     ['a port of words', 'Host: cochlea:abc\r\n'],
+    ['a bracket', 'Host: [\r\n', refused],
+    ['a bracket that is not closed', 'Host: [::1\r\n', refused],
+    ['an address in brackets', 'Host: [::1]:8080\r\n', served],
   ];
   const whole = `${line}Host: cochlea\r\n${authorization}\r\n`;
   return [
@@ -205,10 +208,10 @@ const headerVariants = ({ get, authorization, inner }: Parts): Variant[] => {
       }),
     ),
     ...hosts.map(
-      ([name, host]): Variant => ({
+      ([name, host, verdict = either]): Variant => ({
         name: `Host: ${name}`,
         pieces: [`${line}${host}${authorization}\r\n`],
-        verdict: either,
+        verdict,
       }),
     ),
     { name: 'line ends: LF', pieces: [whole.replaceAll('\r\n', '\n')], verdict: either },

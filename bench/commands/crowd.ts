@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { loadSettings } from '../../src/config/index.js';
+import { modelsDirectory } from '../../src/models/index.js';
+import type { ReportFiles } from '../report/index.js';
+import { failOn } from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+import { wholeNumbers } from './whole-numbers.js';
+
+interface Options extends ReportFiles {
+  readonly people: number[];
+  readonly seconds: number;
+  readonly cpus?: string;
+}
+
+const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> => {
+  const [{ runCrowd }, { startEngine }, { startBenchDatabase }, { interruptible }] = await Promise.all([
+    import('../suites/crowd.js'),
+    import('../fleet/engine-target.js'),
+    import('../suites/database.js'),
+    import('../fleet/interruption.js'),
+  ]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  // Started by root, the engine becomes another user, who has to get through.
+  await chmod(dataDir, 0o755);
+  const database = await startBenchDatabase(true);
+  const { url } = database;
+  const env = {
+    COCHLEA_STT: 'provider',
+    STT_SERVICE_MODELS: 'local',
+    COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
+    COCHLEA_DATA_DIR: dataDir,
+    DATABASE_URL: url,
+  };
+  try {
+    const { failures } = await interruptible((signal) =>
+      reportSuite('crowd', files, { stt: 'local' }, (tell) =>
+        runCrowd({
+          people,
+          seconds,
+          databaseUrl: url,
+          dataDir,
+          target: () => startEngine({ ...(cpus === undefined ? {} : { cpus }), env }),
+          tell,
+          signal,
+        }),
+      ),
+    );
+    failOn([...failures]);
+  } finally {
+    await database.remove();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+export const crowdCommand = (): Command =>
+  withReportOptions(
+    new Command('crowd')
+      .description(
+        'people who speak all at once, transcribed on this machine: whether all words come, however late',
+      )
+      .option(
+        '--people <list>',
+        'how many speak at once, one run for each; the first is compared with',
+        wholeNumbers,
+        [1, 32],
+      )
+      .option('--seconds <number>', 'that each of them speaks', wholeNumber, 120)
+      .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench crowd
+  $ cochlea bench crowd --people 1,16 --seconds 60
+
+Fails when the word error of many is more than half a point above that of the first run, when an utterance is lost, or when a
+person has not exactly one conversation.`,
+    )
+    .action(run);

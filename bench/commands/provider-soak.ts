@@ -1,0 +1,124 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { loadSettings } from '../../src/config/index.js';
+import { modelsDirectory } from '../../src/models/index.js';
+import { checkout } from '../checkout.js';
+import type { ReportFiles } from '../report/index.js';
+import type { StubJournal } from '../suites/provider-soak.js';
+import { failOn } from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends ReportFiles {
+  readonly wearables: number;
+  readonly minutes: number;
+  readonly failures: number;
+  readonly disconnect: number;
+  readonly failovers: number;
+}
+
+/** Seconds of audio of which a stub makes words each. */
+const wordsEvery = 5;
+
+interface Stub extends StubJournal {
+  readonly socket: string;
+  stop(): Promise<void>;
+}
+
+/** The stubs belong to the tests: a checkout is needed. */
+const startStubs = async (percent: number): Promise<Stub[]> => {
+  const module = new URL('dist/test/support/stub-provider/start.js', checkout).href;
+  const { startStub } = (await import(module)) as {
+    startStub: (seconds: number, lots: { name: string; percent: number }) => Promise<Stub>;
+  };
+  return Promise.all(['b', 'a'].map((name) => startStub(wordsEvery, { name, percent })));
+};
+
+const run = async ({
+  wearables,
+  minutes,
+  failures: percent,
+  disconnect,
+  failovers,
+  ...files
+}: Options): Promise<void> => {
+  const [{ runProviderSoak }, { startEngine }, { startBenchDatabase }, { interruptible }] = await Promise.all(
+    [
+      import('../suites/provider-soak.js'),
+      import('../fleet/engine-target.js'),
+      import('../suites/database.js'),
+      import('../fleet/interruption.js'),
+    ],
+  );
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  // Started by root, the engine becomes another user, who has to get through.
+  await chmod(dataDir, 0o755);
+  const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
+  const env = {
+    COCHLEA_STT: 'provider',
+    // The local one transcribes what is retained, and what comes while both stubs are left alone.
+    STT_SERVICE_MODELS: 'provider_b,provider_a,local',
+    STT_FAILOVERS: String(failovers),
+    STT_ANSWER_TIMEOUT: '10000',
+    STT_BREAKER_PAUSE: '3000',
+    COCHLEA_TEST_PROVIDERS: new URL('dist/test/support/stub-provider/module.js', checkout).pathname,
+    COCHLEA_STUBS: stubs.map(({ socket }, index) => `provider_${'ba'[index]}=${socket}`).join(','),
+    COCHLEA_MODELS_DIR: modelsDirectory(loadSettings().values),
+    COCHLEA_DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+  };
+  try {
+    const { failures } = await interruptible((signal) =>
+      reportSuite('provider-soak', files, { stt: 'stubs', percent, failovers }, (tell) =>
+        runProviderSoak({
+          wearables,
+          minutes,
+          disconnect,
+          database,
+          dataDir,
+          stubs,
+          target: () => startEngine({ env }),
+          tell,
+          signal,
+        }),
+      ),
+    );
+    failOn([...failures]);
+  } finally {
+    await Promise.all(stubs.map((stub) => stub.stop()));
+    await database.remove();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+export const providerSoakCommand = (): Command =>
+  withReportOptions(
+    new Command('provider-soak')
+      .description(
+        'wearables whose providers fail, with a restart of the database and a killed sidecar: whether a word is lost or doubled',
+      )
+      .option('--wearables <number>', 'that speak at the same time', wholeNumber, 200)
+      .option('--minutes <number>', 'for which they speak', wholeNumber, 10)
+      .option('--failures <percent>', 'streams that their provider fails in a minute', wholeNumber, 5)
+      .option(
+        '--failovers <number>',
+        'times another provider takes a stream over; 0: its client comes back',
+        Number,
+        0,
+      )
+      .option('--disconnect <s>', 'mean time after which a wearable loses its connection', wholeNumber, 60),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench provider-soak
+  $ cochlea bench provider-soak --wearables 50 --minutes 3
+
+Two providers are stubs in processes of their own, each with a journal of the words that it has told. Fails when one of these is
+not stored, or twice, when an utterance is lost, when retained audio is left, or when a user has more than one conversation and the one
+that may begin while the database is away.`,
+    )
+    .action(run);

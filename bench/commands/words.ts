@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
+import type { ReportFiles } from '../report/write.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+import { wholeNumbers } from './whole-numbers.js';
+
+interface Options extends ReportFiles {
+  readonly streams: readonly number[];
+  readonly seconds: number;
+  readonly interim: boolean;
+  readonly cpus?: string;
+}
+
+export const wordsCommand = (): Command =>
+  withReportOptions(
+    new Command('words')
+      .description('how long after it is spoken each word is on the socket, when people read without a pause')
+      .option('--streams <numbers>', 'people who read at once, one row each', wholeNumbers, [1, 8])
+      .option('--seconds <number>', 'how long each of them reads', wholeNumber, 60)
+      .option('--no-interim', 'final words only (INTERIM_WORDS=false)')
+      .option('--cpus <list>', 'CPUs that the server may run on, as taskset names them'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench words
+  $ cochlea bench words --streams 1,8,16 --seconds 90 --json words.json
+
+The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
+that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
+    )
+    .action(async ({ streams, seconds, interim, cpus, ...files }: Options) => {
+      const { runWords } = await import('../suites/words.js');
+      await interruptible((signal) =>
+        reportSuite('words', files, { stt: 'local' }, (tell) =>
+          runWords({ streams, seconds, interim, cpus, tell, signal }),
+        ),
+      );
+    });

@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sql } from '../../src/store/database.js';
+
+/** Asks again when the server has just closed the connection that was to be used. */
+const pageOf = async (url: string): Promise<string> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await (await fetch(url)).text();
+    } catch (error) {
+      if (attempt === 3) throw error;
+      await pause(500);
+    }
+  }
+};
+
+/** One value of a Prometheus page; the sum over its labels. */
+export const metricOf = async (metricsUrl: string, name: string): Promise<number> => {
+  const page = await pageOf(metricsUrl);
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith(`cochlea_${name} `) || line.startsWith(`cochlea_${name}{`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+};
+
+export interface SettledOptions {
+  readonly sql: Sql;
+  readonly metricsUrl: string;
+  /** Where retained audio lies. */
+  readonly folder: string;
+  /** Ms after which it is given up. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until no session is left, all retained audio is transcribed and every conversation is closed.
+ * @returns what is left when the time is over; nothing when all is done.
+ */
+export const untilSettled = async (options: SettledOptions): Promise<string | undefined> => {
+  const { sql, metricsUrl, folder, timeout, signal } = options;
+  const until = performance.now() + timeout;
+  for (;;) {
+    signal.throwIfAborted();
+    const sessions = await metricOf(metricsUrl, 'sessions_active');
+    const files = (await readdir(folder).catch(() => [])).length;
+    const [open] = await sql<{ rows: number; conversations: number }[]>`
+      select (select count(*)::int from retained_audio where state = 'waiting') as rows,
+        (select count(*)::int from conversations where status = 'in_progress') as conversations`;
+    if (sessions + files + open!.rows + open!.conversations === 0) return undefined;
+    if (performance.now() > until) {
+      return `${sessions} sessions, ${files} retained files, ${open!.rows} retained rows and ${open!.conversations} open conversations are left`;
+    }
+    await pause(500);
+  }
+};
+
+/** What stands in the conversations of each user, in order; and how many of them there are. */
+export const transcriptsOf = async (
+  sql: Sql,
+): Promise<ReadonlyMap<string, { readonly text: string; readonly conversations: number }>> => {
+  const rows = await sql<{ uid: string; text: string; conversations: number }[]>`
+    select uid, count(distinct conversations.id)::int as conversations,
+      string_agg(text, ' ' order by conversations.started_at, start_seconds, position) as text
+    from segments join conversations on conversations.id = conversation_id where not deleted group by uid`;
+  return new Map(rows.map(({ uid, text, conversations }) => [uid, { text, conversations }]));
+};

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Frame, Wearable, type WearableOptions } from '../../src/app/wearable/index.js';
+
+/** Ms until a stream that was closed is opened again: twice as long after each refusal, up to the longest. */
+const pauses = { first: 500, longest: 4000 } as const;
+
+export interface WandererOptions {
+  readonly stream: Omit<WearableOptions, 'connectTimeout'>;
+  readonly frames: readonly Frame[];
+  /** Mean time, in ms, after which it loses its connection. */
+  readonly disconnect: number;
+  readonly signal: AbortSignal;
+}
+
+/** A wearable that goes on for as long as it may: when its stream is closed, it opens another, and sends its frames again and again. */
+export class Wanderer {
+  readonly #options: WandererOptions;
+  opens = 0;
+  refusals = 0;
+  /** How often its provider failed. */
+  failures = 0;
+
+  constructor(options: WandererOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves soon after the signal is aborted. */
+  async run(): Promise<void> {
+    const { signal, stream } = this.#options;
+    let wait: number = pauses.first;
+    while (!signal.aborted) {
+      try {
+        const wearable = await Wearable.connect({ ...stream, connectTimeout: 20_000 });
+        this.opens++;
+        wait = pauses.first;
+        await this.#speak(wearable);
+      } catch {
+        this.refusals++;
+        wait = Math.min(pauses.longest, 2 * wait);
+      }
+      await pause(wait, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #speak(wearable: Wearable): Promise<void> {
+    const { disconnect, frames, signal } = this.#options;
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    signal.addEventListener('abort', end, { once: true });
+    const lost = setTimeout(end, -Math.log(1 - Math.random()) * disconnect);
+    // Begins somewhere, so that wearables do not speak in step.
+    let next = Math.floor(Math.random() * frames.length);
+    const began = performance.now();
+    let sent = 0;
+    while (!ending.signal.aborted && !wearable.isClosed) {
+      const due = began + sent;
+      await pause(Math.max(1, due - performance.now()), undefined, { signal: ending.signal }).catch(
+        () => undefined,
+      );
+      const frame = frames[next]!;
+      if (ending.signal.aborted || wearable.isClosed) break;
+      wearable.sendBinary(frame.bytes);
+      sent += frame.duration;
+      next = (next + 1) % frames.length;
+    }
+    clearTimeout(lost);
+    signal.removeEventListener('abort', end);
+    if (wearable.events.some(({ status }) => status === 'stt_failed')) this.failures++;
+    await wearable.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
+import { loadSettings } from '../../src/config/index.js';
+import { createApiKey, createUser, scopesOf } from '../../src/identity/index.js';
+import { createMemories } from '../../src/service/index.js';
+import type { Sql } from '../../src/store/database.js';
+import type { PreparedRequest } from '../rest/operations.js';
+
+const endpoint = '/v1/mcp/sse';
+const revision = '2025-11-25';
+const atOnce = 4;
+/** Requests whose answers are compared. */
+const compared = 20;
+/** Calls of one session with an id each: the peer never answers the first of two under way with one id. */
+const idsOfSession = 50;
+
+/** Makes users with memories. @returns a key of each, with every scope. */
+export const seedAssistants = async (sql: Sql, users: number, memories: number): Promise<string[]> => {
+  const settings = loadSettings({}).values;
+  const seed = async (index: number): Promise<string> => {
+    const { uid } = await createUser(sql, { uid: `user-${index}` });
+    const contents = Array.from({ length: memories }, (_, number) => ({
+      content: `Takes the train at ${number % 24}:05, reads on the way and gets off at stop ${number}`,
+      category: 'habits',
+      tags: ['travel', 'morning'],
+    }));
+    await createMemories(sql, uid, 'developer', contents);
+    const made = { uid, name: 'bench', family: 'mcp', scopes: scopesOf.mcp } as const;
+    return (await createApiKey(sql, settings, made)).key;
+  };
+  const keys = await pLimit(atOnce).map(Array(users).keys(), seed);
+  // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.
+  await sql`vacuum (analyze)`;
+  return keys;
+};
+
+const post = (key: string, message: object, headers: object = {}): PreparedRequest => ({
+  method: 'POST',
+  path: endpoint,
+  // What the official client sends.
+  headers: {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
+  },
+  body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+});
+
+const send = (url: string, { method, path, headers, body }: PreparedRequest): Promise<Response> =>
+  fetch(url + path, { method, headers, body });
+
+/** Opens a session of each key. @returns calls of `get_memories` by each of them in turn. */
+export const callsOf = async (url: string, keys: readonly string[]): Promise<PreparedRequest[]> => {
+  const sessions = await pLimit(atOnce).map(keys, async (key) => {
+    const params = {
+      protocolVersion: revision,
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1' },
+    };
+    const opened = await send(url, post(key, { id: 0, method: 'initialize', params }));
+    await opened.arrayBuffer();
+    const session = opened.headers.get('mcp-session-id');
+    if (!opened.ok || session === null) throw new Error(`initialize was answered ${opened.status}`);
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': revision };
+    const ready = await send(url, post(key, { method: 'notifications/initialized' }, headers));
+    await ready.arrayBuffer();
+    return { key, headers };
+  });
+  const params = { name: 'get_memories', arguments: {} };
+  return Array.from({ length: idsOfSession }, (_, id) =>
+    sessions.map(({ key, headers }) => post(key, { id: id + 1, method: 'tools/call', params }, headers)),
+  ).flat();
+};
+
+/** What a call was answered, read from its only event. */
+const resultOf = async (url: string, request: PreparedRequest): Promise<unknown> => {
+  const answer = await send(url, request);
+  const text = await answer.text();
+  const [, data] = /^data: (.*)$/m.exec(text) ?? [];
+  const { result } = JSON.parse(data ?? '{}') as {
+    result?: { structuredContent?: { memories?: unknown[] } };
+  };
+  if (!result?.structuredContent?.memories?.length) {
+    throw new Error(`get_memories was answered ${answer.status} ${text.slice(0, 1500)}`);
+  }
+  return result;
+};
+
+/**
+ * Makes the same calls to two servers and compares their results.
+ * @returns how many were compared.
+ * @throws Error that shows the first results that differ.
+ */
+export const compareCalls = async (
+  [one, other]: readonly [string, string],
+  [calls, otherCalls]: readonly [readonly PreparedRequest[], readonly PreparedRequest[]],
+): Promise<number> => {
+  const count = Math.min(compared, calls.length);
+  for (let index = 0; index < count; index++) {
+    const results = [await resultOf(one, calls[index]!), await resultOf(other, otherCalls[index]!)];
+    if (isDeepStrictEqual(results[0], results[1])) continue;
+    const shown = results.map((result) => JSON.stringify(result).slice(0, 1500)).join('\n');
+    throw new Error(`get_memories is answered differently:\n${shown}`);
+  }
+  return count;
+};

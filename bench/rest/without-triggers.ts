@@ -1,0 +1,15 @@
+import type { Sql } from '../../src/store/database.js';
+
+/** Does some work while the triggers of tables, which store the words of a search, do nothing. */
+export const withoutTriggers = async (
+  sql: Sql,
+  tables: readonly string[],
+  work: () => PromiseLike<unknown>,
+): Promise<void> => {
+  for (const table of tables) await sql`alter table ${sql(table)} disable trigger user`;
+  try {
+    await work();
+  } finally {
+    for (const table of tables) await sql`alter table ${sql(table)} enable trigger user`;
+  }
+};

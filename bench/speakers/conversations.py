@@ -1,0 +1,158 @@
+"""Conversations of real voices, and the error of labels for them.
+
+`read VOICES FOLDER`: writes every other voice as PCM (16 bits, mono, 16 kHz) and prints their names. `make FOLDER SECONDS COUNT`: writes
+conversations of 1 to 4 of them with who speaks when, and prints their files; `speech.json` says where a detector finds speech in each voice, in
+samples. `score FOLDER`: compares `labels.json` with who speaks when.
+"""
+
+import json
+import math
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import soundfile
+from pyannote.core import Annotation, Segment
+from pyannote.metrics.diarization import DiarizationErrorRate
+
+RATE = 16_000
+# Speech lies within this of the loud parts; the rest of a turn is a pause in it.
+DEPTH_DB = 30
+NOISE_DB = 15
+# Seconds at each change of speaker that are not scored.
+COLLAR = 0.25
+
+
+def voices_in(folder: Path) -> dict[str, np.ndarray]:
+    """The voices of a folder that has one folder for each."""
+    voices = {}
+    for voice in sorted(path for path in folder.iterdir() if path.is_dir()):
+        parts = []
+        for file in sorted([*voice.rglob("*.flac"), *voice.rglob("*.wav")]):
+            samples, rate = soundfile.read(file, dtype="float32")
+            if rate == RATE and samples.ndim == 1:
+                parts.append(samples)
+        if parts:
+            voices[voice.name] = np.concatenate(parts)
+    return voices
+
+
+def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float]]:
+    """Stretches of a clean recording that are loud and that the detector takes for speech, in seconds; gaps under 0.1 s are closed."""
+    size = RATE // 100
+    frames = samples[: len(samples) // size * size].reshape(-1, size)
+    level = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-12)
+    loud = level > np.percentile(level, 95) - DEPTH_DB
+    loud &= detected[: len(frames) * size].reshape(-1, size).mean(axis=1) > 0.5
+    stretches: list[list[float]] = []
+    for index in np.flatnonzero(loud):
+        if stretches and index / 100 - stretches[-1][1] < 0.1:
+            stretches[-1][1] = (index + 1) / 100
+        else:
+            stretches.append([index / 100, (index + 1) / 100])
+    return [(start, end) for start, end in stretches if end - start > 0.05]
+
+
+def pink(length: int, generator: np.random.Generator) -> np.ndarray:
+    """Noise whose power falls with its frequency."""
+    spectrum = np.fft.rfft(generator.standard_normal(length))
+    spectrum /= np.sqrt(np.maximum(1, np.arange(len(spectrum))))
+    noise = np.fft.irfft(spectrum, length)
+    return noise / np.sqrt(np.mean(noise**2))
+
+
+def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: list[str], seconds: float, overlaps: bool, seed: int):
+    """A conversation: samples, and who speaks when."""
+    draw = random.Random(seed)
+    places = {name: draw.randrange(len(voices[name])) for name in chosen}
+    samples = np.zeros(int((seconds + 12) * RATE), dtype=np.float32)
+    truth = []
+    at, last = 0.5, None
+    while at < seconds:
+        name = draw.choice([name for name in chosen if name != last or len(chosen) == 1])
+        length = math.exp(draw.uniform(0, math.log(8)))
+        place = range(places[name], places[name] + int(length * RATE))
+        turn = np.take(voices[name], place, mode="wrap")
+        detected = np.take(speech[name], place, mode="wrap")
+        places[name] = (places[name] + len(turn)) % len(voices[name])
+        turn = turn / (np.sqrt(np.mean(turn**2)) + 1e-6) * 0.05 * 10 ** (draw.uniform(-3, 3) / 20)
+        first = int(at * RATE)
+        samples[first : first + len(turn)] += turn[: len(samples) - first]
+        truth += [(at + start, at + end, name) for start, end in spoken(turn, detected)]
+        overlapping = overlaps and len(chosen) > 1 and draw.random() < 0.5
+        at += length + (-0.3 if overlapping else draw.uniform(0.1, 0.8))
+        last = name
+    return samples, truth
+
+
+def read(voices_folder: str, folder: str) -> None:
+    """Values were chosen without these voices."""
+    voices = voices_in(Path(voices_folder))
+    names = list(voices)[1::2]
+    for name in names:
+        (voices[name] * 32_767).astype("<i2").tofile(Path(folder) / f"{name}.voice")
+    print(json.dumps(names))
+
+
+def write(folder: str, seconds: float, count: int) -> None:
+    voices, speech = {}, {}
+    for name, stretches in json.loads(Path(folder, "speech.json").read_text()).items():
+        voices[name] = np.fromfile(Path(folder) / f"{name}.voice", dtype="<i2").astype(np.float32) / 32_768
+        speech[name] = np.zeros(len(voices[name]), dtype=bool)
+        for start, end in stretches:
+            speech[name][start:end] = True
+    names = list(voices)
+    made = []
+    for people in (1, 2, 3, 4):
+        for overlaps in (False,) if people == 1 else (False, True):
+            for number in range(count):
+                seed = 1000 * people + 100 * overlaps + number
+                chosen = random.Random(seed).sample(names, min(people, len(names)))
+                samples, truth = make(voices, speech, chosen, seconds, overlaps, seed)
+                noise = pink(len(samples), np.random.default_rng(seed))
+                loud = np.sqrt(np.mean(samples**2))
+                for condition in ("clean", "noise"):
+                    mixed = samples + (noise * loud / 10 ** (NOISE_DB / 20) if condition == "noise" else 0)
+                    file = f"{people}-{'overlaps' if overlaps else 'gaps'}-{number}-{condition}.pcm"
+                    pcm = np.clip(mixed * 32_768, -32_768, 32_767).astype("<i2")
+                    pcm.tofile(Path(folder) / file)
+                    made.append({"file": file, "people": people, "condition": condition, "truth": truth})
+    Path(folder, "truth.json").write_text(json.dumps(made))
+    print(json.dumps([entry["file"] for entry in made]))
+
+
+def annotation(stretches) -> Annotation:
+    found = Annotation()
+    for index, (start, end, label) in enumerate(stretches):
+        if end > start:
+            found[Segment(start, end), index] = str(label)
+    return found
+
+
+def score(folder: str) -> None:
+    labels = json.loads(Path(folder, "labels.json").read_text())
+    cells: dict[str, dict[str, float]] = {}
+    for entry in json.loads(Path(folder, "truth.json").read_text()):
+        # The collar of the library is both sides together.
+        metric = DiarizationErrorRate(collar=2 * COLLAR, skip_overlap=False)
+        said = labels[entry["file"]]
+        found = metric(annotation(entry["truth"]), annotation(said), detailed=True)
+        cell = cells.setdefault(
+            f"{entry['people']} {entry['condition']}",
+            {"total": 0, "errors": 0, "confusion": 0, "conversations": 0, "counted": 0},
+        )
+        cell["total"] += found["total"]
+        cell["errors"] += found["missed detection"] + found["false alarm"] + found["confusion"]
+        cell["confusion"] += found["confusion"]
+        cell["conversations"] += 1
+        cell["counted"] += len({label for _, _, label in said}) == entry["people"]
+    print(json.dumps(cells))
+
+
+if sys.argv[1] == "read":
+    read(sys.argv[2], sys.argv[3])
+elif sys.argv[1] == "make":
+    write(sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))
+else:
+    score(sys.argv[2])

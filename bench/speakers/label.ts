@@ -1,0 +1,127 @@
+import { encodeFrames } from '../../src/app/wearable/index.js';
+import { type AudioCore, batchStride, CoreEvent, eventStride } from '../../src/audio/core.js';
+import { coreOptions, loadCore } from '../../src/audio/index.js';
+import type { Settings } from '../../src/config/index.js';
+import { FineGate } from '../../src/engine/fine-gate.js';
+import type { JobsPool } from '../../src/engine/index.js';
+import { newVoiceStream } from '../../src/engine/voice-stream.js';
+import { speakerModel } from '../../src/models/index.js';
+import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
+
+/** A stretch of a conversation and its label: seconds, and the number of the voice. */
+export type Labelled = readonly [start: number, end: number, voice: number];
+
+export interface LabelledConversation {
+  readonly stretches: readonly Labelled[];
+  /** Seconds of speech that were looked at. */
+  readonly speech: number;
+  /** ms of CPU in which their voices were told apart. */
+  readonly cpu: number;
+}
+
+const rate = 16_000;
+/** Longest frame of the codec, in bytes. */
+const longestFrame = 4096;
+
+/** Labels conversations as an engine does: Opus, the core's decoder and gate, then the jobs pool, one utterance after the other. */
+export class Labeller {
+  readonly #pool: JobsPool;
+  readonly #core: AudioCore;
+  readonly #memory: Uint8Array;
+  readonly #gate: FineGate;
+
+  private constructor(pool: JobsPool, core: AudioCore, memory: Uint8Array, gate: FineGate) {
+    this.#pool = pool;
+    this.#core = core;
+    this.#memory = memory;
+    this.#gate = gate;
+  }
+
+  static async start(settings: Settings, pool: JobsPool): Promise<Labeller> {
+    const memory = new Uint8Array(longestFrame);
+    const { budget: _unbounded, ...options } = coreOptions(settings, { maxStreams: 1, memory });
+    const core = await loadCore(settings.core, options);
+    return new Labeller(pool, core, memory, await FineGate.load(settings.core));
+  }
+
+  async label(pcm: Int16Array): Promise<LabelledConversation> {
+    const { voices: rule } = speakerModel('ge2e');
+    const windows = new Map<number, LabelledWindow>();
+    const parts: { readonly from: number; readonly to: number }[] = [];
+    let state = newVoiceStream(0, rule);
+    let cpu = 0;
+    for (const { start, pcm: spoken } of await this.#utterances(pcm)) {
+      for (const { from, to } of await this.#gate.speechIn(spoken)) {
+        parts.push({ from: (start + from) / rate, to: (start + to) / rate });
+      }
+      const before = process.cpuUsage();
+      const told = await this.#pool.tellVoices({ state, pcm: spoken, from: (start * 1000) / rate });
+      const used = process.cpuUsage(before);
+      cpu += (used.user + used.system) / 1000;
+      if (told === undefined) throw new Error('the jobs pool took no utterance');
+      state = told.state;
+      for (const { from, to } of told.moves) {
+        for (const [at, window] of windows)
+          if (window.voice === from) windows.set(at, { ...window, voice: to });
+      }
+      for (const window of state.voices.windows) windows.set(window.at, window);
+    }
+    const known = [...windows.values()];
+    const stretches = parts.flatMap((part) => labelledStretches(part, known));
+    return { stretches, speech: parts.reduce((sum, { from, to }) => sum + to - from, 0), cpu };
+  }
+
+  /** Where the detector finds speech in a voice, in samples. */
+  async speechIn(pcm: Int16Array): Promise<readonly (readonly [number, number])[]> {
+    return (await this.#gate.speechIn(pcm)).map(({ from, to }) => [from, to] as const);
+  }
+
+  destroy(): void {
+    this.#core.destroy();
+    this.#gate.destroy();
+  }
+
+  async #utterances(pcm: Int16Array): Promise<{ readonly start: number; readonly pcm: Int16Array }[]> {
+    const core = this.#core;
+    const found: { start: number; pcm: Int16Array }[] = [];
+    const visit = (count: number): void => {
+      for (let event = 0; event < count; event++) {
+        if (core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
+        const utterance = core.takeUtterance(0);
+        if (utterance !== undefined) found.push({ start: utterance.start, pcm: utterance.pcm });
+      }
+    };
+    core.open(0, { codec: 'opus', sampleRate: rate, channels: 1 });
+    const batch = new Uint32Array(batchStride);
+    for (const frame of encodeFrames({ pcm, rate }, 'opus', rate)) {
+      this.#memory.set(frame.bytes);
+      batch.set([0, 0, frame.bytes.byteLength, 0]);
+      core.push(batch, 1, 0);
+      visit(core.turn(0, true));
+    }
+    let count = core.flush(0, 0);
+    do {
+      visit(count);
+      await core.settle();
+      count = core.turn(0, true);
+    } while (count > 0);
+    core.close(0);
+    return found;
+  }
+}
+
+/** A stretch of speech cut where the nearest window has another voice; seconds. */
+const labelledStretches = (
+  { from, to }: { readonly from: number; readonly to: number },
+  windows: readonly LabelledWindow[],
+): Labelled[] => {
+  const step = 0.01;
+  const found: [number, number, number][] = [];
+  for (let at = from; at < to; at += step) {
+    const voice = windowAt(windows, 1000 * (at + step / 2))?.voice ?? 0;
+    const last = found.at(-1);
+    if (last?.[2] === voice) last[1] = Math.min(to, at + step);
+    else found.push([at, Math.min(to, at + step), voice]);
+  }
+  return found;
+};

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkout } from '../checkout.js';
+
+const run = promisify(execFile);
+const repository = 'https://github.com/resemble-ai/Resemblyzer';
+/** Ten readers of LibriSpeech (CC BY 4.0), a folder each. */
+const part = 'audio_data/librispeech_test-other';
+const kept = fileURLToPath(new URL('build/bench/voices', checkout));
+
+/** The folder of voices, fetched once, or why there is none. */
+export const fetchVoices = async (): Promise<{ readonly folder: string } | { readonly skipped: string }> => {
+  if (existsSync(join(kept, part))) return { folder: join(kept, part) };
+  const draft = `${kept}-${process.pid}`;
+  try {
+    await run('git', [
+      'clone',
+      '--quiet',
+      '--depth',
+      '1',
+      '--filter=blob:none',
+      '--sparse',
+      repository,
+      draft,
+    ]);
+    await run('git', ['-C', draft, 'sparse-checkout', 'set', part]);
+    await rm(kept, { recursive: true, force: true });
+    await rename(draft, kept);
+    return { folder: join(kept, part) };
+  } catch {
+    return {
+      skipped: `the voices of ${repository} cannot be fetched; --voices names a folder with one for each voice`,
+    };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+};

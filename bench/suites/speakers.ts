@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { loadSettings } from '../../src/config/index.js';
+import { startJobsPool } from '../../src/engine/index.js';
+import { checkout } from '../checkout.js';
+import { prepareEnvironment } from '../peers/virtual-environment.js';
+import type { Row, SuiteOutcome } from '../report/envelope.js';
+import type { Bound } from '../rest/bounds.js';
+import { type Labelled, Labeller } from '../speakers/label.js';
+import { fetchVoices } from '../speakers/voices.js';
+import type { Watch } from './rounds.js';
+
+export interface SpeakersOptions extends Watch {
+  /** Folder with one for each voice; fetched when absent. */
+  readonly voices?: string | undefined;
+  /** Length of a conversation. */
+  readonly seconds: number;
+  /** Conversations of each kind. */
+  readonly conversations: number;
+}
+
+export interface SpeakersOutcome extends SuiteOutcome {
+  readonly bounds: readonly Bound[];
+}
+
+const run = promisify(execFile);
+const environment = { name: 'python-speakers', requirements: 'bench/speakers/requirements.txt' } as const;
+const program = fileURLToPath(new URL('bench/speakers/conversations.py', checkout));
+
+const names = z.array(z.string());
+const cells = z.record(
+  z.string(),
+  z.object({
+    total: z.number(),
+    errors: z.number(),
+    confusion: z.number(),
+    conversations: z.number(),
+    counted: z.number(),
+  }),
+);
+
+/** Largest error of the labels, as a share of the speech, by the number of voices; one voice is bounded by its confusion alone. */
+const mostError: Readonly<Record<string, number>> = {
+  '2 clean': 0.02,
+  '2 noise': 0.04,
+  '3 clean': 0.03,
+  '3 noise': 0.08,
+  '4 clean': 0.03,
+  '4 noise': 0.08,
+};
+
+const readPcm = async (path: string): Promise<Int16Array> => {
+  const bytes = await readFile(path);
+  return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT);
+};
+
+/**
+ * How well voices are told apart: generated conversations of real voices through Opus, the core's gate and the jobs pool, scored with
+ * pyannote.metrics (0.25 s around each change are not scored, overlaps are).
+ */
+export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOutcome> => {
+  const { seconds, conversations, tell, signal } = options;
+  const nothing = (why: string): SpeakersOutcome => ({
+    results: [],
+    selfNoise: [],
+    skipped: [{ suite: 'speakers', what: 'conversations', why }],
+    versions: {},
+    bounds: [],
+  });
+  const prepared = await prepareEnvironment(environment);
+  if ('skipped' in prepared) return nothing(prepared.skipped);
+  const voices = options.voices === undefined ? await fetchVoices() : { folder: options.voices };
+  if ('skipped' in voices) return nothing(voices.skipped);
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-speakers-'));
+  const { values: settings } = loadSettings();
+  const pool = await startJobsPool({ settings: { ...settings, jobThreads: 1 } });
+  const labeller = await Labeller.start(settings, pool);
+  try {
+    tell?.('making conversations');
+    const ask = async (...words: string[]): Promise<unknown> =>
+      JSON.parse((await run(prepared.python, [program, ...words])).stdout);
+    const speechOf: Record<string, readonly (readonly [number, number])[]> = {};
+    for (const name of names.parse(await ask('read', voices.folder, folder))) {
+      speechOf[name] = await labeller.speechIn(await readPcm(join(folder, `${name}.voice`)));
+    }
+    await writeFile(join(folder, 'speech.json'), JSON.stringify(speechOf));
+    const files = names.parse(await ask('make', folder, String(seconds), String(conversations)));
+    const labels: Record<string, readonly Labelled[]> = {};
+    let speech = 0;
+    let cpu = 0;
+    for (const file of files) {
+      signal?.throwIfAborted();
+      tell?.(file);
+      const found = await labeller.label(await readPcm(join(folder, file)));
+      labels[file] = found.stretches;
+      speech += found.speech;
+      cpu += found.cpu;
+    }
+    await writeFile(join(folder, 'labels.json'), JSON.stringify(labels));
+    const scored = cells.parse(await ask('score', folder));
+    const results = Object.entries(scored).map(
+      ([mode, cell]): Row => ({
+        suite: 'speakers',
+        contender: 'cochlea',
+        mode: `${mode.replace(' ', ' voices, ')}`,
+        conversations: cell.conversations,
+        speaker_error: cell.errors / cell.total,
+        speaker_confusion: cell.confusion / cell.total,
+        speakers_counted: cell.counted / cell.conversations,
+        cpu_ms_per_stream_s: cpu / speech,
+      }),
+    );
+    const bounds = Object.entries(scored).map(
+      ([mode, { confusion, errors, total }]): Bound =>
+        mode in mostError
+          ? { what: `${mode}: error of the labels`, value: errors / total, most: mostError[mode]! }
+          : {
+              what: `${mode}: share of one voice that is labelled as another`,
+              value: confusion / total,
+              most: 0,
+            },
+    );
+    return { results, selfNoise: [], skipped: [], versions: {}, bounds };
+  } finally {
+    labeller.destroy();
+    await pool.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};

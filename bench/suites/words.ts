@@ -1,0 +1,119 @@
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
+import { percentile, Wearable } from '../../src/app/wearable/index.js';
+import { realClock } from '../../src/app/wearable/pace.js';
+import { normaliseWords, wordError } from '../../src/app/word-error.js';
+import { loadSettings } from '../../src/config/index.js';
+import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { startEngine } from '../fleet/engine-target.js';
+import { cpuBetween, readCpu } from '../fleet/process-usage.js';
+import type { Row, SuiteOutcome } from '../report/index.js';
+import { type Reading, readingOf } from '../words/material.js';
+import { lagsOf, type Shown } from '../words/shown-words.js';
+
+export interface WordsOptions {
+  /** People who speak at once; one row each. */
+  readonly streams: readonly number[];
+  readonly seconds: number;
+  /** Whether words are shown before they are final. */
+  readonly interim: boolean;
+  readonly cpus?: string | undefined;
+  readonly tell?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Ms after the last frame within which the last words have to come. */
+const lastWords = 30_000;
+
+/** Ms without a message after which no more words are waited for. */
+const lastSilence = 12_000;
+
+interface Read {
+  readonly lags: readonly number[];
+  readonly revisions: number;
+  readonly errors: number;
+  readonly words: number;
+}
+
+/** One person reads; what a client shows is noted with every message. */
+const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
+  const shown: { at: number; words: string[] }[] = [];
+  const note = (): void =>
+    void shown.push({ at: realClock.now(), words: normaliseWords(wearable.transcript.text) });
+  const wearable = await Wearable.connect(
+    { url, uid, codec: 'pcm16', rate: reading.rate, conversationTimeout: 120 },
+    { segments: note, event: ({ type }) => (type === 'segments_deleted' ? note() : undefined) },
+  );
+  await wearable.waitFor(({ type, status }) => type === 'service_status' && status === 'ready', lastWords);
+  const began = await wearable.send(encodeFrames(reading, 'pcm16', reading.rate));
+  const until = realClock.now() + lastWords;
+  // The last words are there when nothing has come for some seconds.
+  while (realClock.now() < until && realClock.now() - (shown.at(-1)?.at ?? began) < lastSilence)
+    await pause(100);
+  await wearable.close();
+  const since = shown.map(({ at, words }): Shown => ({ at: at - began, words }));
+  const { lags, revisions } = lagsOf(reading.words, since);
+  const text = reading.words.map(({ word }) => word).join(' ');
+  const { errors, words } = wordError(text, wearable.transcript.text);
+  return { lags, revisions, errors, words };
+};
+
+const rounded = (value: number | undefined): number => Math.round(value ?? Number.NaN);
+
+/** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
+export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
+  const { streams, seconds, interim, cpus, tell, signal } = options;
+  const settings = loadSettings().values;
+  const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
+  const modelsDir = dirname(directory);
+  const target = await startEngine({
+    env: { COCHLEA_STT: 'provider', COCHLEA_MODELS_DIR: modelsDir, INTERIM_WORDS: String(interim) },
+    ...(cpus === undefined ? {} : { cpus }),
+  });
+  const results: Row[] = [];
+  try {
+    // A first reader, who does not count: the model is loaded.
+    await read(target.url, 'first', await readingOf(5, 0));
+    for (const count of streams) {
+      signal?.throwIfAborted();
+      tell?.(`${count} at once, ${seconds} s`);
+      const readings = await Promise.all(
+        Array.from({ length: count }, (_, reader) => readingOf(seconds, reader)),
+      );
+      const before = readCpu(target.familyPid!);
+      const reads = await Promise.all(
+        readings.map(async (reading, reader) => {
+          // Readers begin apart, as people do.
+          await pause((reader * 1700) % 11_000);
+          return read(target.url, `reader-${count}-${reader}`, reading);
+        }),
+      );
+      const spent = cpuBetween(before, readCpu(target.familyPid!));
+      const lags = reads.flatMap((one) => one.lags);
+      const sum = (of: (one: Read) => number): number => reads.reduce((total, one) => total + of(one), 0);
+      const audio = readings.reduce((total, { pcm, rate }) => total + pcm.length / rate, 0);
+      const words = sum((one) => one.words);
+      results.push({
+        suite: 'words',
+        contender: 'cochlea',
+        stt: 'local',
+        mode: interim ? 'interim words' : 'final words only',
+        material: 'continuous reading',
+        codec: 'pcm16',
+        streams: count,
+        p50_word_lag_ms: rounded(percentile(lags, 50)),
+        p95_word_lag_ms: rounded(percentile(lags, 95)),
+        p99_word_lag_ms: rounded(percentile(lags, 99)),
+        word_error: sum((one) => one.errors) / words,
+        revisions_per_100_words: (100 * sum((one) => one.revisions)) / words,
+        cpu_ms_per_stream_s: spent / audio,
+        words,
+        seconds: Math.round(audio),
+      });
+    }
+  } finally {
+    await target.stop();
+  }
+  return { results, selfNoise: [], skipped: [], versions: {} };
+};

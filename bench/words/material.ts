@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { readWavFile } from '../../src/app/wearable/index.js';
+import { normaliseWords } from '../../src/app/word-error.js';
+import { checkout } from '../checkout.js';
+
+/** A word that is spoken, and the ms at which it ends. */
+export interface SpokenWord {
+  readonly word: string;
+  readonly end: number;
+}
+
+/** Speech as one reader goes on, and when each word of it ends. */
+export interface Reading {
+  readonly rate: number;
+  readonly pcm: Int16Array;
+  readonly words: readonly SpokenWord[];
+}
+
+const folder = new URL('fixtures/speech/', checkout);
+const rate = 16_000;
+const samplesPerMs = rate / 1000;
+/** Ms of silence before the first and after the last word. */
+const silence = 1000;
+
+const fixture = <Content>(name: string): Content =>
+  JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Content;
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+const seeded = (seed: number) => (): number => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let value = Math.imul(seed ^ (seed >>> 15), seed | 1);
+  value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+  return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+};
+
+/**
+ * The fixture utterances one after the other, in the order of the novel, as a reader reads who hardly pauses: 150 to 500 ms between them.
+ * @param seconds least length.
+ * @param seed decides where it begins and how long the pauses are.
+ */
+export const readingOf = async (seconds: number, seed: number): Promise<Reading> => {
+  const { utterances } = fixture<{
+    utterances: { file: string; speech_start_ms: number; speech_end_ms: number; text: string }[];
+  }>('transcripts.json');
+  const aligned = fixture<Record<string, readonly (readonly [string, number, number])[]>>('words.json');
+  const random = seeded(seed);
+  const parts: Int16Array[] = [new Int16Array(silence * samplesPerMs)];
+  const words: SpokenWord[] = [];
+  let at = silence;
+  for (let index = seed; at < seconds * 1000; index++) {
+    const { file, speech_start_ms, speech_end_ms } = utterances[index % utterances.length]!;
+    const { pcm } = await readWavFile(new URL(file, folder).pathname);
+    const [from, to] = [speech_start_ms * samplesPerMs, speech_end_ms * samplesPerMs];
+    const pause = Math.round(150 + 350 * random());
+    parts.push(pcm.subarray(from, to), new Int16Array(pause * samplesPerMs));
+    for (const [word, , end] of aligned[file]!) {
+      const spoken = Math.min(end, speech_end_ms) - speech_start_ms;
+      for (const one of normaliseWords(word)) words.push({ word: one, end: at + spoken });
+    }
+    at += speech_end_ms - speech_start_ms + pause;
+  }
+  parts.push(new Int16Array(silence * samplesPerMs));
+  const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    pcm.set(part, offset);
+    offset += part.length;
+  }
+  return { rate, pcm, words };
+};

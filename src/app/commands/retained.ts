@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { dataDirectory } from '../../config/data-dir.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { retryJobs } from '../../store/jobs.js';
+import { dropRetained, type RetainedDetails, retainedDetails } from '../../store/retained-audio.js';
+import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/index.js';
+import { action } from '../action.js';
+import { withDatabase } from '../operator-database.js';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface ListOptions extends JsonOption {
+  readonly failed?: boolean;
+}
+
+interface PurgeOptions extends ListOptions {
+  readonly olderThan?: number;
+}
+
+/** What is shown of retained audio: nothing of what was said. */
+interface Row extends Omit<RetainedEntry, 'at'> {
+  readonly at: string | null;
+  readonly uid: string | null;
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+const print = (lines: readonly string[]): void => {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+};
+
+const archiveOf = (): Promise<RetainedArchive> => {
+  const settings = loadSettings().values;
+  return openArchive(settings, join(dataDirectory(settings), 'audio'));
+};
+
+const rowOf = (entry: RetainedEntry, details: RetainedDetails | undefined): Row => ({
+  ...entry,
+  at: entry.at === undefined ? null : new Date(entry.at).toISOString(),
+  uid: details?.uid ?? null,
+  attempts: details?.attempts ?? 0,
+  error: details?.error ?? null,
+});
+
+const lineOf = ({ key, failed, at, seconds, bytes, uid, attempts, error }: Row): string =>
+  [
+    key,
+    failed ? 'failed' : 'waiting',
+    at ?? '-',
+    `${seconds.toFixed(1)} s`,
+    `${bytes} bytes`,
+    `attempts=${attempts}`,
+    ...(uid === null ? [] : [`uid=${uid}`]),
+    ...(error === null ? [] : [`error=${error}`]),
+  ].join('  ');
+
+const list = async ({ json, failed }: ListOptions): Promise<void> => {
+  const entries = (await (await archiveOf()).list()).filter((entry) => !failed || entry.failed);
+  const keys = entries.map(({ key }) => key);
+  const details = await withDatabase(loadSettings().values, (sql) => retainedDetails(sql, keys));
+  const rows = entries.map((entry) => rowOf(entry, details.get(entry.key)));
+  if (json) return print([JSON.stringify(rows)]);
+  const seconds = rows.reduce((sum, row) => sum + row.seconds, 0);
+  print([...rows.map(lineOf), `${rows.length} files, ${seconds.toFixed(1)} s of audio.`]);
+};
+
+/** Those of the archive that were named. @throws CochleaError bad_request for a key that is not there. */
+const named = (entries: readonly RetainedEntry[], keys: readonly string[]): RetainedEntry[] => {
+  const unknown = keys.find((key) => !entries.some((entry) => entry.key === key));
+  if (unknown !== undefined)
+    throw new CochleaError('bad_request', { why: `No audio ${unknown} is retained` });
+  return entries.filter(({ key }) => keys.includes(key));
+};
+
+const retry = async (keys: readonly string[], { json }: JsonOption): Promise<void> => {
+  const archive = await archiveOf();
+  const entries = await archive.list();
+  const wanted = keys.length === 0 ? entries.filter(({ failed }) => failed) : named(entries, keys);
+  for (const { key } of wanted) await archive.putBack(key);
+  const ids = wanted.map(({ key }) => `retained:${key}`);
+  await withDatabase(loadSettings().values, (sql) => retryJobs(sql, ids));
+  const again = wanted.map(({ key }) => key);
+  print(json ? [JSON.stringify(again)] : [...again, `${again.length} files are tried again.`]);
+};
+
+const purge = async (keys: readonly string[], { json, failed, olderThan }: PurgeOptions): Promise<void> => {
+  if (keys.length === 0 && !failed && olderThan === undefined) {
+    throw new CochleaError('bad_request', { why: 'Say what to remove: keys, --failed or --older-than' });
+  }
+  const archive = await archiveOf();
+  const entries = await archive.list();
+  const before = olderThan === undefined ? Number.POSITIVE_INFINITY : Date.now() - olderThan * 86_400_000;
+  const wanted = (keys.length === 0 ? entries : named(entries, keys)).filter(
+    (entry) => (!failed || entry.failed) && (entry.at ?? 0) < before,
+  );
+  for (const { key } of wanted) await archive.remove(key);
+  const gone = wanted.map(({ key }) => key);
+  await withDatabase(loadSettings().values, (sql) => dropRetained(sql, gone));
+  print(json ? [JSON.stringify(gone)] : [...gone, `${gone.length} files are removed.`]);
+};
+
+const days = (text: string): number => {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0)) throw new InvalidArgumentError('Not a number of days.');
+  return number;
+};
+
+export const retainedCommand = (): Command =>
+  new Command('retained')
+    .description('audio that could not be transcribed when it was spoken')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea retained list
+  $ cochlea retained list --failed --json
+  $ cochlea retained retry                    all that was given up
+  $ cochlea retained purge --failed --older-than 30
+
+The sidecar of a running service transcribes it and removes it then. What was given up after some attempts stays until it is tried again
+or purged. Purged audio is gone, and its words with it.`,
+    )
+    .addCommand(
+      new Command('list')
+        .description('list retained audio, the oldest first')
+        .option('--failed', 'only what was given up')
+        .option('--json', 'print JSON')
+        .action(action(list)),
+    )
+    .addCommand(
+      new Command('retry')
+        .description('try audio again that was given up')
+        .argument('[key...]', 'as listed; all that was given up when absent')
+        .option('--json', 'print JSON')
+        .action(action(retry)),
+    )
+    .addCommand(
+      new Command('purge')
+        .description('remove retained audio for good')
+        .argument('[key...]', 'as listed; all that the options leave when absent')
+        .option('--failed', 'only what was given up')
+        .option('--older-than <days>', 'only what was retained longer ago', days)
+        .option('--json', 'print JSON')
+        .action(action(purge)),
+    );

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { loadSettings } from '../../config/index.js';
+import { action } from '../action.js';
+
+export const transcriberCommand = (): Command =>
+  new Command('transcriber')
+    .description('run the transcription service of this machine, which engines and the sidecar share')
+    .option('--while-used', 'end when no process has used it for some seconds')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea transcriber
+  $ COCHLEA_DATA_DIR=/var/lib/cochlea/data TRANSCRIBER_CONCURRENCY=3 cochlea transcriber
+
+It listens on a socket in the data folder. "cochlea up" runs it, too; an engine or a sidecar alone starts one where none answers,
+unless TRANSCRIBER_START=join.`,
+    )
+    .action(
+      action(async ({ whileUsed = false }: { whileUsed?: boolean }) => {
+        const { runTranscriber } = await import('../transcription-process.js');
+        await runTranscriber(loadSettings().values, whileUsed);
+      }),
+    );

@@ -1,0 +1,91 @@
+import { type AudioCore, batchStride, type StreamFormat, type Utterance } from '../../audio/core.js';
+import { systemClock } from '../../engine/clock.js';
+import { CoreTurns } from '../../engine/core-turns.js';
+import { FrameBatch } from '../../engine/frame-batch.js';
+import { MetricsTable } from '../../metrics/index.js';
+
+/** Frames of a stream between two turns: more at once would look like a stream that is far behind. */
+const burst = 8;
+/** Ms between turns. */
+const turnEvery = 20;
+
+/** The streams of a process in an audio core: frames in, utterances out. On one thread. */
+export class AudioLines {
+  readonly #core: AudioCore;
+  readonly #turns: CoreTurns;
+  readonly #entry = new Uint32Array(batchStride);
+  readonly #owners = new Map<number, (utterance: Utterance) => void>();
+  readonly #free: number[];
+  readonly #timer: NodeJS.Timeout;
+  #pushed = 0;
+
+  /** @param streams as many as the core has handles. */
+  constructor(core: AudioCore, streams: number) {
+    this.#core = core;
+    this.#free = Array.from({ length: streams }, (_, handle) => handle);
+    const ignore = (): void => undefined;
+    this.#turns = new CoreTurns({
+      core,
+      clock: systemClock,
+      metrics: new MetricsTable(1).row(0),
+      batch: new FrameBatch(core, streams),
+      events: {
+        speechStarted: ignore,
+        speechEnded: ignore,
+        speechGoesOn: ignore,
+        audio: ignore,
+        dropped: ignore,
+        overBudget: ignore,
+        failed: ignore,
+        utterance: (handle, utterance) => this.#owners.get(handle)?.(utterance),
+      },
+    });
+    this.#timer = setInterval(() => this.#turn(), turnEvery);
+  }
+
+  /**
+   * Opens a stream.
+   * @returns its handle, or undefined when there is no place.
+   * @throws CochleaError when the core cannot decode the format.
+   */
+  open(format: StreamFormat, utterance: (utterance: Utterance) => void): number | undefined {
+    const handle = this.#free.pop();
+    if (handle === undefined) return undefined;
+    try {
+      this.#core.open(handle, format);
+    } catch (thrown) {
+      this.#free.push(handle);
+      throw thrown;
+    }
+    this.#owners.set(handle, utterance);
+    return handle;
+  }
+
+  push(handle: number, frame: Uint8Array): void {
+    this.#entry.set([handle, 0, frame.length, 0]);
+    this.#core.push(this.#entry, 1, systemClock.monotonic(), frame);
+    if (++this.#pushed >= burst) this.#turn();
+  }
+
+  /** Hands out the utterance that is open. */
+  flush(handle: number): Promise<void> {
+    this.#turn();
+    return this.#turns.flush(handle);
+  }
+
+  close(handle: number): void {
+    this.#owners.delete(handle);
+    this.#core.close(handle);
+    this.#free.push(handle);
+  }
+
+  destroy(): void {
+    clearInterval(this.#timer);
+    this.#core.destroy();
+  }
+
+  #turn(): void {
+    this.#pushed = 0;
+    this.#turns.run();
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { fixedLimits } from '../../config/limits.js';
+
+/** The rules that a custom transcription service is held to, by name, with what each asks. */
+export const serviceRules = {
+  connect: 'it accepts a WebSocket',
+  audio: 'it takes binary frames in the codec of the application, and stays connected meanwhile',
+  json: 'every message is a text that is JSON',
+  object: 'every message is an object; an array fails',
+  segments: 'a message without a type, or of type Results, has a list "segments"',
+  type: 'a message with segments has no type, or Results: others are ignored, and their words are lost',
+  text: 'every segment has a text',
+  speaker: 'the speaker of a segment is absent, or written as SPEAKER_00',
+  times: 'start and end of a segment are absent, or seconds of the audio that was sent, in order',
+  size: `a message has ${fixedLimits.suggestedSegments.value} segments at most`,
+  words: 'speech is answered by its words',
+  close: 'after {"type":"CloseStream"} it tells what is left, and closes',
+  idle: 'a connection on which nothing comes is closed after 90 s, and not before',
+} as const;
+export type ServiceRule = keyof typeof serviceRules;
+
+/** Seconds by which the times of a segment may lie behind the audio that was sent. */
+const ahead = 1;
+
+const segmentSchema = z.looseObject({
+  text: z.string(),
+  speaker: z.string().optional(),
+  start: z.number().optional(),
+  end: z.number().optional(),
+});
+export type ServiceSegment = z.output<typeof segmentSchema>;
+
+/** What a message of a service is. */
+export type ServiceReply =
+  | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'broken'; readonly rule: ServiceRule; readonly why: string };
+
+const broken = (rule: ServiceRule, why: string): ServiceReply => ({ kind: 'broken', rule, why });
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Which rule a segment breaks; undefined when it keeps all. @param sent seconds of audio that the service was sent. */
+const brokenBy = (given: unknown, sent: number): ServiceReply | undefined => {
+  const { text, speaker, start, end } = (typeof given === 'object' && given !== null ? given : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof text !== 'string') return broken('text', 'a segment has no text');
+  if (speaker !== undefined && !(typeof speaker === 'string' && /^SPEAKER_\d+$/.test(speaker)))
+    return broken('speaker', 'a speaker is not written as SPEAKER_00');
+  for (const time of [start, end]) {
+    if (time === undefined) continue;
+    if (typeof time !== 'number' || !Number.isFinite(time) || time < 0)
+      return broken('times', 'a time is not a number of seconds');
+    if (time > sent + ahead) return broken('times', 'a time lies behind the audio that was sent');
+  }
+  if (typeof start === 'number' && typeof end === 'number' && end < start)
+    return broken('times', 'a segment ends before it starts');
+  return undefined;
+};
+
+/**
+ * Reads a message of a custom transcription service as the application does.
+ * @param text undefined for a binary message.
+ * @param sent seconds of audio that the service was sent so far.
+ */
+export const readReply = (text: string | undefined, sent: number): ServiceReply => {
+  if (text === undefined) return broken('json', 'a message is binary');
+  const value = parsed(text);
+  if (value === undefined) return broken('json', 'a message is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return broken('object', `a message is ${Array.isArray(value) ? 'an array' : 'no object'}`);
+  const { type, segments } = value as Record<string, unknown>;
+  const counts = type === undefined || type === 'Results';
+  if (!counts) {
+    if (segments === undefined) return { kind: 'ignored' };
+    return broken('type', 'a message with segments is of another type than Results');
+  }
+  if (!Array.isArray(segments)) return broken('segments', 'a message has no list of segments');
+  if (segments.length > fixedLimits.suggestedSegments.value)
+    return broken('size', `a message has ${segments.length} segments`);
+  for (const segment of segments) {
+    const fault = brokenBy(segment, sent);
+    if (fault !== undefined) return fault;
+  }
+  return { kind: 'segments', segments: segments.map((segment) => segmentSchema.parse(segment)) };
+};

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Utterance } from '../../audio/core.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { TranscriptionClient } from '../../stt/index.js';
+import { type Codec, codecs } from '../../wire/stream.js';
+import { within } from '../../wire/within.js';
+import type { AudioLines } from './audio-lines.js';
+
+/** Bytes of a message of a client, and bytes that one may leave unread. */
+const longestMessage = 65_536;
+const mostUnread = 262_144;
+/** Ms that the words which are still awaited at the end of a stream may take. */
+const lastWords = 60_000;
+
+export interface CustomServiceOptions {
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** Frames of clients go here. Owned by the caller. */
+  readonly lines: AudioLines;
+  readonly transcription: Pick<TranscriptionClient, 'transcribe'>;
+  /** What a client sends that does not say so in its query (`codec`, `sample_rate`, `language`). */
+  readonly defaults: { readonly codec: Codec; readonly rate: number; readonly language: string };
+  /** Ms without a message of the client after which a connection is closed. */
+  readonly idle: number;
+  readonly log: Logger;
+}
+
+/** A transcription service as integrators build it, with the local model behind it. */
+export interface CustomService {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const isCodec = (name: string): name is Codec => (codecs as readonly string[]).includes(name);
+
+const isCloseStream = (text: string): boolean => {
+  try {
+    return (JSON.parse(text) as { type?: unknown } | null)?.type === 'CloseStream';
+  } catch {
+    return false;
+  }
+};
+
+/** One client's stream. */
+class ServiceStream {
+  readonly #socket: WebSocket;
+  readonly #options: CustomServiceOptions;
+  readonly #name: string;
+  readonly #language: string;
+  readonly #handle: number;
+  readonly #idle: NodeJS.Timeout;
+  readonly #gone = new AbortController();
+  /** Answers go out in the order of the utterances. */
+  #answers: Promise<void> = Promise.resolve();
+  #isEnding = false;
+
+  /** @throws CochleaError when the stream cannot be served. */
+  constructor(socket: WebSocket, query: URLSearchParams, name: string, options: CustomServiceOptions) {
+    const { defaults, idle, lines } = options;
+    this.#socket = socket;
+    this.#options = options;
+    this.#name = name;
+    this.#language = query.get('language') ?? defaults.language;
+    const codec = query.get('codec') ?? defaults.codec;
+    if (!isCodec(codec))
+      throw new CochleaError('codec_unknown', { codec: codec.slice(0, 48), known: codecs.join(', ') });
+    const sampleRate = Number(query.get('sample_rate') ?? defaults.rate);
+    const handle = lines.open({ codec, sampleRate, channels: 1 }, (utterance) => this.#utterance(utterance));
+    if (handle === undefined) throw new CochleaError('overloaded');
+    this.#handle = handle;
+    this.#idle = setTimeout(() => socket.close(1001, 'idle'), idle);
+    socket.on('message', (data, isBinary) => this.#message(data as Buffer, isBinary));
+    socket.on('close', () => this.#end());
+  }
+
+  #message(data: Buffer, isBinary: boolean): void {
+    this.#idle.refresh();
+    if (this.#isEnding) return;
+    if (isBinary) {
+      if (data.length > 2) this.#options.lines.push(this.#handle, data);
+    } else if (isCloseStream(data.toString())) void this.#finish();
+  }
+
+  #utterance({ pcm, speechStart, speechEnd }: Utterance): void {
+    const { transcription } = this.#options;
+    const result = transcription.transcribe({
+      user: this.#name,
+      stream: this.#name,
+      language: this.#language,
+      pcm,
+      priority: 'live',
+      signal: this.#gone.signal,
+    });
+    this.#answers = this.#answers.then(async () => {
+      const { outcome, text } = await result;
+      if (outcome === 'success') this.#tell(text, speechStart / 16_000, speechEnd / 16_000);
+      // A client that is told nothing would take speech for silence.
+      else if (outcome !== 'expected_silence' && outcome !== 'empty_unexpected')
+        this.#socket.close(1011, 'transcription_unavailable');
+    });
+  }
+
+  #tell(text: string, start: number, end: number): void {
+    const segments = [{ text, speaker: 'SPEAKER_00', start, end }];
+    this.#socket.send(JSON.stringify({ type: 'Results', segments }));
+    if (this.#socket.bufferedAmount > mostUnread) this.#socket.close(1008, 'slow_reader');
+  }
+
+  /** Tells what is left, then closes. */
+  async #finish(): Promise<void> {
+    this.#isEnding = true;
+    await this.#options.lines.flush(this.#handle);
+    const told = await within(
+      this.#answers.then(() => true),
+      lastWords,
+      () => false,
+    );
+    this.#socket.close(told ? 1000 : 1011);
+  }
+
+  #end(): void {
+    clearTimeout(this.#idle);
+    this.#gone.abort();
+    this.#options.lines.close(this.#handle);
+  }
+}
+
+/**
+ * Starts a service on a port.
+ * @throws the system's error when the port cannot be had.
+ */
+export const startCustomService = async (options: CustomServiceOptions): Promise<CustomService> => {
+  const { host, log, port } = options;
+  const server = createServer((_request, response) => response.writeHead(426).end());
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: longestMessage });
+  let streams = 0;
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+    // Always followed by `close`.
+    socket.on('error', () => undefined);
+    try {
+      const { searchParams } = new URL(request.url ?? '/', 'http://service');
+      new ServiceStream(socket, searchParams, `custom-${streams++}`, options);
+    } catch (thrown) {
+      const known = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
+      if (known !== thrown) log.error({ err: thrown }, 'a stream was not opened');
+      socket.close(known.entry.close ?? 1011, known.code);
+    }
+  });
+  // An error of the port reaches the server itself.
+  sockets.on('error', () => undefined);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      for (const socket of sockets.clients) socket.close(1001);
+      server.close();
+      sockets.close();
+      await within(closed, 1000, () => undefined);
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import { type RawData, WebSocket } from 'ws';
+import { CochleaError } from '../../errors/index.js';
+import { within } from '../../wire/within.js';
+import { readReply, type ServiceReply } from './reply.js';
+
+/** Longest message that is taken from a service, in bytes. */
+const longestMessage = 1_048_576;
+/** Ms that connecting may take. */
+const connectTimeout = 10_000;
+/** Bytes that may wait for a service that reads slowly. */
+const mostBuffered = 1_048_576;
+
+/** Ends the stream. */
+const closeStream = '{"type":"CloseStream"}';
+
+/** The application's end of a connection to a custom transcription service. */
+export class ServiceSocket {
+  /** Resolves with the code when the connection has ended; never rejects. */
+  readonly closed: Promise<number>;
+  readonly #socket: WebSocket;
+  #isOver = false;
+  /** Ms of audio sent. */
+  #sent = 0;
+
+  private constructor(socket: WebSocket, reply: (reply: ServiceReply) => void) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code) => {
+        this.#isOver = true;
+        resolve(code);
+      });
+    });
+    socket.on('message', (data: RawData, isBinary) =>
+      reply(readReply(isBinary ? undefined : String(data), this.#sent / 1000)),
+    );
+  }
+
+  /**
+   * Connects.
+   * @param reply takes every message.
+   * @throws CochleaError `connection_failed`, which names the address without its query.
+   */
+  static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
+    let address: URL;
+    try {
+      address = new URL(url.replace(/^http/, 'ws'));
+    } catch (error) {
+      throw new CochleaError('connection_failed', { url, why: 'not an address' }, { cause: error });
+    }
+    const socket = new WebSocket(address, {
+      perMessageDeflate: false,
+      maxPayload: longestMessage,
+      handshakeTimeout: connectTimeout,
+    });
+    const opened = new ServiceSocket(socket, reply);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve());
+      // Stays for errors later on, each of which is followed by `close`.
+      socket.on('error', (error) => {
+        const named = `${address.origin}${address.pathname}`;
+        reject(new CochleaError('connection_failed', { url: named, why: error.message || 'refused' }));
+      });
+    });
+    return opened;
+  }
+
+  /** Whether the connection has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether it takes more audio now. */
+  get takes(): boolean {
+    return this.#socket.bufferedAmount <= mostBuffered;
+  }
+
+  /** @param duration ms of the audio in this frame. */
+  send(bytes: Uint8Array, duration: number): void {
+    this.#sent += duration;
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+  }
+
+  /** Ends the stream. @returns whether the service has closed the connection within `timeout` ms. */
+  async end(timeout: number): Promise<boolean> {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(closeStream);
+    return within(
+      this.closed.then(() => true),
+      timeout,
+      () => false,
+    );
+  }
+
+  /** Gives the connection up. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+}

@@ -1,0 +1,62 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Settings } from '../config/index.js';
+import { type JobsPool, serveVoices, startJobsPool, type TellVoices, voiceModel } from '../engine/index.js';
+import type { Logger } from '../log/index.js';
+import { modelOptions } from '../models/index.js';
+import { within } from '../wire/within.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
+
+/** Ms after which a speaker model that could not be had, or run, is tried again. */
+const pause = 600_000;
+
+/** Ms that the end of an engine waits for a pool that is being started. */
+const startTimeout = 500;
+
+/** The jobs pool as the shards of an engine use it. */
+export interface Voices {
+  /** Takes a shard's port. */
+  attach(port: MessagePort): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells voices apart for the shards of an engine. The speaker model is fetched and loaded with the first utterance, so that no stream
+ * waits for it; without the model speakers have no labels, and words come all the same.
+ */
+export const openVoices = (settings: Settings, log: Logger): Voices => {
+  let pool: Promise<JobsPool> | undefined;
+  let stopped = false;
+  let retryAt = 0;
+
+  const start = async (): Promise<JobsPool> => {
+    await ensureOwnedModel(voiceModel, modelOptions(settings));
+    return startJobsPool({ settings });
+  };
+
+  const tell: TellVoices = async (job) => {
+    if (stopped || Date.now() < retryAt) return undefined;
+    try {
+      pool ??= start();
+      return await (await pool).tellVoices(job);
+    } catch (thrown) {
+      if (Date.now() >= retryAt) {
+        log.warn({ err: thrown }, 'voices are not told apart: the speaker model cannot be used');
+        retryAt = Date.now() + pause;
+        const failed = pool;
+        pool = undefined;
+        void failed?.then((other) => other.stop()).catch(() => undefined);
+      }
+      return undefined;
+    }
+  };
+
+  return {
+    attach: (port) => serveVoices(port, tell),
+    stop: async () => {
+      stopped = true;
+      // A pool that is still being started has nothing under way, and ends with the process.
+      const started = pool?.catch(() => undefined) ?? Promise.resolve(undefined);
+      await (await within(started, startTimeout, () => undefined))?.stop();
+    },
+  };
+};

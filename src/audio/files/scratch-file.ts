@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bytes that are read at once. */
+const readBytes = 65_536;
+
+/**
+ * A file without a name, for what is read once and kept by nothing: it is gone when it is closed, and when its process ends, however
+ * that happens. Methods throw the errors of the file system.
+ */
+export class ScratchFile {
+  readonly #file: FileHandle;
+  #size = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** @param folder is made when it is missing, for the user of this process only. */
+  static async create(folder: string): Promise<ScratchFile> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, randomUUID());
+    const file = await open(path, 'wx+', 0o600);
+    try {
+      await rm(path);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return new ScratchFile(file);
+  }
+
+  /** Bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Of this process; a child may be given it while the file is open. */
+  get descriptor(): number {
+    return this.#file.fd;
+  }
+
+  async append(piece: Uint8Array): Promise<void> {
+    for (let at = 0; at < piece.length; ) {
+      const { bytesWritten } = await this.#file.write(piece, at, piece.length - at, this.#size);
+      at += bytesWritten;
+      this.#size += bytesWritten;
+    }
+  }
+
+  /** A part of the file; shorter where the file ends before. The caller owns it. */
+  async read(from: number, bytes: number): Promise<Buffer> {
+    const wanted = Math.max(0, Math.min(bytes, this.#size - from));
+    const piece = Buffer.alloc(wanted);
+    let got = 0;
+    while (got < wanted) {
+      const { bytesRead } = await this.#file.read(piece, got, wanted - got, from + got);
+      if (bytesRead === 0) break;
+      got += bytesRead;
+    }
+    return piece.subarray(0, got);
+  }
+
+  /** The file from a position to another, piece by piece. */
+  async *pieces(from = 0, to = this.#size): AsyncGenerator<Buffer, void, undefined> {
+    for (let at = from; at < to; at += readBytes) yield await this.read(at, Math.min(readBytes, to - at));
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    await this.#file.close().catch(() => undefined);
+  }
+}

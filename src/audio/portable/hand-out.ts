@@ -1,0 +1,103 @@
+import type { AudioNeed } from '../../wire/audio-need.js';
+import { CoreEvent } from '../core.js';
+import type { Gate, GateEvent } from './gate.js';
+import type { Recording } from './recording.js';
+
+/** Gated audio goes on for this long after speech, in samples at 16 kHz. */
+const hangover = 64_000;
+
+/** Takes a piece of audio that is handed out. */
+export type TakePiece = (position: number, pcm: Int16Array) => void;
+
+/** What a stream of the portable core hands out beside its events; `handOut` of native/stream/stream.h is the same for the native core. */
+export class HandOut {
+  readonly #gate: Gate;
+  readonly #recording: Recording;
+  /** Samples of a piece. */
+  readonly #chunk: number;
+  #need: AudioNeed = 'utterances';
+  /** Position up to which audio was handed out. */
+  #handedOut = 0;
+  /** Of gated audio: whether it is handed out now, and where that ends, or -1 while speech lasts. */
+  #open = false;
+  #end = -1;
+
+  constructor(gate: Gate, recording: Recording, chunk: number) {
+    this.#gate = gate;
+    this.#recording = recording;
+    this.#chunk = chunk;
+  }
+
+  get need(): AudioNeed {
+    return this.#need;
+  }
+
+  /** An utterance does not begin before this position. */
+  get handedOut(): number {
+    return this.#handedOut;
+  }
+
+  choose(need: AudioNeed): void {
+    if (need === this.#need) return;
+    const { announced, position, retainFrom } = this.#gate;
+    if (this.#need === 'utterances')
+      this.#handedOut = Math.max(this.#handedOut, Math.min(retainFrom, position));
+    // The gate does not announce the end of speech that it did not announce.
+    this.#open = need === 'gated' && announced;
+    this.#end = -1;
+    this.#need = need;
+  }
+
+  /** The beginning or the end of speech. */
+  speech(event: GateEvent): void {
+    if (this.#need !== 'gated') return;
+    if (event.kind === CoreEvent.speechStart) {
+      if (!this.#open) this.#handedOut = Math.max(this.#handedOut, this.#gate.retainFrom);
+      this.#open = true;
+      this.#end = -1;
+    } else {
+      this.#end = Math.max(this.#handedOut, event.first + hangover);
+    }
+  }
+
+  /**
+   * Hands out what is due.
+   * @param next samples that follow what was recorded.
+   * @param last position behind the last sample there is, when a shorter piece is handed out, too.
+   */
+  run(next: Int16Array, take: TakePiece, last?: number): void {
+    if (this.#need === 'utterances') return;
+    let end = last ?? this.#gate.position - this.#recording.lookahead;
+    let closes = false;
+    if (this.#need === 'gated') {
+      if (!this.#open) return;
+      closes = this.#end >= 0 && end >= this.#end;
+      if (closes) end = this.#end;
+    }
+    while (end > this.#handedOut) {
+      const length = Math.min(end - this.#handedOut, this.#chunk);
+      if (length < this.#chunk && last === undefined && !closes) return;
+      const from = this.#handedOut;
+      this.#handedOut += length;
+      take(from, this.#recording.copy(from, from + length, next));
+    }
+    if (closes) this.#open = false;
+  }
+
+  /** Silence is about to be skipped: what comes before it is handed out, the silence is not. */
+  skip(samples: number, take: TakePiece): void {
+    if (this.#need === 'utterances' || (this.#need === 'gated' && !this.#open)) return;
+    const { position } = this.#gate;
+    this.run(new Int16Array(0), take, position);
+    this.#handedOut = Math.max(this.#handedOut, position + samples);
+  }
+
+  /** Samples before this one are not needed any more. */
+  get retainFrom(): number {
+    const { position, retainFrom } = this.#gate;
+    const needed = Math.min(retainFrom, position);
+    if (this.#need === 'utterances') return Math.max(needed, Math.min(this.#handedOut, position));
+    if (this.#need === 'everything' || this.#open) return Math.min(this.#handedOut, position);
+    return Math.min(Math.max(needed, this.#handedOut), position);
+  }
+}

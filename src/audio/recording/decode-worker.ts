@@ -1,0 +1,159 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Settings } from '../../config/index.js';
+import { yieldThread } from '../../config/priority.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/stream.js';
+import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../core.js';
+import { loadCore } from '../load.js';
+import { coreOptions } from '../options.js';
+import { FrameFile, frameDuration } from './frame-file.js';
+
+/** A recording that a thread decodes. Its bytes come over the port, piece by piece; each is answered before the next one. */
+export interface DecodeTask {
+  readonly port: MessagePort;
+  readonly format: StreamFormat;
+  readonly settings: Settings;
+  /** Ms of audio that are decoded; what lasts longer is refused. */
+  readonly longest: number;
+}
+
+/** A piece of the file; null at its end. */
+export type DecodeRequest = Uint8Array | null;
+
+export type DecodeAnswer =
+  | { readonly utterances: readonly Utterance[]; readonly decoded: number; readonly invalid: number }
+  | { readonly error: ReturnType<CochleaError['toJSON']> };
+
+/** Ms of audio that are handed to the core at once. */
+const batchDuration = 1000;
+const batchFrames = 256;
+/** Ms of undecoded audio that the core may hold: a batch and its last frame, which may last 8 s. */
+const frameQueueDuration = 20_000;
+const handle = 0;
+
+/** The core of this thread, made for the first recording and made again for one with another bound. */
+let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
+
+const coreFor = (settings: Settings, longest: number): Promise<AudioCore> => {
+  if (made?.longest === longest) return made.core;
+  yieldThread();
+  void made?.core.then((core) => core.destroy());
+  // Every batch lies in memory of its own.
+  const own = { maxStreams: 1, memory: new Uint8Array(64) };
+  // The core refuses what is over the budget by the head of a frame, before it decodes anything.
+  const budget = { pace: Number.MIN_VALUE, backlog: longest };
+  const options = { ...coreOptions(settings, own), frameQueueDuration, budget };
+  made = { core: loadCore(settings.core, options), longest };
+  return made.core;
+};
+
+class Decoding {
+  readonly #core: AudioCore;
+  readonly #format: StreamFormat;
+  readonly #file = new FrameFile();
+  readonly #batch = new Uint32Array(batchFrames * batchStride);
+  #utterances: Utterance[] = [];
+
+  constructor(core: AudioCore, format: StreamFormat) {
+    this.#core = core;
+    this.#format = format;
+    core.open(handle, format);
+  }
+
+  async decode(piece: DecodeRequest): Promise<DecodeAnswer> {
+    if (piece === null) {
+      this.#file.end();
+      await this.#finish();
+    } else await this.#decodePiece(piece);
+    const { framesDecoded, framesInvalid, framesOverBudget } = this.#core.status(handle);
+    if (framesOverBudget > 0) throw new CochleaError('recording_too_long');
+    const utterances = this.#utterances;
+    this.#utterances = [];
+    return { utterances, decoded: framesDecoded, invalid: framesInvalid };
+  }
+
+  close(): void {
+    this.#core.close(handle);
+  }
+
+  async #decodePiece(piece: Uint8Array): Promise<void> {
+    const { bytes, frames } = this.#file.read(piece);
+    let count = 0;
+    let duration = 0;
+    for (let at = 0; at < frames.length; at += 2) {
+      const [offset = 0, length = 0] = frames.slice(at, at + 2);
+      this.#batch.set([handle, offset, length, 0], count * batchStride);
+      count++;
+      duration += frameDuration(this.#format, bytes.subarray(offset, offset + length));
+      if (count < batchFrames && duration < batchDuration) continue;
+      await this.#decodeBatch(bytes, count);
+      count = 0;
+      duration = 0;
+    }
+    if (count > 0) await this.#decodeBatch(bytes, count);
+  }
+
+  async #decodeBatch(bytes: Uint8Array, count: number): Promise<void> {
+    const now = performance.now();
+    this.#core.push(this.#batch, count, now, bytes);
+    await this.#work(() => this.#core.turn(now, true));
+  }
+
+  #finish(): Promise<void> {
+    return this.#work(() => this.#core.flush(handle, performance.now()));
+  }
+
+  /** Takes the events of a call, and of the turns that follow until nothing is left. */
+  async #work(first: () => number): Promise<void> {
+    let events = first();
+    do {
+      this.#take(events);
+      await this.#core.settle();
+      events = this.#core.turn(performance.now(), true);
+    } while (events > 0);
+  }
+
+  #take(events: number): void {
+    for (let event = 0; event < events; event++) {
+      if (this.#core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
+      const utterance = this.#core.takeUtterance(handle);
+      if (utterance !== undefined) this.#utterances.push(utterance);
+    }
+  }
+}
+
+/** A piscina task: decodes a recording and finds its speech. Ends with the port, or with the answer to the end of the file. */
+export const decodeRecording = async ({ port, format, settings, longest }: DecodeTask): Promise<void> => {
+  const pieces: DecodeRequest[] = [];
+  let wake: () => void = () => undefined;
+  let closed = false;
+  port.on('message', (piece: DecodeRequest) => {
+    pieces.push(piece);
+    wake();
+  });
+  port.on('close', () => {
+    closed = true;
+    wake();
+  });
+  let decoding: Decoding | undefined;
+  try {
+    decoding = new Decoding(await coreFor(settings, longest), format);
+    for (let ended = false; !ended; ) {
+      while (pieces.length === 0 && !closed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (closed) return;
+      const piece = pieces.shift()!;
+      ended = piece === null;
+      port.postMessage(await decoding.decode(piece));
+    }
+  } catch (error) {
+    if (!(error instanceof CochleaError)) throw error;
+    port.postMessage({ error: error.toJSON() } satisfies DecodeAnswer);
+  } finally {
+    decoding?.close();
+    port.close();
+  }
+};

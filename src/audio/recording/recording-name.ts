@@ -1,0 +1,78 @@
+import { CochleaError } from '../../errors/index.js';
+import type { Codec, StreamFormat } from '../../wire/stream.js';
+import { opusRates } from '../core.js';
+
+/** What the name of a recording says. */
+export interface RecordingName {
+  /** Wall clock (ms) of its first sample. */
+  readonly startedAt: number;
+  readonly format: StreamFormat;
+  /** Where a conversation of it comes from, as conversations name their sources. */
+  readonly source: string;
+}
+
+/** Ms since the epoch; no wearable that keeps recordings is older. */
+const earliest = Date.UTC(2024, 0, 1);
+/** Ms by which the clock of a wearable may be ahead of this one. */
+const aheadOfUs = 300_000;
+/** Characters of a name. */
+const longestName = 200;
+
+/** What wearables call their codecs in a name. */
+const codecNames = ['pcm8', 'pcm16', 'opus', 'aac', 'lc3'] as const;
+const usualRate: Readonly<Record<(typeof codecNames)[number], number>> = {
+  pcm8: 8000,
+  pcm16: 16_000,
+  opus: 16_000,
+  aac: 16_000,
+  lc3: 16_000,
+};
+
+const refuse = (why: string): never => {
+  throw new CochleaError('recording_name_invalid', { why });
+};
+
+/** The codec that a name means, with the length of its frames where that makes it another one. */
+const codecOf = (name: (typeof codecNames)[number], frame: string | undefined): Codec => {
+  if (name === 'opus' && frame === 'fs320') return 'opus_fs320';
+  if (name === 'lc3' && frame === 'fs1030') return 'lc3_fs1030';
+  return name;
+};
+
+const sourceOf = (name: string): string => {
+  if (/limitless/i.test(name)) return 'limitless';
+  return /batchphone|phonemic/i.test(name) ? 'phone' : 'sdcard';
+};
+
+/**
+ * Reads the name of a recording: `audio_DEVICE_CODEC_RATE_CHANNELS[_fsNNN]_SECONDS.bin`, where a device may have more underscores. Only
+ * the last part, the time at which it began, has to be there; what does not name a codec is Opus.
+ * @param now wall clock, ms.
+ * @throws CochleaError recording_name_invalid
+ */
+export const parseRecordingName = (name: string, now: number): RecordingName => {
+  if (name.length > longestName || /[/\\\p{Cc}]/u.test(name)) refuse('it is no plain file name');
+  if (!name.endsWith('.bin')) refuse('it does not end with .bin');
+  const parts = name.slice(0, -'.bin'.length).split('_');
+  const time = parts.length > 1 ? parts.at(-1)! : refuse('it has no underscore before the time');
+  if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is no time in seconds');
+  const startedAt = Math.round(Number(time) * 1000);
+  if (startedAt < earliest) refuse('its time is before 2024');
+  if (startedAt > now + aheadOfUs) refuse('its time is in the future');
+  const isCodec = (part: string): boolean => codecNames.some((codec) => codec === part);
+  const at = parts.findLastIndex(isCodec);
+  const codecName = at < 0 ? 'opus' : (parts[at] as (typeof codecNames)[number]);
+  const settings = at < 0 ? [] : parts.slice(at + 1, -1);
+  const rate = Number(settings[0]?.match(/^\d{4,6}$/)?.[0] ?? usualRate[codecName]);
+  const frame = parts.slice(Math.max(0, at)).find((part) => /^fs\d+$/.test(part));
+  return {
+    startedAt,
+    format: {
+      codec: codecOf(codecName, frame),
+      // A packet of Opus is decoded at any of its rates.
+      sampleRate: codecName === 'opus' && !opusRates.includes(rate) ? usualRate.opus : rate,
+      channels: settings[1] === '2' ? 2 : 1,
+    },
+    source: sourceOf(name),
+  };
+};

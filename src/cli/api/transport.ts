@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { release } from '../../config/release.js';
+import { CommandFailure } from '../failure.js';
+import { boundedText } from './bounded-body.js';
+import type { Credential } from './credential.js';
+import { waitBefore } from './retry-wait.js';
+
+export interface TransportOptions {
+  /** None for requests that need none. */
+  readonly credential?: Credential;
+  /** Is told of every answer. */
+  readonly debug: (text: string) => Promise<void>;
+  /** Ms from the request to the end of its answer. */
+  readonly timeout?: number;
+}
+
+const usualTimeout = 30_000;
+const tries = 4;
+
+/** Failures before anything of the request was sent. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Requests that change nothing although they are POST. */
+const reading = /\/v1\/dev\/user\/ask$/;
+
+/** Whether a request that may have been executed can be sent again without being executed twice. */
+const isRepeatable = ({ method, headers, url }: Request): boolean =>
+  method === 'GET' ||
+  (method === 'POST' && (headers.has('idempotency-key') || reading.test(new URL(url).pathname)));
+
+const codesOf = (error: unknown): string[] => {
+  const { code, cause, errors = [] } = error as NodeJS.ErrnoException & { errors?: unknown[] };
+  return [
+    ...(typeof code === 'string' ? [code] : []),
+    ...(cause ? codesOf(cause) : []),
+    ...errors.flatMap(codesOf),
+  ];
+};
+
+const isUnsent = (error: unknown): boolean => {
+  const codes = codesOf(error);
+  return codes.length > 0 && codes.some((code) => unsent.has(code));
+};
+
+const originOf = ({ url }: Request): string => new URL(url).origin;
+
+const failed = (request: Request, error: unknown): CommandFailure => {
+  if (error instanceof CommandFailure) return error;
+  const why =
+    (error as Error).name === 'TimeoutError' ? 'no answer in time' : (codesOf(error)[0] ?? 'no answer');
+  if (!isUnsent(error) && !isRepeatable(request)) {
+    return new CommandFailure(
+      'unavailable',
+      `${request.method} to ${originOf(request)}: ${why}. Whether it was done is not known.`,
+    );
+  }
+  return new CommandFailure('unavailable', `${originOf(request)} cannot be reached: ${why}`);
+};
+
+/** An answer whose body was read. It is a `Response` again for the generated client. */
+const completed = async (request: Request, answer: Response): Promise<Response> => {
+  const { status, headers } = answer;
+  if (status >= 300 && status < 400) {
+    await answer.body?.cancel();
+    // A key goes only where the person said. The address in the answer is not shown either: it may be made to mislead.
+    throw new CommandFailure(
+      'unavailable',
+      `${originOf(request)} answers with a redirect (${status}), which is not followed. Check the base address.`,
+    );
+  }
+  const text = await boundedText(answer);
+  const body = status === 204 || text === '' ? null : text;
+  if (answer.ok && body !== null) {
+    try {
+      JSON.parse(body);
+    } catch {
+      throw new CommandFailure(
+        'unavailable',
+        `${originOf(request)} answers something other than JSON. Check the base address.`,
+      );
+    }
+  }
+  return new Response(body, { status, headers: plainHeaders(headers) });
+};
+
+/** Headers that describe the body as it came over the network are not true of the text. */
+const plainHeaders = (headers: Headers): Headers => {
+  const kept = new Headers(headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
+  return kept;
+};
+
+/**
+ * Sends requests. A refused credential is replaced once. Rate limits are waited for, where the service says for how long and it is not
+ * long; failures are repeated only where nothing can be done twice: reading, creating with an idempotency key, and whatever was not sent.
+ */
+export const transport = ({ credential, debug, timeout = usualTimeout }: TransportOptions) => {
+  const once = async (request: Request, bearer: string | undefined): Promise<Response> => {
+    const began = performance.now();
+    const sent = new Request(request.clone(), { redirect: 'manual', signal: AbortSignal.timeout(timeout) });
+    sent.headers.set('accept', 'application/json');
+    sent.headers.set('user-agent', `cochlea-user/${release}`);
+    if (bearer !== undefined) sent.headers.set('authorization', `Bearer ${bearer}`);
+    const answer = await completed(sent, await fetch(sent));
+    const { pathname, search } = new URL(request.url);
+    const seconds = ((performance.now() - began) / 1000).toFixed(2);
+    await debug(`${request.method} ${pathname}${search} -> ${answer.status} (${seconds} s)`);
+    return answer;
+  };
+
+  return async (request: Request): Promise<Response> => {
+    let bearer = await credential?.value();
+    let replaced = false;
+    for (let attempt = 1; ; ) {
+      let wait: number | null;
+      try {
+        const answer = await once(request, bearer);
+        if (answer.status === 401 && bearer !== undefined && !replaced) {
+          replaced = true;
+          const other = await credential!.instead(bearer);
+          if (other === null) return answer;
+          bearer = other;
+          continue;
+        }
+        const again = answer.status === 429 || (answer.status >= 500 && isRepeatable(request));
+        wait = again && attempt < tries ? waitBefore(attempt, answer.headers.get('retry-after')) : null;
+        if (wait === null) return answer;
+        await debug(`${answer.status}: once more in ${(wait / 1000).toFixed(1)} s`);
+      } catch (error) {
+        const again = !(error instanceof CommandFailure) && (isUnsent(error) || isRepeatable(request));
+        wait = again && attempt < tries ? waitBefore(attempt, null) : null;
+        if (wait === null) throw failed(request, error);
+        await debug(`${codesOf(error)[0] ?? 'no answer'}: once more in ${(wait / 1000).toFixed(1)} s`);
+      }
+      attempt++;
+      await pause(wait);
+    }
+  };
+};

@@ -1,0 +1,21 @@
+import { answered } from '../api/answered.js';
+import type { Session } from '../session.js';
+import type { AskOptions } from './ask.js';
+import { textArgument } from './support.js';
+
+/** Ms for an answer, which a language model may write. */
+const timeout = 120_000;
+
+export const ask = async (
+  session: Session,
+  given: string,
+  { limit, timezone }: AskOptions,
+): Promise<void> => {
+  const question = await textArgument(session, given, 'question');
+  const api = await session.api(timeout);
+  const found = answered(await api.POST('/v1/dev/user/ask', { body: { question, limit, timezone } }));
+  await session.print.text(found.answer, found);
+  if (session.print.json || !Array.isArray(found.sources)) return;
+  for (const { created_at: at, title, id } of found.sources)
+    await session.print.info(`${at} ${title} (${id})`);
+};

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import type { Acting } from '../acting.js';
+import { wholeNumber } from './arguments.js';
+
+export interface AskOptions {
+  readonly limit: number;
+  readonly timezone: string;
+}
+
+/** Questions about what was said. */
+export const askCommand = (act: Acting): Command =>
+  new Command('ask')
+    .description('answer a question from your conversations, with its sources')
+    .argument('<question>', 'the question; "-" reads standard input')
+    .option('--limit <n>', 'conversations to answer from, at most', wholeNumber(1, 10), 5)
+    .option('--timezone <name>', 'in which days are counted, such as Europe/Berlin', 'UTC')
+    .action(act<[string, AskOptions]>(async (...given) => (await import('./ask-actions.js')).ask(...given)));

@@ -1,0 +1,6 @@
+/** A credential as it may be shown: its first six and last four characters, or two and two of a short one. */
+export const masked = (credential: string | undefined): string => {
+  if (!credential) return '(none)';
+  if (credential.length > 12) return `${credential.slice(0, 6)}…${credential.slice(-4)}`;
+  return `${credential.slice(0, 2)}…${credential.slice(-2)}`;
+};

@@ -1,0 +1,20 @@
+import type { Io } from '../io.js';
+
+export interface Progress {
+  count(records: number): void;
+  stop(): void;
+}
+
+const none: Progress = { count: () => undefined, stop: () => undefined };
+
+/** Shows on a terminal how many records were read. Where standard error is none, nothing is shown. */
+export const startProgress = async ({ stderr, env }: Io, asked: boolean): Promise<Progress> => {
+  if (!asked || !stderr.isTTY || env.TERM === 'dumb') return none;
+  const { spinner } = await import('@clack/prompts');
+  const shown = spinner({ output: stderr, withGuide: false });
+  shown.start('Reading');
+  return {
+    count: (records) => shown.message(`Reading: ${records}`),
+    stop: () => shown.clear(),
+  };
+};

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { release } from '../config/release.js';
+import type { Acting } from './acting.js';
+import { actionItemCommand } from './commands/action-item.js';
+import { askCommand } from './commands/ask.js';
+import { authCommand } from './commands/auth.js';
+import { completionCommand, manCommand } from './commands/completion.js';
+import { configCommand } from './commands/config.js';
+import { conversationCommand } from './commands/conversation.js';
+import { dailySummaryCommand } from './commands/daily-summary.js';
+import { folderCommand } from './commands/folder.js';
+import { goalCommand } from './commands/goal.js';
+import { memoryCommand } from './commands/memory.js';
+
+/**
+ * The command with all that belongs to it. Only what describes commands is loaded for it; what they do is imported when one runs.
+ * @param name how it is called: `cochlea-user`, or `cochlea user`.
+ */
+export const userProgram = (name: string, act: Acting): Command => {
+  const program: Command = new Command(name)
+    .description(
+      "What was recorded, remembered and planned, from the command line: a client of the service's REST API.",
+    )
+    .version(release, '--version', 'print the version')
+    .option('--json', 'print the answer of the service as JSON, and errors as one line of JSON')
+    .option('-p, --profile <name>', 'profile of the configuration file (COCHLEA_PROFILE)')
+    .option('--api-base <url>', 'base address of the service (COCHLEA_API_BASE)')
+    .option('-v, --verbose', 'say on standard error what is requested')
+    .option('--no-color', 'print no colours (NO_COLOR)')
+    .addCommand(authCommand(act))
+    .addCommand(configCommand(act))
+    .addCommand(memoryCommand(act))
+    .addCommand(conversationCommand(act))
+    .addCommand(actionItemCommand(act))
+    .addCommand(goalCommand(act))
+    .addCommand(folderCommand(act))
+    .addCommand(dailySummaryCommand(act))
+    .addCommand(askCommand(act))
+    .addCommand(completionCommand(act, () => program))
+    .addCommand(manCommand(act, () => program))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ ${name} auth login
+  $ ${name} memory list --since 7d
+  $ ${name} --json memory create "Prefers the early train" --tag travel`,
+    );
+  return program;
+};

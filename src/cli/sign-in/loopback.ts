@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the service sends the browser back with. */
+export interface Returned {
+  readonly code?: string;
+  readonly error?: string;
+}
+
+export interface Loopback {
+  /** Where the browser is to be sent back to. */
+  readonly redirectUri: string;
+  /** What comes with the state of this sign-in. Others are refused, and are no end of it. */
+  readonly returned: Promise<Returned>;
+  close(): void;
+}
+
+const path = '/callback';
+
+const page = (title: string, text: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><main><h1>${title}</h1><p>${text}</p></main></html>`;
+
+const answer = (response: ServerResponse, status: number, title: string, text: string): void => {
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    .end(page(title, text));
+};
+
+/** Listens on this machine for the browser that comes back from a sign-in (RFC 8252, 7.3). @param state names the sign-in. */
+export const listenForReturn = async (state: string): Promise<Loopback> => {
+  let settle: (returned: Returned) => void;
+  const returned = new Promise<Returned>((resolve) => {
+    settle = resolve;
+  });
+  let authority = '';
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (request.method !== 'GET' || url.pathname !== path || request.headers.host !== authority)
+      return answer(response, 404, 'Not found', 'There is nothing here.');
+    if (url.searchParams.get('state') !== state) {
+      return answer(response, 400, 'Not this sign-in', 'Begin again from the command line.');
+    }
+    const code = url.searchParams.get('code');
+    const error = url.searchParams.get('error');
+    if (code)
+      answer(response, 200, 'You are signed in', 'Go back to the command line. This page can be closed.');
+    else
+      answer(response, 200, 'You are not signed in', 'Go back to the command line. This page can be closed.');
+    settle(code ? { code } : { error: error ?? 'no code' });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    redirectUri: `http://${authority}${path}`,
+    returned,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

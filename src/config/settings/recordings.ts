@@ -1,0 +1,77 @@
+import { integer, type Setting, setting } from './setting.js';
+
+const test = 'test/recordings/upload.test.ts';
+
+/** Recordings that wearables made offline, and clients upload. */
+export const recordingsSettings = {
+  maxUploads: setting(
+    'MAX_UPLOADS',
+    integer(8, 1, 1000),
+    'Uploads of recordings that are received at once, apart from other requests.',
+    {
+      limit: {
+        protects: 'the places of other requests',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/front/uploads.test.ts',
+      },
+    },
+  ),
+  maxUploadsPerAddress: setting(
+    'MAX_UPLOADS_PER_ADDRESS',
+    integer(4, 1, 1000),
+    'Uploads of one client address that are received at once.',
+    {
+      limit: {
+        protects: 'the uploads of other clients',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/front/uploads.test.ts',
+      },
+    },
+  ),
+  uploadSize: setting(
+    'UPLOAD_SIZE',
+    integer(209_715_200, 65_536, 4_294_967_296),
+    'Largest upload of recordings, all of its files together.',
+    {
+      unit: 'bytes',
+      limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`', test },
+    },
+  ),
+  uploadTimeout: setting(
+    'UPLOAD_TIMEOUT',
+    integer(600_000, 1000, 3_600_000),
+    'Time in which an upload has to arrive.',
+    {
+      unit: 'ms',
+      limit: { protects: 'the places of other uploads', client: 'HTTP 504 `request_timeout`', test },
+    },
+  ),
+  recordingsSize: setting(
+    'RECORDINGS_SIZE',
+    integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
+    'Space for uploaded recordings that are not transcribed yet.',
+    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 429 `recordings_full`', test } },
+  ),
+  recordingsUserSize: setting(
+    'RECORDINGS_USER_SIZE',
+    integer(536_870_912, 1_048_576, 1_099_511_627_776),
+    'Part of RECORDINGS_SIZE that one user may take. Every file counts as 64 KiB at least.',
+    {
+      unit: 'bytes',
+      limit: { protects: 'the recordings of other users', client: 'HTTP 429 `recordings_full`', test },
+    },
+  ),
+  recordingLength: setting(
+    'RECORDING_LENGTH',
+    integer(14_400_000, 60_000, 86_400_000),
+    'Longest recording in one file, by the audio that its frames stand for.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the processor, from small files that stand for days',
+        client: 'HTTP 400 `recording_too_long`',
+        test,
+      },
+    },
+  ),
+} as const satisfies Record<string, Setting>;

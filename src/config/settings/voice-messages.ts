@@ -1,0 +1,65 @@
+import { integer, type Setting, setting, text } from './setting.js';
+
+const test = 'test/sidecar/voice-messages.test.ts';
+const places = 'test/front/voice-places.test.ts';
+
+/** Voice messages: recordings that a client waits for the words of. */
+export const voiceMessageSettings = {
+  maxVoiceMessages: setting(
+    'MAX_VOICE_MESSAGES',
+    integer(8, 1, 1000),
+    'Voice messages that are received or transcribed at once, apart from other requests.',
+    {
+      limit: {
+        protects: 'the places of other requests, and the processor',
+        client: 'HTTP 503 `overloaded`, or 429 `voice_full`',
+        test: places,
+      },
+    },
+  ),
+  maxVoiceMessagesPerAddress: setting(
+    'MAX_VOICE_MESSAGES_PER_ADDRESS',
+    integer(4, 1, 1000),
+    'Voice messages of one client address that are received or transcribed at once.',
+    {
+      limit: {
+        protects: 'the voice messages of other clients',
+        client: 'HTTP 503 `overloaded`',
+        test: places,
+      },
+    },
+  ),
+  voiceSize: setting(
+    'VOICE_SIZE',
+    integer(200_000_000, 65_536, 4_294_967_296),
+    'Largest voice message, all of its files together.',
+    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`', test } },
+  ),
+  voiceLength: setting(
+    'VOICE_LENGTH',
+    integer(1_800_000, 1000, 7_200_000),
+    'Longest voice message in one file, by its audio.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the processor and the disk, from small files that stand for hours',
+        client: 'HTTP 400 `stt_invalid_input`',
+        test,
+      },
+    },
+  ),
+  voiceTimeout: setting(
+    'VOICE_TIMEOUT',
+    integer(300_000, 1000, 3_600_000),
+    'Time in which a voice message has to arrive and to be transcribed.',
+    {
+      unit: 'ms',
+      limit: { protects: 'the places of other voice messages', client: 'HTTP 504 `stt_timeout`', test },
+    },
+  ),
+  ffmpeg: setting(
+    'FFMPEG',
+    text('ffmpeg'),
+    'Program that decodes voice messages in WebM, MP4, MP3 and Ogg Vorbis; a name or a path, `none` for none. Without it these are answered `config_error`.',
+  ),
+} as const satisfies Record<string, Setting>;

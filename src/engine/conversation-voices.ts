@@ -1,0 +1,140 @@
+import type { MetricsRow } from '../metrics/index.js';
+import {
+  cutByVoice,
+  type SpokenSegment,
+  type VoiceMove,
+  type VoiceRule,
+  voiceOf,
+} from '../transcript/index.js';
+import { speakerLabel } from '../wire/speaker-label.js';
+import type { TellVoices } from './voice-channel.js';
+import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './voice-stream.js';
+
+/** Utterances of a conversation that may wait; of one more the voices are not told apart. */
+const mostWaiting = 8;
+/** Unsure windows at the end that may become a second voice. */
+const suspicious = 2;
+const samplesPerMs = 16;
+
+interface Waiting {
+  readonly pcm: Int16Array;
+  /** Wall clock (ms). */
+  readonly from: number;
+}
+
+export interface VoicesContext {
+  readonly tell: TellVoices;
+  readonly rule: VoiceRule;
+  readonly metrics: MetricsRow;
+}
+
+/**
+ * Whose voice is whose in one conversation, as far as its audio has been looked at by the jobs pool. Utterances go there one after the
+ * other; words never wait for it. On the shard's thread only.
+ */
+export class ConversationVoices {
+  readonly #context: VoicesContext;
+  readonly #first: number;
+  readonly #waiting: Waiting[] = [];
+  #state: VoiceStreamState;
+  #moves: VoiceMove[] = [];
+  #changed = false;
+  #running: Promise<void> | undefined;
+  /** Wall clock (ms) up to which speech has been looked at, or given up. */
+  #until = 0;
+
+  /** @param first number of the first voice, above those that the conversation has. */
+  constructor(first: number, context: VoicesContext) {
+    this.#context = context;
+    this.#first = first;
+    this.#state = newVoiceStream(first, context.rule);
+  }
+
+  /** Whether stored segments may have to be labelled anew; the conversation sets this to false when it has looked through them. */
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  set changed(changed: boolean) {
+    this.#changed = changed;
+  }
+
+  /** Takes voices that were found to be others; each is told once. */
+  takeMoves(): readonly VoiceMove[] {
+    const moves = this.#moves;
+    this.#moves = [];
+    return moves;
+  }
+
+  /** An utterance ended. @param pcm copied. @param from wall clock (ms) of its first sample. */
+  listen(pcm: Int16Array, from: number): void {
+    if (this.#waiting.length >= mostWaiting) {
+      this.#context.metrics.add('voices_skipped_total');
+      return;
+    }
+    this.#waiting.push({ pcm: pcm.slice(), from });
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Forgets all but the voices: no one speaks for a while. */
+  rest(): void {
+    if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
+  }
+
+  /** A segment cut where its voice changes, and labelled; with the last voice where it was not looked at yet. */
+  label(segment: SpokenSegment): SpokenSegment[] {
+    const near = this.#near(segment.from, segment.to);
+    if (near.length > 0 && this.#until >= segment.to) return cutByVoice(segment, near);
+    const voice = this.#state.voices.windows.at(-1)?.voice ?? this.#first;
+    const { unlabelled: _labelled, ...rest } = segment;
+    return [{ ...rest, speaker: speakerLabel(voice), speakerId: voice }];
+  }
+
+  /** Whose voice most of a stretch is (wall clock, ms); null where that is not known, or was decided for good. */
+  numberOf(from: number, to: number): number | null {
+    const { windows } = this.#state.voices;
+    const { hop, window } = this.#context.rule;
+    if (windows.length === 0 || from < windows[0]!.at - window) return null;
+    return voiceOf(windows, from, to, hop / 2)?.voice ?? null;
+  }
+
+  /** Whether a later label of a stretch may be another: then it is not joined with others. */
+  unsure(from: number, to: number): boolean {
+    const { voices, windows } = this.#state.voices;
+    const { hop, window } = this.#context.rule;
+    if (windows.length > 0 && to < windows[0]!.at - window) return false;
+    if (this.#until < to) return this.#running !== undefined;
+    if (voices.length < 2) return windows.slice(-suspicious).some(({ sure }) => !sure);
+    return voiceOf(windows, from, to, hop / 2)?.sure !== true;
+  }
+
+  #near(from: number, to: number) {
+    const { window } = this.#context.rule;
+    return this.#state.voices.windows.filter(({ at }) => at >= from - window && at <= to + window);
+  }
+
+  async #run(): Promise<void> {
+    const { metrics, tell } = this.#context;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const { pcm, from } = next;
+      const until = from + pcm.length / samplesPerMs;
+      const began = performance.now();
+      const result = await tell({ state: this.#state, pcm, from });
+      this.#until = Math.max(this.#until, until);
+      this.#changed = true;
+      if (result === undefined) metrics.add('voices_skipped_total');
+      else {
+        this.#state = result.state;
+        this.#moves.push(...result.moves);
+        metrics.add('voices_told_total');
+        metrics.add('voices_milliseconds_total', performance.now() - began);
+      }
+    }
+    this.#running = undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Utterance } from '../audio/core.js';
+import type { UtteranceResult } from '../stt/provider.js';
+import { Agreement } from '../transcript/index.js';
+
+/** A request for the words of an utterance that goes on. */
+export interface InterimRequest {
+  readonly id: number;
+  readonly result: Promise<UtteranceResult>;
+}
+
+export interface InterimOptions {
+  /** The open utterance of the track so far. */
+  readonly open: () => Utterance | undefined;
+  /** Has it transcribed; undefined when nothing serves that could. */
+  readonly ask: (utterance: Utterance) => InterimRequest | undefined;
+  /** Shows the first words of a result under the id that the final words will have. */
+  readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
+}
+
+/** What is known of the words of a finished utterance. */
+export interface EndedUtterance {
+  /** Id of its segment; words may be shown under it. */
+  readonly id: string;
+  /** Its words, where all of its speech was transcribed while it was open. */
+  readonly result?: UtteranceResult;
+  /** The request that is on its way with all of its speech. */
+  readonly instead?: number;
+}
+
+/** An utterance that goes on. */
+interface Open {
+  readonly id: string;
+  /** Its first sample: no other utterance of the track has it. */
+  readonly start: number;
+  readonly agreement: Agreement;
+  asked: number;
+  answered: number;
+  /** What was asked at its last pause. */
+  pause: { readonly request: number; readonly speechEnd: number; result?: UtteranceResult } | undefined;
+}
+
+/** The words of a track's utterance while it goes on. On the shard's thread only. */
+export class InterimWords {
+  readonly #options: InterimOptions;
+  #open: Open | undefined;
+
+  constructor(options: InterimOptions) {
+    this.#options = options;
+  }
+
+  /** The utterance has more speech, or pauses: it is transcribed as far as it goes. */
+  due(pauses: boolean): void {
+    const utterance = this.#options.open();
+    if (utterance === undefined) return;
+    if (this.#open?.start !== utterance.start) {
+      const agreement = new Agreement();
+      const { start } = utterance;
+      this.#open = { id: randomUUID(), start, agreement, asked: 0, answered: 0, pause: undefined };
+    }
+    const open = this.#open;
+    const request = this.#options.ask(utterance);
+    if (request === undefined) return;
+    const turn = ++open.asked;
+    if (pauses) open.pause = { request: request.id, speechEnd: utterance.speechEnd };
+    request.result.then(
+      (result) => this.#answered(open, turn, { request: request.id, result, utterance, pauses }),
+      () => undefined,
+    );
+  }
+
+  /** The utterance has ended. @returns what is known of it; nothing is shown of it from here on. */
+  end({ start, speechEnd }: Utterance): EndedUtterance {
+    const open = this.#open?.start === start ? this.#open : undefined;
+    this.#open = undefined;
+    if (open === undefined) return { id: randomUUID() };
+    const { id, pause } = open;
+    if (pause?.speechEnd !== speechEnd) return { id };
+    const { request, result } = pause;
+    if (result === undefined) return { id, instead: request };
+    return result.outcome === 'success' || result.outcome === 'empty_unexpected' ? { id, result } : { id };
+  }
+
+  #answered(
+    open: Open,
+    turn: number,
+    answer: { request: number; result: UtteranceResult; utterance: Utterance; pauses: boolean },
+  ): void {
+    const { request, result, utterance, pauses } = answer;
+    if (open.pause?.request === request) open.pause.result = result;
+    // What comes late, or behind words of more audio, says nothing new.
+    if (this.#open !== open || turn < open.answered || result.outcome !== 'success') return;
+    open.answered = turn;
+    // A text that repeats itself must not be agreed with.
+    if (result.looped || result.text === '') return;
+    const count = open.agreement.take(result.text.split(' '), pauses);
+    if (count !== undefined) this.#options.show(open.id, result, count, utterance);
+  }
+}

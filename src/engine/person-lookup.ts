@@ -1,0 +1,50 @@
+import type { GivenPerson, Journal } from '../journal/journal.js';
+import { personBounds } from '../wire/person-bounds.js';
+import type { ClientMessage, MessageRefusal } from './client-message.js';
+
+/** People remembered for one conversation, so that naming the same person again asks the database nothing. */
+const peopleKept = 1000;
+
+/** The id of the owner of an account, as clients spell it. */
+export const ownerId = 'user';
+
+/** What a client said about who speaks. */
+export type Assignment = Omit<Extract<ClientMessage, { type: 'speaker_assigned' }>, 'type'>;
+export type Refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>) => void;
+
+export type FoundPerson =
+  | { readonly personId: string }
+  | { readonly refusal: Pick<MessageRefusal, 'reason' | 'limit'> };
+
+/** Finds or adds the people whom the clients of one conversation name. */
+export class PersonLookup {
+  readonly #journal: Pick<Journal, 'person'>;
+  readonly #uid: string;
+  readonly #found = new Map<string, string>();
+
+  constructor(journal: Pick<Journal, 'person'>, uid: string) {
+    this.#journal = journal;
+    this.#uid = uid;
+  }
+
+  /** @returns the id under which the person is stored; `user` is always the owner. */
+  async find(given: GivenPerson): Promise<FoundPerson> {
+    if (given.id === ownerId) return { personId: ownerId };
+    const key = JSON.stringify([given.id, given.name]);
+    const before = this.#found.get(key);
+    if (before !== undefined) return { personId: before };
+    const person = await this.#journal.person(this.#uid, given);
+    switch (person?.kind) {
+      case 'person':
+        if (this.#found.size < peopleKept) this.#found.set(key, person.id);
+        return { personId: person.id };
+      case 'unknown':
+        return { refusal: { reason: 'person_unknown' } };
+      case 'full':
+        return { refusal: { reason: 'too_many_people', limit: personBounds.people } };
+      default:
+        // The database is away: whether there is such a person cannot be told.
+        return { refusal: { reason: 'try_again' } };
+    }
+  }
+}

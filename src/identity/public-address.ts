@@ -1,0 +1,15 @@
+import { type Settings, schemeOf } from '../config/index.js';
+
+/** An address without slashes at its end, so that paths can be appended. */
+export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
+
+/** Base address clients use: PUBLIC_URL, or the address made of HOST and PORT, with loopback where HOST means every address. */
+export const publicAddress = (
+  settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
+): string => {
+  if (settings.publicUrl !== '') return withoutSlash(settings.publicUrl);
+  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = everywhere ? '127.0.0.1' : settings.host;
+  const inUrl = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${schemeOf(settings)}://${inUrl}:${settings.port}`;
+};

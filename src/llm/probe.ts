@@ -1,0 +1,24 @@
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { ModelOptions } from './model-options.js';
+
+/** Ms that the server may take. */
+const timeout = 5000;
+
+/**
+ * Asks the server for the list of its models, which costs nothing: whether it is there and takes the key. A server without such a
+ * list answers, too.
+ * @throws CochleaError `llm_unavailable`, `llm_rejected`
+ */
+export const probeModel = async ({ baseUrl, key }: ModelOptions): Promise<void> => {
+  const answer = await fetch(`${baseUrl}/models`, {
+    headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(timeout),
+  }).catch((error: Error) => {
+    // What `fetch` itself says is "fetch failed"; its cause names the reason.
+    throw new CochleaError('llm_unavailable', { why: reasonOf(error.cause ?? error) });
+  });
+  const { status } = answer;
+  await answer.body?.cancel();
+  if (status === 401 || status === 403) throw new CochleaError('llm_rejected', { status });
+  if (status >= 500) throw new CochleaError('llm_unavailable', { why: `HTTP ${status}` });
+};

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { speechIn } from '../service/index.js';
+import type { TransactionSql } from '../store/database.js';
+import { type LatePlace, mergeLateWords } from '../store/late-words.js';
+import { cutSegment, insertLate, placeSegment, type SpokenSegment } from '../transcript/index.js';
+
+/** Stores words that were transcribed after their stream had ended. As `mergeLateWords`, which it gives the rules. */
+export const storeLateWords = (
+  sql: TransactionSql,
+  place: LatePlace,
+  spoken: readonly SpokenSegment[],
+): Promise<string | null | undefined> =>
+  mergeLateWords(
+    sql,
+    {
+      ...place,
+      change: (stored, startedAt) =>
+        insertLate(
+          stored,
+          spoken.flatMap(cutSegment).map((segment) => placeSegment(segment, startedAt)),
+        ),
+      usage: speechIn,
+    },
+    randomUUID(),
+  );

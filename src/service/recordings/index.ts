@@ -1,0 +1,9 @@
+export { type ReceivedRecording, receiveRecording } from './receive-recording.js';
+export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
+export {
+  checkUploadTarget,
+  queueUpload,
+  type RecordingStore,
+  UploadsUnderWay,
+  uploadProgress,
+} from './uploads.js';

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { FrameFile, frameDuration, parseRecordingName } from '../../audio/recording/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { NewRecording } from '../../store/recordings.js';
+import type { RecordingFiles } from './recording-files.js';
+
+/** A recording whose file is on the disk; nothing refers to it yet. */
+export type ReceivedRecording = Omit<NewRecording, 'conversation'> & { readonly name: string };
+
+/** Ms of the shortest frame of any codec. */
+const shortestFrame = 2.5;
+
+/**
+ * Writes a recording to the disk while it arrives. Its name is checked before anything of it is read, each frame's length as it comes, and
+ * how long its audio lasts by the heads of the frames; nothing is decoded.
+ * @param longest ms of audio.
+ * @returns what is known of it; the caller removes the file when it does not refer to it.
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long, and what `pieces` throws; then nothing is left.
+ */
+export const receiveRecording = async (
+  files: RecordingFiles,
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+  longest: number,
+): Promise<ReceivedRecording> => {
+  const { startedAt, format, source } = parseRecordingName(name, Date.now());
+  const frames = new FrameFile();
+  const hash = createHash('sha256');
+  const writer = await files.create();
+  let bytes = 0;
+  let duration = 0;
+  try {
+    for await (const piece of pieces) {
+      const read = frames.read(piece);
+      for (let at = 0; at < read.frames.length; at += 2) {
+        const offset = read.frames[at]!;
+        // A frame costs something also when it is none, or stands for next to nothing.
+        duration += Math.max(
+          shortestFrame,
+          frameDuration(format, read.bytes.subarray(offset, offset + read.frames[at + 1]!)),
+        );
+      }
+      if (duration > longest) throw new CochleaError('recording_too_long');
+      bytes += piece.length;
+      hash.update(piece);
+      await writer.write(piece);
+    }
+    frames.end();
+    await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+  return { id: randomUUID(), file: writer.id, digest: hash.digest(), bytes, startedAt, format, source, name };
+};

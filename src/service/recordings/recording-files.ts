@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { RetainedCipher } from '../../stt/index.js';
+
+/** A recording that is being written. */
+export interface RecordingWriter {
+  readonly id: string;
+  write(piece: Uint8Array): Promise<void>;
+  /** Completes the file: it is on the disk when this resolves. */
+  finish(): Promise<void>;
+  /** Removes what was written. Harmless after `finish`. */
+  discard(): Promise<void>;
+}
+
+/**
+ * The folder of uploaded recordings that are not transcribed yet. Names are ids of the service, nothing that a client has sent. Methods
+ * throw the errors of the file system.
+ */
+export interface RecordingFiles {
+  /** Names the folder, wherever it is mounted: recordings are transcribed where they can be read. */
+  readonly place: string;
+  create(): Promise<RecordingWriter>;
+  /**
+   * The pieces of a recording.
+   * @throws CochleaError recording_unreadable when it is not there, damaged, or encrypted with another key.
+   */
+  read(id: string): AsyncGenerator<Uint8Array, void, undefined>;
+  remove(id: string): Promise<void>;
+  /** Recordings, complete or not, that were written before a time (ms). */
+  olderThan(time: number): Promise<string[]>;
+}
+
+/** Bytes of the pieces in which a recording is written; one that is encrypted has the length of each before it. */
+const writtenPiece = 65_536;
+const lengthBytes = 4;
+const unfinished = '.part';
+
+/** In a piece's name its place counts, and whether it is the last, so that none can be left out or exchanged. */
+const pieceName = (id: string, index: number, last: boolean): string =>
+  `${id}:${index}:${last ? 'last' : ''}`;
+
+const withLength = (sealed: Buffer): Buffer => {
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32LE(sealed.length);
+  return Buffer.concat([length, sealed]);
+};
+
+const unreadable = (why: string, cause?: unknown): CochleaError =>
+  new CochleaError('recording_unreadable', { why }, { cause });
+
+/** The name of the folder, which is in a file of it: a host or a container may have another name at its next start. */
+const placeIn = async (directory: string): Promise<string> => {
+  const path = join(directory, 'place');
+  const known = await readFile(path, 'utf8').catch(() => '');
+  if (known !== '') return known;
+  const made = `${path}-${randomUUID()}`;
+  await writeFile(made, randomUUID(), { mode: 0o600, flush: true });
+  // Whole or not there; another process may have been first.
+  await link(made, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(made);
+  return readFile(path, 'utf8');
+};
+
+/**
+ * Opens the folder, which is made when it is missing, for the user of this process only.
+ * @param cipher encrypts what is written, as retained audio; absent: it is not encrypted.
+ */
+export const openRecordingFiles = async (
+  directory: string,
+  cipher: RetainedCipher | undefined,
+): Promise<RecordingFiles> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const place = await placeIn(directory);
+  const ending = cipher === undefined ? '.bin' : '.aes';
+  const pathOf = (id: string): string => join(directory, id);
+
+  const create = async (): Promise<RecordingWriter> => {
+    const id = randomUUID();
+    const part = `${pathOf(id)}${unfinished}`;
+    const file = await open(part, 'wx', 0o600);
+    /** What is not written yet: clients may send a byte at a time. */
+    let waiting: Uint8Array[] = [];
+    let held = 0;
+    let pieces = 0;
+    const writeOut = async (last: boolean): Promise<void> => {
+      const bytes = Buffer.concat(waiting);
+      waiting = [];
+      held = 0;
+      for (let at = 0; at < bytes.length || (last && at === 0); at += writtenPiece) {
+        const piece = bytes.subarray(at, at + writtenPiece);
+        const isLast = last && at + writtenPiece >= bytes.length;
+        const sealed = cipher && withLength(cipher.seal(piece, pieceName(id, pieces++, isLast)));
+        await file.writeFile(sealed ?? piece);
+      }
+    };
+    return {
+      id,
+      async write(piece) {
+        waiting.push(piece);
+        held += piece.length;
+        if (held >= writtenPiece) await writeOut(false);
+      },
+      async finish() {
+        await writeOut(true);
+        await file.sync();
+        await file.close();
+        await rename(part, `${pathOf(id)}${ending}`);
+      },
+      async discard() {
+        await file.close().catch(() => undefined);
+        await rm(part, { force: true });
+      },
+    };
+  };
+
+  async function* plain(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* createReadStream(path, { highWaterMark: writtenPiece }) as AsyncIterable<Buffer>;
+  }
+
+  async function* sealed(id: string): AsyncGenerator<Uint8Array, void, undefined> {
+    if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
+    let rest: Buffer = Buffer.alloc(0);
+    let pieces = 0;
+    /** A piece is the last when nothing follows it; so each is opened when the next one has begun. */
+    let waiting: Buffer | undefined;
+    const openPiece = (last: boolean): Buffer => {
+      try {
+        return cipher.open(waiting!, pieceName(id, pieces++, last));
+      } catch (error) {
+        throw unreadable(reasonOf(error), error);
+      }
+    };
+    for await (const read of plain(`${pathOf(id)}.aes`)) {
+      rest = Buffer.concat([rest, read]);
+      while (rest.length >= lengthBytes) {
+        const end = lengthBytes + rest.readUInt32LE();
+        if (rest.length < end) break;
+        if (waiting !== undefined) yield openPiece(false);
+        waiting = rest.subarray(lengthBytes, end);
+        rest = rest.subarray(end);
+      }
+    }
+    if (waiting === undefined || rest.length > 0) throw unreadable('it is damaged');
+    yield openPiece(true);
+  }
+
+  return {
+    place,
+    create,
+    async *read(id) {
+      const names = await readdir(directory);
+      if (names.includes(`${id}.bin`)) yield* plain(`${pathOf(id)}.bin`);
+      else if (names.includes(`${id}.aes`)) yield* sealed(id);
+      else throw unreadable('it is not there');
+    },
+    async remove(id) {
+      for (const form of ['.bin', '.aes', unfinished]) await rm(`${pathOf(id)}${form}`, { force: true });
+    },
+    async olderThan(time) {
+      const ids: string[] = [];
+      for (const name of await readdir(directory)) {
+        const [, id] = /^([\da-f-]{36})\.(?:bin|aes|part)$/.exec(name) ?? [];
+        const written =
+          id === undefined ? undefined : await stat(join(directory, name)).catch(() => undefined);
+        if (written !== undefined && written.mtimeMs < time) ids.push(id!);
+      }
+      return ids;
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/database.js';
+import {
+  hasConversation,
+  type RecordingProgress,
+  readUpload,
+  recordingSpace,
+  storeUpload,
+} from '../../store/recordings.js';
+import type { ReceivedRecording } from './receive-recording.js';
+import type { RecordingFiles } from './recording-files.js';
+
+/** Where uploaded recordings lie until they are transcribed. */
+export interface RecordingStore {
+  readonly files: RecordingFiles;
+}
+
+/** Uploads of one user that are received at once. */
+const uploadsOfUser = 2;
+
+/**
+ * Uploads that are being received, with the space that they may take: so that many at once cannot take more than there is. Of one
+ * process.
+ */
+export class UploadsUnderWay {
+  readonly #users = new Map<string, number[]>();
+
+  /**
+   * Admits an upload before anything of its body is read.
+   * @param bytes that it may have.
+   * @returns what has to be called when it has ended.
+   * @throws CochleaError uploads_full, recordings_full
+   */
+  async admit(
+    { sql, settings, place }: { readonly sql: Sql; readonly settings: Settings; readonly place: string },
+    uid: string,
+    bytes: number,
+  ): Promise<() => void> {
+    const own = this.#users.get(uid) ?? [];
+    const all = [...this.#users.values()].flat();
+    if (own.length >= uploadsOfUser || all.length >= settings.maxUploads)
+      throw new CochleaError('uploads_full');
+    const mine = [...own, bytes];
+    this.#users.set(uid, mine);
+    const leave = (): void => {
+      const now = [...(this.#users.get(uid) ?? [])];
+      now.splice(now.indexOf(bytes), 1);
+      if (now.length === 0) this.#users.delete(uid);
+      else this.#users.set(uid, now);
+    };
+    try {
+      const kept = await recordingSpace(sql, place, uid);
+      const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+      const { recordingsSize, recordingsUserSize } = settings;
+      const over =
+        kept.all + total(all) + bytes > recordingsSize || kept.own + total(mine) > recordingsUserSize;
+      if (over) throw new CochleaError('recordings_full', { seconds: 60 });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+}
+
+/** @throws CochleaError conversation_not_found for one that the user does not have. */
+export const checkUploadTarget = async (
+  sql: Sql,
+  uid: string,
+  conversation: string | null,
+): Promise<void> => {
+  if (conversation !== null && !(await hasConversation(sql, uid, conversation)))
+    throw new CochleaError('conversation_not_found');
+};
+
+/** Hands received recordings to the jobs that transcribe them. Those that are known are not transcribed again. @returns the upload's id. */
+export const queueUpload = async (
+  sql: Sql,
+  { files }: RecordingStore,
+  uid: string,
+  conversation: string | null,
+  received: readonly ReceivedRecording[],
+): Promise<string> => {
+  const id = randomUUID();
+  const recordings = received.map((recording) => ({ ...recording, conversation }));
+  const taken = await storeUpload(sql, { id, uid, place: files.place }, recordings);
+  // What cannot be removed now is removed when it is found.
+  await Promise.all(
+    received
+      .filter(({ file }) => !taken.has(file))
+      .map(({ file }) => files.remove(file).catch(() => undefined)),
+  );
+  return id;
+};
+
+/** How far an upload is. */
+export interface UploadProgress {
+  readonly status: 'queued' | 'processing' | 'completed' | 'partial_failure' | 'failed';
+  readonly recordings: readonly RecordingProgress[];
+}
+
+/** @throws CochleaError record_not_found for an upload that the user does not have, or that is too old. */
+export const uploadProgress = async (sql: Sql, uid: string, id: string): Promise<UploadProgress> => {
+  const recordings = await readUpload(sql, uid, id);
+  if (recordings === null) throw new CochleaError('record_not_found', { kind: 'Upload' });
+  return { status: statusOf(recordings), recordings };
+};
+
+const statusOf = (recordings: readonly RecordingProgress[]): UploadProgress['status'] => {
+  const isOpen = ({ state }: RecordingProgress): boolean => state === 'waiting' || state === 'transcribed';
+  if (recordings.some(isOpen)) {
+    const begun = recordings.some(({ state, attempts }) => state !== 'waiting' || attempts > 0);
+    return begun ? 'processing' : 'queued';
+  }
+  if (recordings.every(({ state }) => state === 'dead')) return 'failed';
+  return recordings.some(({ error }) => error !== null) ? 'partial_failure' : 'completed';
+};

@@ -1,0 +1,73 @@
+import { CochleaError, type ErrorCode } from '../../errors/index.js';
+import { failureCode, type Outcome } from '../../stt/index.js';
+
+export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
+
+/** What a client is told of a voice message that was not transcribed: these five members, and nothing that a provider has said. */
+export interface VoiceFailureBody {
+  readonly error: string;
+  readonly outcome: FailedOutcome;
+  readonly provider: string;
+  readonly retryable: boolean;
+  readonly message: string;
+}
+
+/** A voice message that was not transcribed. Its message is that of the registry. */
+export class VoiceFailure extends Error {
+  override readonly name = 'VoiceFailure';
+  readonly outcome: FailedOutcome;
+  readonly provider: string;
+  readonly #error: CochleaError;
+
+  /** @param provider its name, or `unknown` where none was asked. */
+  constructor(outcome: FailedOutcome, provider: string, options?: { cause?: unknown }) {
+    const error = new CochleaError(failureCode(outcome)!);
+    super(error.message, options);
+    this.outcome = outcome;
+    this.provider = provider;
+    this.#error = error;
+  }
+
+  get status(): number {
+    return this.#error.entry.http!;
+  }
+
+  get body(): VoiceFailureBody {
+    const { outcome, provider, message } = this;
+    const { code, entry } = this.#error;
+    return { error: code, outcome, provider, retryable: entry.retryable ?? false, message };
+  }
+}
+
+/** What makes a voice message invalid, whatever transcribes it. */
+const invalidInput: ReadonlySet<ErrorCode> = new Set([
+  'audio_file_unsupported',
+  'channels_unsupported',
+  'codec_unknown',
+  'multipart_invalid',
+  'recording_invalid',
+  'recording_name_invalid',
+  'recording_too_long',
+  'sample_rate_unsupported',
+  'stt_invalid_input',
+]);
+
+/** What a client has to know in another form: that it sends too much. */
+const refusals: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'rate_limited', 'voice_full']);
+
+/**
+ * The failure that anything thrown by staging or transcribing means.
+ * @returns what was thrown, where it is a failure already or a refusal that is none.
+ */
+export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
+  if (thrown instanceof VoiceFailure) return thrown;
+  if (!(thrown instanceof CochleaError))
+    return new VoiceFailure('upstream_error', provider, { cause: thrown });
+  if (refusals.has(thrown.code)) return thrown;
+  if (invalidInput.has(thrown.code)) return new VoiceFailure('invalid_input', 'unknown', { cause: thrown });
+  const unavailable =
+    thrown.code === 'stt_provider_configuration_error' || thrown.code === 'codec_unavailable';
+  if (unavailable) return new VoiceFailure('config_error', 'unknown', { cause: thrown });
+  const late = thrown.code === 'stt_timeout';
+  return new VoiceFailure(late ? 'timeout' : 'upstream_error', provider, { cause: thrown });
+};

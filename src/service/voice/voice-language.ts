@@ -1,0 +1,33 @@
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/database.js';
+import { readUserSettings } from '../../store/user-settings.js';
+import { baseLanguage } from '../../stt/index.js';
+import type { VoiceWork } from './voice-work.js';
+
+const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
+
+/**
+ * The language of a voice message: the one that the client names, else the user's own, or any where the provider tells them apart and the
+ * user has not chosen a single one.
+ * @returns the base of a code, or `multi`.
+ * @throws CochleaError stt_invalid_input for what is no code, stt_provider_configuration_error for a language that nothing here knows.
+ */
+export const voiceLanguage = async (
+  sql: Sql,
+  work: VoiceWork,
+  uid: string,
+  given: string | undefined,
+): Promise<string> => {
+  const named = (given ?? '').trim().toLowerCase();
+  const language = named === '' ? await usualLanguage(sql, work, uid) : named === 'auto' ? 'multi' : named;
+  if (language !== 'multi' && !code.test(language)) throw new CochleaError('stt_invalid_input');
+  const base = baseLanguage(language);
+  if (!work.supports(base)) throw new CochleaError('stt_provider_configuration_error');
+  return base;
+};
+
+const usualLanguage = async (sql: Sql, work: VoiceWork, uid: string): Promise<string> => {
+  const user = await readUserSettings(sql, uid);
+  if (work.supports('multi') && user?.single_language_mode !== true) return 'multi';
+  return user?.language ?? 'en';
+};

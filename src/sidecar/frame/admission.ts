@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdmittedWork } from '../../service/index.js';
+import type { KeyWork } from '../../store/key-statements.js';
+import { StatementError } from '../../store/statement-error.js';
+import type { Authentication, Caller } from '../authentication.js';
+import type { CountedPolicies, RateLimits } from '../rate-limits.js';
+import { limitTime } from '../time-limit.js';
+import type { Route } from './route.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The user who makes the request; null until the credential is checked, and on routes that need none. */
+    caller: Caller | null;
+    /** The check of a request that one statement may do with the work of its handler; null for others, and once it has begun. */
+    postponed: Postponed | null;
+  }
+}
+
+/** A request that is admitted when it has its turn. */
+export interface Postponed {
+  /** In whose turn it is handled; the credential is checked later. */
+  readonly uid: string;
+  /**
+   * Checks the credential and counts the request.
+   * @returns what the work came to.
+   * @throws CochleaError for a request that is refused.
+   */
+  admit(work?: KeyWork): Promise<Buffer | null>;
+}
+
+export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
+  /** Absent: every request is admitted before its body is read. */
+  readonly userOfKey?: Authentication['userOfKey'];
+  readonly limits: RateLimits;
+  /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
+  readonly checkOrigin: (origin: string | undefined) => void;
+  /** Ms until the answer, for routes that declare none. */
+  readonly timeout: number;
+}
+
+/** The policies that a request is counted against by its query, made once for each set of them. */
+const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
+  const known = new Map<number, CountedPolicies>();
+  return (query: Readonly<Record<string, unknown>>): CountedPolicies => {
+    let set = 0;
+    for (const [index, limit] of limits.entries()) {
+      if (typeof limit === 'string' || limit.when(query)) set |= 1 << index;
+    }
+    const found = known.get(set);
+    if (found) return found;
+    const chosen = limits.filter((_, index) => set & (1 << index));
+    const made = rateLimits.counted(
+      chosen.map((limit) => (typeof limit === 'string' ? limit : limit.policy)),
+    );
+    known.set(set, made);
+    return made;
+  };
+};
+
+/**
+ * Credentials are checked and requests counted before the body is read and anything is validated, so that 401, 403 and 429
+ * are answered before 422. A request whose work one statement can do with both is postponed, if its key was accepted lately; when it
+ * turns out to be wrong before that statement, the error handler admits it first.
+ */
+export const admission = (route: Route, options: AdmissionOptions) => {
+  const { authenticate, userOfKey, limits: rateLimits, timeout, checkOrigin } = options;
+  const policiesOf = policiesBy(route, rateLimits);
+  const { access } = route;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    limitTime(reply, route.timeout ?? timeout);
+    if (route.checksOrigin) checkOrigin(request.headers.origin);
+    if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
+    const { authorization } = request.headers;
+    const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
+    const admit = async (work?: KeyWork): Promise<Buffer | null> => {
+      request.postponed = null;
+      const found = await authenticate(access, authorization, policies.counted, work);
+      if (found === null) return null;
+      request.caller = found.caller;
+      if (policies.policies.length > 0) {
+        await rateLimits.consume(found.caller.uid, policies, found.windows, request, reply);
+      }
+      return found.done ?? null;
+    };
+    const uid = route.work && userOfKey?.(access, authorization);
+    if (uid === undefined) await admit();
+    else request.postponed = { uid, admit };
+  };
+};
+
+/**
+ * Admits a postponed request, and does its work with the same statement where it can. A statement that fails has counted nothing, so
+ * the request is admitted by itself then, and its handler meets the same error.
+ * @returns what the work came to; null where it is left to the handler.
+ */
+export const admitWithWork = async (
+  postponed: Postponed,
+  admitted: AdmittedWork<unknown> | null,
+): Promise<{ readonly result: unknown } | null> => {
+  try {
+    if (admitted !== null) return { result: admitted.result(await postponed.admit(admitted.work)) };
+  } catch (error) {
+    if (!(error instanceof StatementError)) throw error;
+  }
+  await postponed.admit();
+  return null;
+};

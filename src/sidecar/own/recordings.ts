@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { Settings } from '../../config/index.js';
+import { CochleaError, type ErrorCode, errorRegistry } from '../../errors/index.js';
+import {
+  checkUploadTarget,
+  queueUpload,
+  type ReceivedRecording,
+  type RecordingStore,
+  receiveRecording,
+  UploadsUnderWay,
+  uploadProgress,
+} from '../../service/index.js';
+import { uploadPath } from '../../wire/upload-path.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { receiveFiles } from '../uploads/receive-files.js';
+
+/** Files of an upload. */
+const mostFiles = 200;
+/** Ms after which a client asks again. */
+const pollAfter = 5000;
+const example = {
+  job_id: '7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11',
+  status: 'queued' as const,
+  total_files: 1,
+  total_segments: 0,
+  poll_after_ms: pollAfter,
+};
+
+const jobAnswer = z.object({
+  job_id: z.uuid(),
+  status: z.enum(['queued', 'processing', 'completed', 'partial_failure', 'failed']).meta({
+    description:
+      '`completed`, `partial_failure` and `failed` are final; a file that failed can be uploaded again.',
+  }),
+  total_files: z.int32(),
+  total_segments: z.int32().meta({ description: 'Utterances in the files that are transcribed.' }),
+  failed_segments: z.int32(),
+  new_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that were made.' }),
+  updated_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that have more words now.' }),
+  errors: z.array(
+    z.object({ file: z.string(), code: z.string(), message: z.string(), retryable: z.boolean() }),
+  ),
+  poll_after_ms: z.int32().meta({ description: 'When to ask again; 0 when the status is final.' }),
+});
+
+const errorOf = (file: string, code: string) => {
+  const { message, retryable } = errorRegistry[code as ErrorCode] ?? errorRegistry.internal;
+  // Messages with details would need those; their placeholders say nothing to a client.
+  return { file, code, message: message.replace(/:? ?\{\w+\}/g, ''), retryable };
+};
+
+/** Receives the files of a form, all of them or none. */
+const receiveAll = async (
+  { files }: RecordingStore,
+  { uploadSize, recordingLength }: Settings,
+  request: IncomingMessage,
+): Promise<ReceivedRecording[]> => {
+  const received: ReceivedRecording[] = [];
+  try {
+    await receiveFiles(request, { bytes: uploadSize, files: mostFiles }, async (name, pieces) => {
+      received.push(await receiveRecording(files, name, pieces, recordingLength));
+    });
+    if (received.length === 0) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
+    return received;
+  } catch (error) {
+    await Promise.all(received.map(({ file }) => files.remove(file)));
+    throw error;
+  }
+};
+
+/** Takes recordings that wearables made while they had no connection. */
+export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): readonly Route[] => {
+  const underWay = new UploadsUnderWay();
+  return [
+    route({
+      method: 'POST',
+      url: uploadPath,
+      operationId: 'uploadRecordings',
+      tag: 'Recordings',
+      summary: 'Upload recordings that were made offline',
+      description:
+        'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again.',
+      access: firstParty,
+      limits: ['recordings:upload'],
+      upload: {
+        field: 'files',
+        description: 'A recording; its name says when it began, and how it is coded.',
+      },
+      status: 202,
+      withoutTurn: true,
+      timeout: settings.uploadTimeout,
+      errors: [
+        'recording_name_invalid',
+        'recording_invalid',
+        'recording_too_long',
+        'recordings_full',
+        'uploads_full',
+        'conversation_not_found',
+        'stt_provider_configuration_error',
+      ],
+      query: z.object({
+        conversation_id: z.uuid().optional().meta({ description: 'Puts the words into this conversation.' }),
+      }),
+      answer: jobAnswer.pick({
+        job_id: true,
+        status: true,
+        total_files: true,
+        total_segments: true,
+        poll_after_ms: true,
+      }),
+      example: { answer: example },
+      handle: async ({ caller: { uid }, query, request }) => {
+        if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
+        const conversation = query.conversation_id ?? null;
+        await checkUploadTarget(sql, uid, conversation);
+        const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
+        const bytes = Math.min(declared, settings.uploadSize);
+        const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
+        try {
+          const received = await receiveAll(recordings, settings, request.raw);
+          const id = await queueUpload(sql, recordings, uid, conversation, received);
+          return { ...example, job_id: id, total_files: received.length };
+        } finally {
+          leave();
+        }
+      },
+    }),
+
+    route({
+      method: 'GET',
+      url: `${uploadPath}/{job_id}`,
+      operationId: 'getUpload',
+      tag: 'Recordings',
+      summary: 'How far uploaded recordings are',
+      access: firstParty,
+      limits: ['recordings:read'],
+      resource: { createdBy: 'uploadRecordings', parameter: 'job_id', field: 'job_id', foreign: 404 },
+      errors: ['record_not_found'],
+      path: z.object({ job_id: z.uuid() }),
+      answer: jobAnswer,
+      example: {
+        path: { job_id: example.job_id },
+        answer: {
+          ...example,
+          status: 'completed',
+          total_segments: 12,
+          failed_segments: 0,
+          new_memories: ['0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a'],
+          updated_memories: [],
+          errors: [],
+          poll_after_ms: 0,
+        },
+      },
+      handle: async ({ caller: { uid }, path }) => {
+        const { status, recordings: files } = await uploadProgress(sql, uid, path.job_id);
+        const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+        return {
+          job_id: path.job_id,
+          status,
+          total_files: files.length,
+          total_segments: sum(files.map(({ segments }) => segments)),
+          failed_segments: sum(files.map(({ failed_segments: failed }) => failed)),
+          new_memories: [...new Set(files.flatMap(({ new_conversations: made }) => made))],
+          updated_memories: [...new Set(files.flatMap(({ updated_conversations: updated }) => updated))],
+          errors: files.flatMap(({ name, error }) => (error === null ? [] : [errorOf(name, error)])),
+          poll_after_ms: status === 'queued' || status === 'processing' ? pollAfter : 0,
+        };
+      },
+    }),
+  ];
+};

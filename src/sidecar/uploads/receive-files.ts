@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
+import { CochleaError } from '../../errors/index.js';
+
+export interface UploadBounds {
+  /** Bytes of the whole body. */
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What a client sends beside the files: names of fields are short, and few fields mean anything. */
+const partBounds = {
+  fieldNameSize: 100,
+  fieldSize: 1000,
+  fields: 10,
+  headerPairs: 20,
+  headerSize: 4096,
+} as const;
+
+const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
+
+/** Every part with a file name is a file, also an empty one, so that it is not taken for a field. */
+const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
+  name !== undefined || type === 'application/octet-stream';
+
+/**
+ * Reads a multipart form, whose files are taken one after the other as they arrive: nothing is kept of them but what `take` keeps, and the
+ * client sends no faster than that. Reads nothing before it is called.
+ * @param take reads a file to its end, or throws, which ends the form. `name` is what the client called it, and can be anything.
+ * @returns what `take` made of each file, and the other fields; of a field that comes twice the last.
+ * @throws CochleaError multipart_invalid, body_too_large; what `take` throws
+ */
+export const receiveFiles = async <Taken>(
+  request: IncomingMessage,
+  bounds: UploadBounds,
+  take: (name: string, pieces: AsyncIterable<Uint8Array>) => Promise<Taken>,
+): Promise<{ readonly taken: Taken[]; readonly fields: ReadonlyMap<string, string> }> => {
+  const { 'content-type': type = '', 'content-length': declared } = request.headers;
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw invalid('it is not multipart/form-data');
+  const tooLarge = (): CochleaError => new CochleaError('body_too_large', { limit: bounds.bytes });
+  if (Number(declared ?? 0) > bounds.bytes) throw tooLarge();
+  const parser = parserOf(request, bounds);
+  const fields = new Map<string, string>();
+  const taken: Taken[] = [];
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const open = new Set<BusboyFileStream>();
+    /** The file that is being taken. */
+    let taking: Promise<void> = Promise.resolve();
+    const fail = (error: unknown): void => {
+      if (settled) return;
+      settled = true;
+      request.unpipe(parser);
+      // What is still to come is read and dropped, so that the answer reaches the client.
+      request.resume();
+      parser.destroy();
+      // The file that is being taken ends with an error, and `take` removes what it has kept.
+      for (const stream of open) stream.destroy(invalid('it broke off'));
+      void taking.finally(() => reject(error));
+    };
+    let received = 0;
+    request.on('data', (piece: Buffer) => {
+      received += piece.length;
+      if (received > bounds.bytes) fail(tooLarge());
+    });
+    request.once('error', () => fail(invalid('it broke off')));
+    request.once('close', () => {
+      if (!request.complete) fail(invalid('it broke off'));
+    });
+    parser.on('file', (_field: string, stream: BusboyFileStream, name: string | undefined) => {
+      // An error is thrown to what reads it; there may be nothing that does.
+      stream.on('error', () => undefined);
+      open.add(stream);
+      stream.once('close', () => open.delete(stream));
+      if (settled) return void stream.resume();
+      const before = taking;
+      taking = (async () => {
+        await before;
+        if (settled) return;
+        if (!name) throw invalid('a file has no name');
+        taken.push(await take(name, piecesOf(stream)));
+      })().catch(fail);
+    });
+    parser.on('field', (name: string, value: string, nameTruncated: boolean, valueTruncated: boolean) => {
+      if (nameTruncated || valueTruncated) fail(invalid('a field is too long'));
+      else fields.set(name, value);
+    });
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () => fail(invalid('it has too many parts')));
+    }
+    parser.on('error', (error: Error) => fail(invalid(error.message)));
+    parser.on('finish', () => {
+      void taking.then(() => {
+        if (settled) return;
+        settled = true;
+        resolve({ taken, fields });
+      });
+    });
+    request.pipe(parser);
+  });
+};
+
+async function* piecesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const piece of stream) yield piece as Buffer;
+  } catch (error) {
+    throw error instanceof CochleaError ? error : invalid((error as Error).message);
+  }
+}
+
+const parserOf = (request: IncomingMessage, { files }: UploadBounds) => {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      isPartAFile: isFile,
+      // Names are judged as they were sent: one with a folder is refused, not shortened.
+      preservePath: true,
+      limits: { ...partBounds, files, parts: files + partBounds.fields },
+    });
+  } catch (error) {
+    throw invalid((error as Error).message);
+  }
+};

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import { CochleaError } from '../../errors/index.js';
+import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../../service/index.js';
+import { receiveFiles } from '../uploads/receive-files.js';
+
+/** Files of a voice message. */
+const mostFiles = 10;
+
+/** A voice message as it arrived. Its files are on the disk until the caller closes them. */
+export interface ReceivedVoice {
+  readonly files: readonly StagedAudio[];
+  /** As the client named it. */
+  readonly language: string | undefined;
+}
+
+export interface ReceiveOptions {
+  readonly staging: StagingOptions;
+  /** Bytes of the body. */
+  readonly bytes: number;
+}
+
+/** What says of PCM without a head how it is written, as the query has it. */
+export interface PcmQuery {
+  readonly encoding?: string | undefined;
+  readonly sample_rate?: string | undefined;
+  readonly channels?: string | undefined;
+}
+
+export const closeAll = async (files: readonly StagedAudio[]): Promise<void> => {
+  await Promise.all(files.map((file) => file.close()));
+};
+
+const invalid = (): CochleaError => new CochleaError('stt_invalid_input');
+
+const wholeNumber = (text: string | undefined, usual: number, least: number, most: number): number => {
+  if (text === undefined) return usual;
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw invalid();
+  return value;
+};
+
+/** The pieces of a body, up to a size. It stays open when reading ends early, so that it can be answered. */
+async function* bodyOf(request: IncomingMessage, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const tooLarge = (): CochleaError => new CochleaError('body_too_large', { limit: bytes });
+  if (Number(request.headers['content-length'] ?? 0) > bytes) throw tooLarge();
+  let received = 0;
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    received += (piece as Buffer).length;
+    if (received > bytes) throw tooLarge();
+    yield piece as Buffer;
+  }
+}
+
+/**
+ * Receives PCM without a head.
+ * @throws CochleaError stt_invalid_input, recording_invalid, recording_too_long, body_too_large
+ */
+export const receivePcm = async (
+  request: IncomingMessage,
+  { staging, bytes }: ReceiveOptions,
+  { encoding = 'linear16', sample_rate, channels }: PcmQuery,
+): Promise<readonly StagedAudio[]> => {
+  if (encoding.toLowerCase() !== 'linear16') throw invalid();
+  const rate = wholeNumber(sample_rate, 16_000, 8000, 48_000);
+  const count = wholeNumber(channels, 1, 1, 2);
+  return [await stagePcm(staging, bodyOf(request, bytes), rate, count === 2 ? 2 : 1)];
+};
+
+/**
+ * Receives the files of a form.
+ * @param onlyFrames whether it takes `.bin` files of frames and nothing else.
+ * @throws CochleaError what `receiveFiles` and `stageFile` throw
+ */
+export const receiveForm = async (
+  request: IncomingMessage,
+  { staging, bytes }: ReceiveOptions,
+  onlyFrames: boolean,
+): Promise<ReceivedVoice> => {
+  const files: StagedAudio[] = [];
+  try {
+    const { fields } = await receiveFiles(request, { bytes, files: mostFiles }, async (name, pieces) => {
+      if (onlyFrames && !name.endsWith('.bin')) throw invalid();
+      files.push(await stageFile(staging, name, pieces));
+    });
+    if (files.length === 0) throw invalid();
+    return { files, language: fields.get('language') };
+  } catch (error) {
+    await closeAll(files);
+    throw error;
+  }
+};

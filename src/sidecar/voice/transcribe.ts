@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { CochleaError } from '../../errors/index.js';
+import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/index.js';
+import { voiceTranscriptionPath } from '../../wire/upload-path.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { voiceFailureBody } from './failure-body.js';
+import { closeAll, receiveForm, receivePcm } from './receive-voice.js';
+import { VoiceAttempt } from './voice-attempt.js';
+import type { VoicePlaces } from './voice-places.js';
+
+/** Ms that an answer may take beyond the time of the message, so that its own outcome is the first to be told. */
+export const answerMargin = 5000;
+
+/** A number as text: what is none is answered as invalid audio, and not as an invalid request. */
+const numeral = (minimum: number, maximum: number, usual: number, description: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, override: { type: 'integer', minimum, maximum, default: usual } });
+
+const query = z.object({
+  language: z.string().max(35).optional().meta({
+    description:
+      "Code of the language, or `multi`; the user's own when absent. A form may carry it as a field.",
+  }),
+  encoding: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: 'Of PCM: `linear16`, which is what it is when absent.' }),
+  sample_rate: numeral(8000, 48_000, 16_000, 'Of PCM, in Hz.'),
+  channels: numeral(1, 2, 1, 'Of PCM.'),
+  keywords: z.string().max(9000).optional().meta({
+    description: 'Words that are likely to occur, separated by commas. Without effect on the local model.',
+  }),
+});
+
+const answer = z
+  .object({
+    transcript: z.string(),
+    outcome: z.enum(['success', 'expected_silence']),
+    stt_provider: z.string(),
+    stt_model: z.string(),
+    language: z
+      .string()
+      .nullable()
+      .meta({ description: 'null when any was asked for and none was detected.' }),
+  })
+  .meta({ id: 'VoiceTranscript' });
+
+/** Errors of every route of voice messages. */
+export const voiceErrors = [
+  'stt_invalid_input',
+  'stt_empty_unexpected',
+  'stt_upstream_error',
+  'stt_provider_configuration_error',
+  'stt_timeout',
+  'voice_full',
+  'body_too_large',
+] as const;
+
+/** Transcribes voice messages that a client waits for. */
+export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route => {
+  const { sql, settings, limits, voice, voiceMetrics } = context;
+  return route({
+    method: 'POST',
+    url: voiceTranscriptionPath,
+    operationId: 'transcribeVoiceMessage',
+    tag: 'Voice messages',
+    summary: 'Transcribe a voice message',
+    description:
+      'Takes PCM as the body (`application/octet-stream`), or a form with files: WAV, Ogg, WebM, MP4, M4A, MP3, or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.',
+    access: firstParty,
+    limits: ['voice:transcribe'],
+    upload: { field: 'files', description: 'An audio file.', raw: 'PCM of 16 bits, little endian.' },
+    failureBody: voiceFailureBody,
+    withoutTurn: true,
+    timeout: settings.voiceTimeout + answerMargin,
+    errors: voiceErrors,
+    query,
+    answer,
+    example: {
+      answer: {
+        transcript: 'Remind me to call the dentist.',
+        outcome: 'success',
+        stt_provider: 'local',
+        stt_model: 'moonshine-base',
+        language: 'en',
+      },
+    },
+    handle: async ({ caller: { uid }, query: asked, request, reply }) => {
+      const isPcm = /^application\/octet-stream\b/i.test(request.headers['content-type'] ?? '');
+      const leave = places.enter(uid);
+      const attempt = new VoiceAttempt(
+        {
+          metrics: voiceMetrics,
+          route: isPcm ? 'voice_rest_pcm' : 'voice_rest_multipart',
+          timeout: settings.voiceTimeout,
+          provider: voice?.provider ?? 'unknown',
+        },
+        request,
+        reply,
+      );
+      const { signal } = attempt;
+      let files: Awaited<ReturnType<typeof receivePcm>> = [];
+      try {
+        if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+        const receiving = { staging: { ...voice, signal }, bytes: settings.voiceSize };
+        let named = asked.language;
+        if (isPcm) files = await receivePcm(request.raw, receiving, asked);
+        else {
+          const form = await receiveForm(request.raw, receiving, false);
+          files = form.files;
+          named = form.language ?? named;
+        }
+        const language = await voiceLanguage(sql, voice, uid, named);
+        const duration = files.reduce((sum, file) => sum + file.duration, 0);
+        await limits.consumeMore(uid, 'voice:audio', Math.ceil(duration / 1000), request);
+        const texts: string[] = [];
+        for (const file of files) {
+          texts.push(await transcribeVoice(voice, { uid, id: randomUUID(), language, signal }, file));
+        }
+        const transcript = texts.filter((text) => text !== '').join(' ');
+        const outcome = transcript === '' ? ('expected_silence' as const) : ('success' as const);
+        attempt.end(outcome);
+        return {
+          transcript,
+          outcome,
+          stt_provider: voice.provider,
+          stt_model: voice.model,
+          language: language === 'multi' ? null : language,
+        };
+      } catch (thrown) {
+        const failure = attempt.failed(thrown);
+        if (!(failure instanceof VoiceFailure)) throw failure;
+        reply.status(failure.status).send(failure.body);
+        return undefined as never;
+      } finally {
+        await closeAll(files);
+        leave();
+      }
+    },
+  });
+};

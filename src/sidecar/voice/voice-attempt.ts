@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { VoiceFailure, voiceFailureOf } from '../../service/index.js';
+import { isDatabaseAway } from '../../store/failure.js';
+import type { VoiceMetrics, VoiceRoute } from './voice-metrics.js';
+
+export interface AttemptOptions {
+  readonly metrics: VoiceMetrics;
+  readonly route: VoiceRoute;
+  /** Ms from now. */
+  readonly timeout: number;
+  /** Name of what transcribes. */
+  readonly provider: string;
+}
+
+/** One voice message from its request to its outcome, which is counted once. */
+export class VoiceAttempt {
+  /** Aborted when the client has left, and when the time is over. */
+  readonly signal: AbortSignal;
+  readonly #options: AttemptOptions;
+  readonly #began = performance.now();
+  readonly #gone = new AbortController();
+  readonly #late: AbortSignal;
+  readonly #request: FastifyRequest;
+  #counted = false;
+
+  constructor(options: AttemptOptions, request: FastifyRequest, reply: FastifyReply) {
+    this.#options = options;
+    this.#request = request;
+    this.#late = AbortSignal.timeout(options.timeout);
+    this.signal = AbortSignal.any([this.#gone.signal, this.#late]);
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) this.#gone.abort();
+    });
+    // What is still to come of a body whose answer is sent is not read.
+    reply.raw.once('finish', () => {
+      if (!request.raw.complete) request.raw.destroy();
+    });
+  }
+
+  /** Counts how it ended, the first time. */
+  end(outcome: string, provider = this.#options.provider): void {
+    if (this.#counted) return;
+    this.#counted = true;
+    const { metrics, route } = this.#options;
+    metrics.ended(route, outcome, provider, (performance.now() - this.#began) / 1000);
+  }
+
+  /**
+   * What anything that was thrown means for the client; a failure is counted. Of a client that has left nothing is.
+   * @returns a `VoiceFailure`, or what the error handler answers.
+   */
+  failed(thrown: unknown): Error {
+    const { provider } = this.#options;
+    if (this.#gone.signal.aborted || isDatabaseAway(thrown)) return thrown as Error;
+    const isLate = this.#late.aborted && !(thrown instanceof VoiceFailure);
+    const failure = isLate ? new VoiceFailure('timeout', provider) : voiceFailureOf(thrown, provider);
+    if (!(failure instanceof VoiceFailure)) return failure;
+    this.end(failure.outcome, failure.provider);
+    const { outcome, cause } = failure;
+    this.#request.log.warn(
+      { outcome, ...(cause !== undefined && { err: cause }) },
+      'a voice message is not transcribed',
+    );
+    return failure;
+  }
+}

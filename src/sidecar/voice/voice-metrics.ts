@@ -1,0 +1,41 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** Counts how voice messages ended. */
+export interface VoiceMetrics {
+  /**
+   * Counts an attempt.
+   * @param route the form in which it came.
+   * @param outcome of the contract.
+   * @param provider its name, or `unknown` where none was asked.
+   * @param seconds from the request to its end.
+   */
+  ended(route: VoiceRoute, outcome: string, provider: string, seconds: number): void;
+}
+
+export type VoiceRoute = 'voice_rest_pcm' | 'voice_rest_multipart' | 'voice_chat_sse';
+
+/** Seconds; a short message takes one or two, a long one minutes. */
+const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, 300];
+
+export const createVoiceMetrics = (registry: Registry): VoiceMetrics => {
+  const registers = [registry];
+  const outcomes = new Counter({
+    name: 'cochlea_voice_messages_total',
+    help: 'Voice messages by how their transcription ended; those that were refused for their number or size are not counted.',
+    labelNames: ['route', 'outcome', 'provider'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'cochlea_voice_message_seconds',
+    help: 'Time of voice messages, from their request to their end.',
+    labelNames: ['route'],
+    buckets,
+    registers,
+  });
+  return {
+    ended(route, outcome, provider, time) {
+      outcomes.inc({ route, outcome, provider });
+      seconds.observe({ route }, time);
+    },
+  };
+};

@@ -1,0 +1,194 @@
+import type { LiveSegment, StoredSegment } from '../wire/segment.js';
+import { isDeletedAccount } from './account-deletions.js';
+import type { Sql, TransactionSql } from './database.js';
+import { jsonRows } from './json-rows.js';
+import { timestamp } from './leases.js';
+import {
+  liveSegment,
+  type TranscriptRow,
+  transcriptColumns,
+  upsertSegments,
+  writtenRow,
+} from './segments.js';
+import { requestSteps } from './steps.js';
+import { recordSpeech, type SpeechUsage } from './usage.js';
+
+/** Where words belong that were transcribed after their stream had ended. */
+export interface LatePlace {
+  readonly uid: string;
+  /** null: the conversation that was going on then, or a new one. */
+  readonly conversation: string | null;
+  /** null: of any source. */
+  readonly source: string | null;
+  /** Of a conversation that is made for words of any source. */
+  readonly madeSource?: string;
+  readonly device: string | null;
+  readonly platform: string | null;
+  readonly language: string;
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface FoundConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly started_at: Date | null;
+  readonly deleted: boolean;
+  readonly is_locked: boolean;
+  readonly uses_custom_stt: boolean;
+}
+
+/**
+ * `open`: the conversation is in progress or waits for its summary; nothing can be stored yet. `gone`: its user has deleted it, or the
+ * account: the words are not wanted any more.
+ */
+export type LateTarget =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'new'; readonly id: string | null }
+  | { readonly kind: 'found'; readonly row: FoundConversation };
+
+const columns =
+  'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
+
+/** Finds the conversation of late words, and locks it when called in a transaction. */
+export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
+  const { uid, conversation, source, device, from, to } = place;
+  if (await isDeletedAccount(sql, uid)) return { kind: 'gone' };
+  const [row] =
+    conversation !== null
+      ? await sql<FoundConversation[]>`
+          select ${sql.unsafe(columns)} from conversations where id = ${conversation} for update`
+      : await sql<FoundConversation[]>`
+          select ${sql.unsafe(columns)} from conversations
+          where uid = ${uid} and (${source}::text is null
+              or (source = ${source}::text and client_device_id is not distinct from ${device}::text))
+            and coalesce(started_at, created_at) - make_interval(secs => timeout_seconds) <= ${timestamp(sql, to)}
+            and coalesce(finished_at, last_speech_at) + make_interval(secs => timeout_seconds) >= ${timestamp(sql, from)}
+          order by greatest(coalesce(started_at, created_at), ${timestamp(sql, from)})
+            - least(coalesce(finished_at, last_speech_at), ${timestamp(sql, to)}), id
+          limit 1 for update`;
+  if (row === undefined) return { kind: 'new', id: conversation };
+  if (row.uid !== uid || row.deleted) return { kind: 'gone' };
+  if (row.status !== 'completed' && row.status !== 'failed') return { kind: 'open' };
+  return { kind: 'found', row };
+};
+
+/** Late words, and the rules by which they are placed. */
+export interface LateWords extends LatePlace {
+  /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
+  readonly change: (
+    stored: readonly StoredSegment[],
+    startedAt: number,
+  ) => {
+    readonly upserts: readonly StoredSegment[];
+    readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+  };
+  /** What of a transcript counts as transcribed. */
+  readonly usage: (
+    startedAt: number,
+    segments: readonly LiveSegment[],
+    usesCustomStt: boolean,
+  ) => readonly SpeechUsage[];
+}
+
+/** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
+const summaryPause = 15;
+
+const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
+  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
+    sql as unknown as Sql,
+  )`
+    select position, revision, ${sql.unsafe(transcriptColumns)} from segments
+    where conversation_id = ${id} and not deleted order by position, id`;
+  return rows.map((row) => ({
+    position: row.position,
+    revision: Number(row.revision),
+    segment: liveSegment(row),
+  }));
+};
+
+/**
+ * Puts late words into their conversation, in the caller's transaction. One that is completed is summarised again; one that was
+ * removed because nothing had been said in it is made anew, and so is one where there is none at that time.
+ * @returns its id; null when the words are not wanted any more; undefined when they cannot be stored yet: then nothing was done.
+ */
+export const mergeLateWords = async (
+  sql: TransactionSql,
+  words: LateWords,
+  newId: string,
+): Promise<string | null | undefined> => {
+  const { uid, from, to } = words;
+  // Two jobs must not make two conversations of one moment.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`late words ${uid}`}, 0))`;
+  const target = await findLateTarget(sql, words);
+  if (target.kind === 'open') return undefined;
+  if (target.kind === 'gone') return null;
+  if (target.kind === 'new') {
+    const id = target.id ?? newId;
+    await sql`
+      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, created_at, started_at,
+        finished_at, last_speech_at)
+      values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
+        ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
+    await write(sql, id, 1, words.change([], from));
+    await sql`select pg_notify('conversation_finished', ${id})`;
+    return id;
+  }
+  const { row } = target;
+  const begun = row.started_at?.getTime() ?? from;
+  const startedAt = Math.min(begun, from);
+  // Words from before the first ones move the beginning of the conversation.
+  const shift = (begun - startedAt) / 1000;
+  if (shift > 0) {
+    await sql`
+      update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1
+      where conversation_id = ${row.id} and not deleted`;
+  }
+  await write(sql, row.id, row.epoch, words.change(await storedSegments(sql, row.id), startedAt));
+  await sql`
+    update conversations set revision = revision + 1, started_at = ${timestamp(sql, startedAt)},
+      finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
+      status = case status when 'failed' then 'processing' else status end,
+      processing_attempts = case status when 'failed' then 0 else processing_attempts end,
+      -- What was made is of another transcript.
+      generated_by = null, updated_at = now()
+    where id = ${row.id}`;
+  const transcript = (await storedSegments(sql, row.id)).map(({ segment }) => segment);
+  await recordSpeech(
+    sql as unknown as Sql,
+    row.id,
+    uid,
+    words.usage(startedAt, transcript, row.uses_custom_stt),
+  );
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, uid, row.id);
+  return row.id;
+};
+
+const write = async (
+  sql: TransactionSql,
+  id: string,
+  epoch: number,
+  { upserts, deletions }: ReturnType<LateWords['change']>,
+): Promise<void> => {
+  const rows = [
+    ...upserts.map(({ segment, position, revision }) => ({ id: segment.id, position, revision, segment })),
+    ...deletions.map((deleted) => ({ ...deleted, position: 0, segment: null })),
+  ];
+  if (rows.length === 0) return;
+  await upsertSegments(
+    sql,
+    rows.map((row) => writtenRow(id, epoch, row)),
+    'conversations',
+  );
+};
+
+const summariseAgain = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+  await requestSteps(sql, uid, id, [{ step: 'structure', again: true }]);
+  await sql`
+    update steps set due_at = now() + make_interval(secs => ${summaryPause})
+    where step = 'structure' and key = ${id} and state = 'waiting' and attempts = 0`;
+};

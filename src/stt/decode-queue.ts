@@ -1,0 +1,321 @@
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../config/index.js';
+import type { Logger } from '../log/index.js';
+import { MetricsTable } from '../metrics/index.js';
+import { DecodeSchedule, mostDecodes, type Rejected, type Scheduled } from './decode-schedule.js';
+import { InFlight } from './in-flight.js';
+import type { Outcome } from './provider.js';
+import { type Decoded, sampleRate, type TranscriberState } from './transcriber-messages.js';
+import { TranscriberSupervisor } from './transcriber-supervisor.js';
+import { type TranscriptionPriority, transcriptionPriorities } from './transcription.js';
+
+export interface DecodeQueueOptions {
+  readonly settings: Pick<
+    Settings,
+    | 'sttModel'
+    | 'transcriberConcurrency'
+    | 'transcriberQueue'
+    | 'transcriberUserQueue'
+    | 'transcriberStreamQueue'
+    | 'transcriberTimeout'
+  >;
+  /** The folder that holds one folder per model. */
+  readonly modelsDir: string;
+  readonly log: Logger;
+  /** Module of the process that decodes; tests put one that misbehaves here. */
+  readonly module?: string | undefined;
+  /** Called when the state or a counter has changed, before anything is answered because of it. */
+  readonly changed: () => void;
+}
+
+export interface DecodeRequest {
+  /** Who asks, and the number of the request there. */
+  readonly owner: object;
+  readonly id: number;
+  readonly user: string;
+  readonly stream: string;
+  readonly priority: TranscriptionPriority;
+  readonly pcm: Int16Array;
+  /** See `TranscribeMessage`. */
+  readonly instead: number;
+  /** Called once, unless the request is withdrawn. */
+  readonly answer: (result: DecodeResult) => void;
+}
+
+export interface DecodeResult {
+  readonly outcome: Outcome;
+  readonly text: string;
+  /** Start and end (ms) of each word of the text, one after the other; empty when they are not known. */
+  readonly times: readonly number[];
+  /** Ms. */
+  readonly waited: number;
+  readonly decoded: number;
+  /** The text repeated itself, and had its copies taken out. */
+  readonly looped: boolean;
+  /** The request is over a bound and was not taken. */
+  readonly full: boolean;
+  /** Why there is no text, in one word; empty when the audio was decoded. */
+  readonly reason: string;
+}
+
+/** See `StatusMessage`. */
+export interface DecodeStatus {
+  readonly state: TranscriberState;
+  readonly wait: number;
+  readonly lags: readonly number[];
+  readonly queued: number;
+  readonly users: number;
+  readonly restarts: number;
+  readonly repeats: number;
+  readonly decoder: number;
+}
+
+interface Job extends Scheduled {
+  readonly number: number;
+  readonly request: DecodeRequest;
+  /** Nothing waits for the result any more. */
+  withdrawn: boolean;
+  /** Has the same speech and waits for the same words, while this is being decoded. */
+  heir: Job | undefined;
+}
+
+/**
+ * The speech model of this machine, in a process of its own, and the queue before it. Answers each request exactly once: with its
+ * words, or with the reason why there are none.
+ */
+export class DecodeQueue {
+  readonly #options: DecodeQueueOptions;
+  readonly #schedule: DecodeSchedule<Job>;
+  readonly #inFlight: InFlight<Job>;
+  readonly #supervisor: TranscriberSupervisor;
+  readonly #metrics = new MetricsTable(1).row(0);
+  #state: TranscriberState = 'starting';
+  /** When the state last became `starting`; monotonic ms. */
+  #startingAt = performance.now();
+  /** The utterance that took too long, for which the process was killed. */
+  #late: Job | undefined;
+  #lastNumber = 0;
+
+  constructor(options: DecodeQueueOptions) {
+    this.#options = options;
+    const { settings, modelsDir, log, module } = options;
+    const concurrency = settings.transcriberConcurrency || Math.max(1, availableParallelism() - 1);
+    this.#schedule = new DecodeSchedule({
+      concurrency,
+      bounds: {
+        total: settings.transcriberQueue,
+        user: settings.transcriberUserQueue,
+        stream: settings.transcriberStreamQueue,
+      },
+      now: () => performance.now(),
+    });
+    this.#inFlight = new InFlight(settings.transcriberTimeout, (job) => this.#overdue(job));
+    this.#supervisor = new TranscriberSupervisor(
+      {
+        model: settings.sttModel,
+        modelsDir,
+        concurrency: mostDecodes(concurrency),
+        loadTimeout: settings.transcriberTimeout,
+        log,
+        metrics: this.#metrics,
+        module,
+      },
+      {
+        ready: () => {
+          this.#become('ready');
+          this.#dispatch();
+        },
+        ended: (byItself) => this.#ended(byItself),
+        unusable: () => {
+          this.#become('unusable');
+          const heirs = this.#heirs();
+          this.#inFlight.clear();
+          for (const job of [...this.#schedule.clear(), ...heirs])
+            this.#giveUp(job, 'config_error', 'unusable');
+        },
+        counted: () => options.changed(),
+        decoded: (answer) => this.#decoded(answer),
+      },
+    );
+  }
+
+  submit(request: DecodeRequest): void {
+    const { user, stream, priority, pcm } = request;
+    const job: Job = {
+      number: ++this.#lastNumber,
+      request,
+      user,
+      stream,
+      priority,
+      size: (pcm.length / sampleRate) * 1000,
+      queuedAt: performance.now(),
+      startedAt: 0,
+      losses: 0,
+      withdrawn: false,
+      heir: undefined,
+    };
+    if (pcm.length === 0) this.#giveUp(job, 'invalid_input', 'no_audio');
+    else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
+    else if (!this.#joins(job)) {
+      this.#offer(job);
+      this.#dispatch();
+    }
+  }
+
+  /** Forgets a request of an owner, or all of them: what waits gives its place free, and nothing is answered. */
+  withdraw(owner: object, id?: number): void {
+    const matches = ({ request }: Job): boolean =>
+      request.owner === owner && (id === undefined || request.id === id);
+    this.#schedule.remove(matches);
+    // A decode cannot be interrupted.
+    for (const job of this.#inFlight.jobs()) {
+      if (matches(job)) job.withdrawn = true;
+      if (job.heir !== undefined && matches(job.heir)) job.heir = undefined;
+    }
+  }
+
+  status(): DecodeStatus {
+    return {
+      state: this.#state,
+      wait: this.#wait(),
+      lags: transcriptionPriorities.map((priority) => this.#schedule.lag(priority)),
+      queued: this.#schedule.queued,
+      users: this.#schedule.users,
+      restarts: this.#metrics.get('transcriber_restarts_total'),
+      repeats: this.#metrics.get('transcriber_repeats_total'),
+      decoder: this.#supervisor.pid ?? 0,
+    };
+  }
+
+  /** Ends the process. What is not answered stays unanswered. */
+  async close(): Promise<void> {
+    this.#inFlight.clear();
+    this.#schedule.clear();
+    await this.#supervisor.close();
+  }
+
+  #wait(): number {
+    // While the process starts, the time utterances have waited for it is added, because the rest of that time is unknown.
+    const starting =
+      this.#state === 'starting'
+        ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)
+        : 0;
+    return starting + this.#schedule.wait();
+  }
+
+  #become(state: TranscriberState): void {
+    if (this.#state === 'unusable' || this.#state === state) return;
+    this.#state = state;
+    if (state === 'starting') this.#startingAt = performance.now();
+    this.#options.changed();
+  }
+
+  #dispatch(): void {
+    if (this.#state !== 'ready') return;
+    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
+      this.#inFlight.add(job);
+      this.#supervisor.decode(job.number, job.request.pcm);
+    }
+  }
+
+  /**
+   * Whether a request shares the words of another one that is being decoded. One that waits gives way to it, and of each stream only the
+   * newest provisional one waits, in the turn of the one before it.
+   */
+  #joins(job: Job): boolean {
+    const { owner, instead, stream, priority } = job.request;
+    if (instead !== 0) {
+      for (const other of this.#inFlight.jobs()) {
+        const { request, heir, withdrawn } = other;
+        if (request.owner !== owner || request.id !== instead || heir !== undefined || withdrawn) continue;
+        other.heir = job;
+        return true;
+      }
+      this.#supersede(
+        this.#schedule.remove(({ request }) => request.owner === owner && request.id === instead),
+      );
+    }
+    if (priority !== 'interim') return false;
+    const older = this.#schedule.replace(
+      ({ request }) => request.owner === owner && request.stream === stream,
+      job,
+    );
+    if (older === undefined) return false;
+    this.#supersede([older]);
+    return true;
+  }
+
+  #supersede(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#giveUp(job, 'upstream_error', 'superseded');
+  }
+
+  #offer(job: Job): void {
+    this.#reject(this.#schedule.offer(job));
+  }
+
+  #heirs(): Job[] {
+    return [...this.#inFlight.jobs()].flatMap(({ heir }) => heir ?? []);
+  }
+
+  #overdue(job: Job): void {
+    this.#options.log.warn({ stream: job.stream }, 'the transcriber exceeded its time and is killed');
+    this.#late ??= job;
+    this.#supervisor.kill();
+  }
+
+  #answer(job: Job, result: Omit<DecodeResult, 'waited'>): void {
+    if (job.withdrawn) return;
+    const total = performance.now() - job.queuedAt;
+    job.request.answer({ ...result, waited: Math.max(0, Math.round(total - result.decoded)) });
+  }
+
+  #giveUp(job: Job, outcome: Outcome, reason: string): void {
+    this.#answer(job, {
+      outcome,
+      text: '',
+      times: [],
+      looped: false,
+      decoded: 0,
+      full: reason === 'queue_full',
+      reason,
+    });
+  }
+
+  #reject(rejected: readonly Rejected<Job>[]): void {
+    for (const { job, reason } of rejected) this.#giveUp(job, 'upstream_error', reason);
+  }
+
+  #decoded({ job: number, text, times = [], looped = false, decoded }: Decoded): void {
+    const job = this.#inFlight.take(number);
+    if (!job) return;
+    const { heir } = job;
+    job.heir = undefined;
+    if (text === undefined) {
+      this.#reject(this.#schedule.failed(job));
+      if (heir !== undefined) this.#offer(heir);
+    } else {
+      this.#schedule.decoded(job, decoded);
+      const outcome = text === '' ? 'empty_unexpected' : 'success';
+      const result = { outcome, text, times, looped, decoded, full: false, reason: '' } as const;
+      this.#answer(job, result);
+      if (heir !== undefined) this.#answer(heir, result);
+    }
+    this.#dispatch();
+  }
+
+  #ended(byItself: boolean): void {
+    const heirs = this.#heirs();
+    for (const job of this.#inFlight.jobs()) job.heir = undefined;
+    this.#inFlight.clear();
+    const late = this.#late;
+    this.#late = undefined;
+    const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';
+    this.#become('starting');
+    const rejected = this.#schedule.ended(how, late);
+    this.#schedule.remove(({ withdrawn }) => withdrawn);
+    // The restart is counted in any state.
+    this.#options.changed();
+    this.#reject(rejected);
+    for (const heir of heirs) this.#offer(heir);
+  }
+}

@@ -1,0 +1,104 @@
+import { Decoder, Encoder } from '@evan/opus';
+import { readOggOpus } from '../audio/ogg/read.js';
+import { writeOggOpus } from '../audio/ogg/write.js';
+import { CochleaError } from '../errors/index.js';
+import { parseRecord, type RetainedRecord, recordComment, recordIn } from './retained-record.js';
+import { sampleRate } from './transcriber-messages.js';
+
+/** Samples of a packet: 20 ms. */
+const packetSamples = sampleRate / 50;
+/** Bytes of a packet. Its size does not vary, so that the number of samples tells how long a file is. */
+export const packetBytes = 80;
+const bitsPerSecond = packetBytes * 8 * 50;
+/** Samples at 48 kHz for one at the rate of the audio. */
+const outputFactor = 48_000 / sampleRate;
+/** By how many samples libopus delays at 16 kHz: 2.5 ms of look-ahead and 4 ms of its resampler. */
+const lookAhead = 104;
+
+/** How many packets hold so many samples. */
+export const packetsOf = (samples: number): number => Math.ceil((samples + lookAhead) / packetSamples);
+
+let encoder: Encoder | undefined;
+
+/**
+ * Encodes speech as Opus in Ogg, 32 kbit/s, its record in the header. Takes about a fiftieth of its duration: not for a thread
+ * that has other tasks.
+ * @param pcm mono, 16 kHz.
+ */
+export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer => {
+  encoder ??= new Encoder({ channels: 1, sample_rate: sampleRate, application: 'voip' });
+  encoder.reset();
+  encoder.bitrate = bitsPerSecond;
+  encoder.vbr = false;
+  const packets: Uint8Array[] = [];
+  for (let index = 0; index < packetsOf(pcm.length); index++) {
+    const piece = new Int16Array(packetSamples);
+    piece.set(pcm.subarray(index * packetSamples, (index + 1) * packetSamples));
+    // The encoder may return a view of its own memory.
+    packets.push(encoder.encode(piece).slice());
+  }
+  return writeOggOpus({
+    packets,
+    packetLength: packetSamples * outputFactor,
+    preSkip: lookAhead * outputFactor,
+    length: pcm.length * outputFactor,
+    inputRate: sampleRate,
+    comments: [recordComment(record)],
+  });
+};
+
+export interface RetainedSpeech {
+  readonly record: RetainedRecord;
+  /** Mono, 16 kHz. */
+  readonly pcm: Int16Array;
+}
+
+const unreadable = (path: string, why: string): never => {
+  throw new CochleaError('retained_audio_unreadable', { path, why });
+};
+
+/**
+ * Decodes a retained file.
+ * @param path named in errors.
+ * @throws CochleaError retained_audio_unreadable
+ */
+export const decodeRetained = (bytes: Uint8Array, path: string): RetainedSpeech => {
+  const { packets, comments } = readOgg(bytes, path);
+  const record = recordIn(comments) ?? unreadable(path, 'no record in its header');
+  const decoder = new Decoder({ channels: 1, sample_rate: sampleRate });
+  const pcm = new Int16Array(packets.length * packetSamples);
+  let length = 0;
+  for (const packet of packets) {
+    const decoded = decoder.decode(packet);
+    const samples = new Int16Array(decoded.slice().buffer);
+    if (length + samples.length > pcm.length) return unreadable(path, 'its packets are longer than 20 ms');
+    pcm.set(samples, length);
+    length += samples.length;
+  }
+  if (length < record.samples) unreadable(path, 'it ends too early');
+  return { record, pcm: pcm.slice(lookAhead, lookAhead + record.samples) };
+};
+
+const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus> => {
+  try {
+    return readOggOpus(bytes, path);
+  } catch (thrown) {
+    return unreadable(path, thrown instanceof CochleaError ? thrown.message : 'it is not Ogg Opus');
+  }
+};
+
+/** Header of the WAV files that the first release wrote. */
+const wavHeader = 44;
+
+/**
+ * Reads a file of the first release: WAV, and its description as JSON.
+ * @throws CochleaError retained_audio_unreadable
+ */
+export const readRetainedWav = (wav: Buffer, description: string, path: string): RetainedSpeech => {
+  const record = parseRecord(description) ?? unreadable(path, 'its description is none');
+  if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.length < wavHeader + 2 * record.samples) {
+    unreadable(path, 'it is no WAV file of this service, or ends too early');
+  }
+  const bytes = wav.subarray(wavHeader, wavHeader + 2 * record.samples);
+  return { record, pcm: new Int16Array(Uint8Array.from(bytes).buffer) };
+};

@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { EncoderTask } from './retained-encoder-thread.js';
+
+/** Ms after which a thread that has nothing to encode ends. */
+const idleTimeout = 60_000;
+
+/** Encodes retained audio on a thread of its own: the main thread of an engine only moves bytes. */
+export interface RetainedEncoder {
+  /** @throws what the encoder throws. */
+  encode(task: EncoderTask): Promise<Uint8Array>;
+  /** Ends the thread; what it had not encoded is not encoded any more. */
+  close(): Promise<void>;
+}
+
+/** Starts no thread before the first audio. */
+export const createRetainedEncoder = (): RetainedEncoder => {
+  let pool: Piscina<EncoderTask, Uint8Array> | undefined;
+  return {
+    encode: (task) => {
+      pool ??= new Piscina({
+        filename: fileURLToPath(new URL('./retained-encoder-thread.js', import.meta.url)),
+        minThreads: 0,
+        maxThreads: 1,
+        idleTimeout,
+        recordTiming: false,
+      });
+      return pool.run(task);
+    },
+    close: async () => {
+      await pool?.destroy();
+    },
+  };
+};

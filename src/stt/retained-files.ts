@@ -1,0 +1,89 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytesOfName } from './retained-file.js';
+
+export interface StoredFile {
+  readonly name: string;
+  /** Bytes that it counts. */
+  readonly size: number;
+}
+
+/** Where retained audio lies: a folder, or a bucket. Methods throw the error of the file system, or CochleaError. */
+export interface RetainedFiles {
+  /** Names this place in the database: jobs of one place are done where it can be read. */
+  readonly place: string;
+  list(): Promise<StoredFile[]>;
+  /** undefined when it is not there. */
+  read(name: string): Promise<Buffer | undefined>;
+  /** Resolves when the file would survive a power cut. A file of that name is replaced. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Gives a file another name. Does nothing when it is not there. */
+  move(from: string, to: string): Promise<void>;
+  /** Does nothing when it is not there. */
+  remove(name: string): Promise<void>;
+}
+
+const syncDirectory = async (directory: string): Promise<void> => {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
+  const part = `${path}.part`;
+  try {
+    const handle = await open(part, 'w', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, path);
+  } catch (thrown) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw thrown;
+  }
+};
+
+const isMissing = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Retained audio in a folder of this machine. Only the user of the process can read its files. */
+export const retainedFolder = (directory: string): RetainedFiles => ({
+  place: directory,
+  list: async () => {
+    const names = await readdir(directory).catch((thrown: unknown) => {
+      if (isMissing(thrown)) return [];
+      throw thrown;
+    });
+    const files: StoredFile[] = [];
+    for (const name of names) {
+      const size = bytesOfName(name) ?? (await stat(join(directory, name)).catch(() => undefined))?.size;
+      if (size !== undefined) files.push({ name, size });
+    }
+    return files;
+  },
+  read: async (name) => {
+    try {
+      return await readFile(join(directory, name));
+    } catch (thrown) {
+      if (isMissing(thrown)) return undefined;
+      throw thrown;
+    }
+  },
+  write: async (name, bytes) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeDurably(join(directory, name), bytes);
+    await syncDirectory(directory);
+  },
+  // Not written anew: an operator's command may run as another user than the service.
+  move: async (from, to) => {
+    await rename(join(directory, from), join(directory, to)).catch((thrown: unknown) => {
+      if (!isMissing(thrown)) throw thrown;
+    });
+  },
+  remove: (name) => rm(join(directory, name), { force: true }),
+});

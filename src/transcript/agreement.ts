@@ -1,0 +1,33 @@
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** How many words two texts have in common from their beginning; case and punctuation are not compared. */
+const common = (a: readonly string[], b: readonly string[]): number => {
+  let count = 0;
+  while (count < a.length && count < b.length && plain(a[count]!) === plain(b[count]!)) count++;
+  return count;
+};
+
+/**
+ * Decides which words of an utterance that goes on are shown. Each time it is transcribed, further and with more behind its last words; what two
+ * consecutive texts begin with alike is shown (LocalAgreement-2: Liu, Spanakis and Niehues, 2020). Words that are shown are taken back only
+ * by as many others on which two texts agree.
+ */
+export class Agreement {
+  #previous: readonly string[] = [];
+  #shown: readonly string[] = [];
+
+  /**
+   * Takes the next text.
+   * @param whole it ends in a pause, so that all of it is shown.
+   * @returns how many of its words are to be shown now; undefined when that changes nothing.
+   */
+  take(words: readonly string[], whole: boolean): number | undefined {
+    const count = whole ? words.length : common(this.#previous, words);
+    this.#previous = words;
+    if (count === 0 || (!whole && count < this.#shown.length)) return undefined;
+    const show = words.slice(0, count);
+    if (count === this.#shown.length && common(show, this.#shown) === count) return undefined;
+    this.#shown = show;
+    return count;
+  }
+}

@@ -1,0 +1,131 @@
+/** Stands for the name in a form: what is captured depends on the script of the language. */
+const place = '%';
+
+/** A capitalised word, as names are written where there are capitals. */
+const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]*\p{L}[\p{M}]*)`;
+/** A name without capitals ends where its sentence, or the form, does. */
+const han = String.raw`([\p{Script=Han}·]{2,4})`;
+const kana = String.raw`([\p{Script=Han}\p{Script=Katakana}ー・]{2,8})`;
+const hangul = String.raw`(\p{Script=Hangul}{2,4}?)`;
+const thai = String.raw`([\p{Script=Thai}]{2,20}?)`;
+const devanagari = String.raw`([\p{Script=Devanagari}\p{M}]{2,20})`;
+
+const end = String.raw`(?=\s*(?:$|[.,;:!?。，、！？।]))`;
+
+interface Forms {
+  readonly name: string;
+  readonly forms: readonly string[];
+}
+
+const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
+
+/**
+ * How people say who they are. `%` is the name, `|` at the end of a form demands that the sentence, or a part of it, ends there. Left out are
+ * forms that are as often followed by a profession in capitals (German "ich bin", Hungarian "vagyok").
+ */
+const forms: Readonly<Record<string, Forms>> = {
+  bg: written('аз съм %', 'казвам се %', 'името ми е %'),
+  ca: written('em dic %', 'soc la %', 'soc en %', 'el meu nom és %'),
+  cs: written('jmenuji se %', 'jmenuju se %', 'moje jméno je %', 'mé jméno je %', 'já jsem %', 'jsem %'),
+  da: written('jeg hedder %', 'mit navn er %', 'jeg er %'),
+  de: written('ich heiße %', 'ich heisse %', 'mein Name ist %', '% ist mein Name'),
+  el: written('με λένε %', 'το όνομά μου είναι %', 'ονομάζομαι %', 'είμαι ο %', 'είμαι η %'),
+  en: written("I'm %", 'I’m %', 'I am %', 'my name is %', "my name's %", 'my name’s %', '% is my name'),
+  es: written('me llamo %', 'mi nombre es %', 'yo soy %', 'soy %', '% es mi nombre'),
+  et: written('minu nimi on %', 'mu nimi on %', 'mina olen %', 'ma olen %'),
+  fi: written('minun nimeni on %', 'nimeni on %', 'mun nimi on %', 'minä olen %'),
+  fr: written("je m'appelle %", 'je m’appelle %', 'mon nom est %', 'mon prénom est %', 'je suis %'),
+  hi: { name: devanagari, forms: ['मेरा नाम % है'] },
+  hu: written('a nevem %', '% a nevem', 'én % vagyok'),
+  id: written('nama saya %', 'namaku %', 'saya adalah %', 'saya %|'),
+  it: written('mi chiamo %', 'il mio nome è %', 'io sono %', 'sono %'),
+  ja: { name: kana, forms: ['名前は%です', '%と申します', '%といいます', '%と言います'] },
+  ko: {
+    name: hangul,
+    forms: ['이름은 %입니다', '이름은 %이에요', '이름은 %예요', '저는 %이라고', '저는 %라고'],
+  },
+  lt: written('mano vardas yra %', 'mano vardas %', 'aš esu %'),
+  lv: written('mani sauc %', 'mans vārds ir %', 'es esmu %'),
+  ms: written('nama saya %', 'nama aku %', 'saya %|'),
+  nl: written('ik heet %', 'mijn naam is %', 'ik ben %', '% is mijn naam'),
+  no: written('jeg heter %', 'mitt navn er %', 'navnet mitt er %', 'jeg er %'),
+  pl: written('nazywam się %', 'mam na imię %', 'moje imię to %', 'jestem %'),
+  pt: written(
+    'o meu nome é %',
+    'meu nome é %',
+    'me chamo %',
+    'chamo-me %',
+    'eu sou o %',
+    'eu sou a %',
+    'eu sou %',
+  ),
+  ro: written('mă numesc %', 'mă cheamă %', 'numele meu este %', 'eu sunt %'),
+  ru: written('меня зовут %', 'моё имя %', 'мое имя %', 'я %|'),
+  sk: written('volám sa %', 'moje meno je %', 'ja som %', 'som %'),
+  sv: written('jag heter %', 'mitt namn är %', 'jag är %'),
+  th: { name: thai, forms: ['ฉันชื่อ%ค่ะ', 'ผมชื่อ%ครับ', 'ดิฉันชื่อ%ค่ะ', 'ฉันชื่อ%|', 'ผมชื่อ%|'] },
+  tr: written('benim adım %', 'adım %', 'ismim %', 'ben %|'),
+  uk: written('мене звати %', "моє ім'я %", 'моє ім’я %', 'я %|'),
+  vi: written('tôi tên là %', 'tên tôi là %', 'tôi là %', 'mình là %'),
+  zh: { name: han, forms: ['我叫%|', '我的名字是%|', '我的名字叫%|'] },
+};
+
+/** The languages whose forms are known. */
+export const introducedLanguages: readonly string[] = Object.keys(forms);
+
+/** Words in capitals that follow these forms and are no names. */
+const noNames = new Set(
+  (
+    'american australian austrian british canadian chinese danish dutch english european finnish french german greek indian irish israeli italian ' +
+    'japanese jewish korean mexican norwegian polish portuguese russian scottish spanish swedish swiss turkish ukrainian welsh catholic christian ' +
+    'muslim hindu buddhist protestant monday tuesday wednesday thursday friday saturday sunday january february march april may june july august ' +
+    'september october november december mr mrs ms dr professor god santa ok okay sorry fine tired happy sure not just so very the your in on at ' +
+    'nederlander duitser belg français française allemand anglais español italiano вас вам бог сам tanrı ya'
+  ).split(' '),
+);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** A form matches at the beginning of a word, and its first letter in either case. */
+const compiled = new Map<string, readonly RegExp[]>();
+
+const patternsOf = (language: string): readonly RegExp[] => {
+  const known = compiled.get(language);
+  if (known !== undefined) return known;
+  const { name, forms: list } = forms[language]!;
+  const spaced = name === capitalised || name === devanagari;
+  const made = list.map((form) => {
+    const ends = form.endsWith('|');
+    const [before = '', after = ''] = (ends ? form.slice(0, -1) : form).split(place);
+    const letter = before.slice(0, 1);
+    const first = letter === '' ? '' : `[${escaped(letter.toUpperCase())}${escaped(letter.toLowerCase())}]`;
+    const source = `${first}${escaped(before.slice(1))}${name}${escaped(after)}`.replaceAll(
+      ' ',
+      String.raw`\s+`,
+    );
+    const whole = spaced ? String.raw`(?<![\p{L}\p{M}])${source}(?![\p{L}\p{M}])` : source;
+    return new RegExp(`${whole}${ends ? end : ''}`, 'u');
+  });
+  compiled.set(language, made);
+  return made;
+};
+
+/** Longest text that is looked through, in characters. */
+const longestText = 2000;
+
+/**
+ * The name by which a speaker introduces himself or herself in a text.
+ * @param language code of the stream's language; its forms come first, then the English ones, and all where it is not known.
+ * @returns null when there is none.
+ */
+export const introducedName = (text: string, language: string): string | null => {
+  const base = language.toLowerCase().split('-')[0]!;
+  const order = base in forms ? [base, 'en'] : ['en', ...introducedLanguages];
+  for (const one of new Set(order)) {
+    for (const pattern of patternsOf(one)) {
+      const name = pattern.exec(text.slice(0, longestText))?.[1];
+      if (name !== undefined && [...name].length >= 2 && !noNames.has(name.toLowerCase())) return name;
+    }
+  }
+  return null;
+};

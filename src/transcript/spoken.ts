@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { LiveSegment } from '../wire/segment.js';
+import { pieceLength, splitText } from './bounds.js';
+import type { IncomingSegment } from './merge.js';
+
+/** A word of a segment; ms since the epoch. */
+export interface SpokenWord {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
+export interface SpokenSegment {
+  /** Given once, so that storing it again after a failure cannot double it. */
+  readonly id: string;
+  readonly text: string;
+  readonly speaker: string;
+  readonly speakerId: number;
+  readonly isUser: boolean;
+  readonly personId: string | null;
+  readonly provider: string | null;
+  /** Ms since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether its voice is still to be told. */
+  readonly unlabelled?: true;
+  /** The words of the text in their order, separated in it by single spaces; absent where their times are not known. */
+  readonly words?: readonly SpokenWord[];
+}
+
+/**
+ * A segment cut into pieces of bounded length and duration; each lasts from its first word to its last, where their
+ * times are known, else as long as its share of the text.
+ * @returns the segment itself where it keeps to the bounds; else pieces, the first under its id.
+ */
+export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
+  const { from, text, to } = segment;
+  const pieces = splitText(text, pieceLength(text.length, (to - from) / 1000));
+  if (pieces.length < 2) return [segment];
+  const timed = cutByWords(segment, pieces);
+  if (timed !== undefined) return timed;
+  const { words: _unused, ...untimed } = segment;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  let said = 0;
+  const wallOf = (): number => from + ((to - from) * said) / length;
+  return pieces.map((piece, index) => {
+    const begins = wallOf();
+    said += piece.length;
+    return {
+      ...untimed,
+      id: index === 0 ? segment.id : randomUUID(),
+      text: piece,
+      from: begins,
+      to: wallOf(),
+    };
+  });
+};
+
+/** The pieces with the times of their words; undefined where these are not known, or a cut lies within a word. */
+const cutByWords = (segment: SpokenSegment, pieces: readonly string[]): SpokenSegment[] | undefined => {
+  if (segment.words === undefined) return undefined;
+  const cut: SpokenSegment[] = [];
+  let next = 0;
+  for (const [index, text] of pieces.entries()) {
+    const words = segment.words.slice(next, next + text.split(' ').length);
+    if (words.map((word) => word.text).join(' ') !== text) return undefined;
+    next += words.length;
+    const id = index === 0 ? segment.id : randomUUID();
+    cut.push({ ...segment, id, text, words, from: words[0]!.from, to: words.at(-1)!.to });
+  }
+  return cut;
+};
+
+/** A segment relative to the wall clock (ms) of the beginning of its conversation. */
+export const placeSegment = (spoken: SpokenSegment, startedAt: number): IncomingSegment & LiveSegment => {
+  const start = Math.max(0, spoken.from - startedAt) / 1000;
+  const length = Math.max(0, spoken.to - spoken.from) / 1000;
+  return {
+    id: spoken.id,
+    text: spoken.text,
+    speaker: spoken.speaker,
+    speaker_id: spoken.speakerId,
+    is_user: spoken.isUser,
+    person_id: spoken.personId,
+    start: milliseconds(start),
+    end: milliseconds(start + length),
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: spoken.provider,
+  };
+};
+
+/** Times are kept to the millisecond: what lies below is noise of the clock. */
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,0 +1,238 @@
+/** Values by which the voices of one stream are told apart; part of the speaker model. Similarities are cosines, durations ms. */
+export interface VoiceRule {
+  /** Speech of a window, and from the beginning of one window to that of the next. */
+  readonly window: number;
+  readonly hop: number;
+  /** The first window of a stream may be this short. */
+  readonly firstWindow: number;
+  /** Least similarity of a window to a voice that is taken for the same. */
+  readonly same: number;
+  /** Windows in a row, unlike every voice, that make a new one. */
+  readonly evidence: number;
+  /** Voices that are more similar than this are one. */
+  readonly merge: number;
+  /** A voice of fewer windows that has not spoken for so many is dissolved. */
+  readonly small: number;
+  readonly unseen: number;
+  /** Windows whose labels are decided together, and the costs of a change of voice, in general and behind a pause. */
+  readonly decided: number;
+  readonly change: number;
+  readonly changeAtPause: number;
+  /** Windows that count in the mean of a voice at most. */
+  readonly weight: number;
+  /** Voices of a stream at most. */
+  readonly voices: number;
+}
+
+/** A window of speech and the voice that it was given to. */
+export interface VoiceWindow {
+  /** Of length one. */
+  readonly embedding: Float32Array;
+  /** Middle of the window, ms on any clock that does not run backwards. */
+  readonly at: number;
+  /** Whether silence lies between the middle of the last window and this one. */
+  readonly pause: boolean;
+  /** Whose voice it is taken for. */
+  readonly voice: number;
+  /** Whether it is like that voice; else the voice is only the nearest. */
+  readonly sure: boolean;
+}
+
+/** A voice: the mean of its windows, scaled to length one. */
+export interface Voice {
+  readonly number: number;
+  readonly mean: Float32Array;
+  readonly weight: number;
+  /** Windows that were given to it, and the number of the last one. */
+  readonly windows: number;
+  readonly last: number;
+}
+
+/** What is known of the voices of a stream. Plain data, so that it can be handed from thread to thread. */
+export interface VoiceState {
+  readonly voices: readonly Voice[];
+  /** The last windows, oldest first; what came before does not change any more, but for `VoiceMove`. */
+  readonly windows: readonly VoiceWindow[];
+  /** How many windows there have been. */
+  readonly count: number;
+  /** The number that the next new voice gets. Numbers are not used again. */
+  readonly next: number;
+}
+
+/** All that had been given to one voice belongs to another. */
+export interface VoiceMove {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Windows that are kept beyond those that may still be decided, so that a dissolved voice can be given to others. */
+const keptBehind = 8;
+
+export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
+
+export const cosine = (one: Float32Array, other: Float32Array): number => {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
+};
+
+const scaled = (vector: Float32Array): Float32Array => {
+  const length = Math.sqrt(cosine(vector, vector));
+  return length > 0 ? vector.map((value) => value / length) : vector;
+};
+
+/** The mean of vectors of length one with weights, scaled to length one. */
+const meanOf = (
+  vectors: readonly { readonly vector: Float32Array; readonly weight: number }[],
+): Float32Array => {
+  const sum = new Float32Array(vectors[0]!.vector.length);
+  for (const { vector, weight } of vectors) {
+    for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]! * weight;
+  }
+  return scaled(sum);
+};
+
+const nearest = (
+  voices: readonly Voice[],
+  vector: Float32Array,
+): { readonly voice: Voice; readonly similarity: number } | undefined => {
+  let found: { voice: Voice; similarity: number } | undefined;
+  for (const voice of voices) {
+    const similarity = cosine(voice.mean, vector);
+    if (found === undefined || similarity > found.similarity) found = { voice, similarity };
+  }
+  return found;
+};
+
+/**
+ * Adds a window to what is known of a stream's voices. A pure function.
+ *
+ * A window that is like a voice is given to the nearest and moves its mean. Others are given to the nearest, unsure, until several in a row
+ * are evidence of a new voice. Voices that become alike are merged; one with little speech that does not come back is dissolved. The
+ * labels of the last windows are decided together, as the path of least cost through similarity and changes of voice.
+ */
+export const addWindow = (
+  state: VoiceState,
+  window: Pick<VoiceWindow, 'embedding' | 'at'>,
+  rule: VoiceRule,
+): { readonly state: VoiceState; readonly moves: readonly VoiceMove[] } => {
+  const { embedding, at } = window;
+  const last = state.windows.at(-1);
+  const pause = last !== undefined && at - last.at > rule.hop * 1.4;
+  const found = nearest(state.voices, embedding);
+  // One window is too little to know the first voice by: a second one hardly begins in the first second.
+  const sure = found === undefined || state.count < rule.evidence || found.similarity >= rule.same;
+  const count = state.count + 1;
+  let { voices, next } = state;
+  let voice = found?.voice.number ?? next;
+  if (found === undefined) {
+    voices = [{ number: next++, mean: embedding, weight: 1, windows: 1, last: count }];
+  } else if (sure) {
+    voices = replaced(voices, grown(found.voice, embedding, count, rule));
+  }
+  let windows: readonly VoiceWindow[] = [...state.windows, { embedding, at, pause, voice, sure }];
+  const evidence = windows.slice(-rule.evidence);
+  if (!sure && evidence.length === rule.evidence && evidence.every((one) => !one.sure)) {
+    const mean = meanOf(evidence.map((one) => ({ vector: one.embedding, weight: 1 })));
+    const likest = nearest(voices, mean);
+    if (voices.length < rule.voices && (likest === undefined || likest.similarity < rule.same)) {
+      voice = next++;
+      voices = [
+        ...voices,
+        { number: voice, mean, weight: rule.evidence, windows: rule.evidence, last: count },
+      ];
+      const from = windows.length - rule.evidence;
+      windows = windows.map((one, index) => (index < from ? one : { ...one, voice, sure: true }));
+    }
+  }
+  const moves: VoiceMove[] = [];
+  const move = (from: number, to: number): void => {
+    moves.push({ from, to });
+    windows = windows.map((one) => (one.voice === from ? { ...one, voice: to } : one));
+  };
+  voices = merged(voices, rule, move);
+  voices = withoutSmall(voices, count, rule, move);
+  windows = decided(windows, voices, rule).slice(-(rule.unseen + keptBehind));
+  return { state: { voices, windows, count, next }, moves };
+};
+
+const replaced = (voices: readonly Voice[], voice: Voice): Voice[] =>
+  voices.map((one) => (one.number === voice.number ? voice : one));
+
+const grown = (voice: Voice, embedding: Float32Array, count: number, { weight: most }: VoiceRule): Voice => {
+  const weight = Math.min(voice.weight, most - 1);
+  const mean = meanOf([
+    { vector: voice.mean, weight },
+    { vector: embedding, weight: 1 },
+  ]);
+  return { ...voice, mean, weight: weight + 1, windows: voice.windows + 1, last: count };
+};
+
+const merged = (
+  voices: readonly Voice[],
+  rule: VoiceRule,
+  move: (from: number, to: number) => void,
+): readonly Voice[] => {
+  for (const [index, one] of voices.entries()) {
+    const other = voices.slice(index + 1).find(({ mean }) => cosine(one.mean, mean) > rule.merge);
+    if (other === undefined) continue;
+    const [kept, gone] = one.number < other.number ? [one, other] : [other, one];
+    move(gone.number, kept.number);
+    const both = {
+      ...kept,
+      mean: meanOf([kept, gone].map(({ mean: vector, weight }) => ({ vector, weight }))),
+      weight: Math.min(rule.weight, kept.weight + gone.weight),
+      windows: kept.windows + gone.windows,
+      last: Math.max(kept.last, gone.last),
+    };
+    const rest = voices.filter(({ number }) => number !== gone.number);
+    return merged(replaced(rest, both), rule, move);
+  }
+  return voices;
+};
+
+const withoutSmall = (
+  voices: readonly Voice[],
+  count: number,
+  rule: VoiceRule,
+  move: (from: number, to: number) => void,
+): readonly Voice[] => {
+  const small = voices.find(({ windows, last }) => windows < rule.small && count - last >= rule.unseen);
+  if (small === undefined || voices.length < 2) return voices;
+  const rest = voices.filter((voice) => voice !== small);
+  move(small.number, nearest(rest, small.mean)!.voice.number);
+  return rest;
+};
+
+/** Decides the labels of the last windows together (Viterbi); whether they are sure stays as it was. */
+const decided = (
+  windows: readonly VoiceWindow[],
+  voices: readonly Voice[],
+  rule: VoiceRule,
+): readonly VoiceWindow[] => {
+  if (voices.length < 2) return windows;
+  const from = Math.max(0, windows.length - rule.decided);
+  const before = windows[from - 1]?.voice;
+  let scores = voices.map(({ number }) => (before === undefined || before === number ? 0 : -rule.change));
+  const steps: number[][] = [];
+  for (const { embedding, pause } of windows.slice(from)) {
+    const cost = pause ? rule.changeAtPause : rule.change;
+    const best = scores.indexOf(Math.max(...scores));
+    const previous = scores;
+    const step = scores.map((score, voice) => (previous[best]! - cost > score ? best : voice));
+    scores = voices.map(({ mean }, voice) => {
+      const stayed = step[voice] === voice;
+      return previous[step[voice]!]! - (stayed ? 0 : cost) + cosine(mean, embedding);
+    });
+    steps.push(step);
+  }
+  const labels: number[] = [];
+  let at = scores.indexOf(Math.max(...scores));
+  for (const step of steps.reverse()) {
+    labels.unshift(voices[at]!.number);
+    at = step[at]!;
+  }
+  return windows.map((window, index) =>
+    index < from ? window : { ...window, voice: labels[index - from]! },
+  );
+};

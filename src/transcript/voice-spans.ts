@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { speakerLabel } from '../wire/speaker-label.js';
+import type { SpokenSegment, SpokenWord } from './spoken.js';
+import type { VoiceWindow } from './voice-clusters.js';
+
+/** The middles of windows and whose voices they are, oldest first; ms of the wall clock. */
+export type LabelledWindow = Pick<VoiceWindow, 'at' | 'voice' | 'sure'>;
+
+/** Fewer words than this between two changes of voice are not cut out. */
+const fewestWords = 2;
+
+/** The window whose middle is nearest to a moment; undefined without windows. */
+export const windowAt = (windows: readonly LabelledWindow[], moment: number): LabelledWindow | undefined => {
+  let found: LabelledWindow | undefined;
+  for (const window of windows) {
+    if (found === undefined || Math.abs(window.at - moment) < Math.abs(found.at - moment)) found = window;
+  }
+  return found;
+};
+
+/**
+ * Whose voice most of a stretch is.
+ * @param reach ms around the stretch in which a window counts.
+ * @returns the voice, and whether most of its windows are like it; undefined where there are no windows.
+ */
+export const voiceOf = (
+  windows: readonly LabelledWindow[],
+  from: number,
+  to: number,
+  reach: number,
+): { readonly voice: number; readonly sure: boolean } | undefined => {
+  const counts = new Map<number, { all: number; sure: number }>();
+  for (const { at, voice, sure } of windows) {
+    if (at < from - reach || at > to + reach) continue;
+    const count = counts.get(voice) ?? { all: 0, sure: 0 };
+    counts.set(voice, { all: count.all + 1, sure: count.sure + (sure ? 1 : 0) });
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b.all - a.all);
+  return most && { voice: most[0], sure: 2 * most[1].sure > most[1].all };
+};
+
+/**
+ * A segment cut where its voice changes, each piece labelled; words whose times are not known take their share of its time.
+ * @returns pieces in order, the first under the segment's id; the segment itself where there are no windows.
+ */
+export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWindow[]): SpokenSegment[] => {
+  const words = segment.words ?? sharedTimes(segment);
+  if (windows.length === 0 || words.length === 0) return [segment];
+  const voices = words.map(({ from, to }) => windowAt(windows, (from + to) / 2)!.voice);
+  const runs = runsOf(voices);
+  return runs.map(({ voice, from, to }, index) => {
+    const own = words.slice(from, to);
+    const times = runs.length === 1 ? {} : { from: own[0]!.from, to: own.at(-1)!.to };
+    const { words: timed, unlabelled: _labelled, ...rest } = segment;
+    return {
+      ...rest,
+      ...times,
+      ...(timed !== undefined && { words: own }),
+      id: index === 0 ? segment.id : randomUUID(),
+      text: runs.length === 1 ? segment.text : own.map(({ text }) => text).join(' '),
+      speaker: speakerLabel(voice),
+      speakerId: voice,
+    };
+  });
+};
+
+const sharedTimes = ({ text, from, to }: SpokenSegment): SpokenWord[] => {
+  const words = text.split(' ').filter((word) => word !== '');
+  const length = words.reduce((sum, word) => sum + word.length, 0);
+  let said = 0;
+  return words.map((word) => {
+    const begins = from + ((to - from) * said) / length;
+    said += word.length;
+    return { text: word, from: begins, to: from + ((to - from) * said) / length };
+  });
+};
+
+interface Run {
+  readonly voice: number;
+  readonly from: number;
+  /** Exclusive. */
+  to: number;
+}
+
+/** Runs of equal voices; one that is too short goes to the one before it, or at the beginning to the next. */
+const runsOf = (voices: readonly number[]): Run[] => {
+  const runs: Run[] = [];
+  for (const [index, voice] of voices.entries()) {
+    const last = runs.at(-1);
+    if (last?.voice === voice) last.to = index + 1;
+    else runs.push({ voice, from: index, to: index + 1 });
+  }
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    const short = run.to - run.from < fewestWords && runs.length > 1;
+    if (last !== undefined && (short || last.voice === run.voice)) last.to = run.to;
+    else if (last !== undefined && last.to - last.from < fewestWords) {
+      joined[joined.length - 1] = { ...run, from: last.from };
+    } else joined.push({ ...run });
+  }
+  return joined;
+};

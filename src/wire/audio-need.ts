@@ -1,0 +1,2 @@
+/** Which audio a provider takes: finished utterances, the audio around speech, or all audio. */
+export type AudioNeed = 'utterances' | 'gated' | 'everything';

@@ -1,0 +1,45 @@
+/** How many frames, and how many bytes all of them had. */
+export interface LostRun {
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+/** First byte of the frames that belong to the second side of a call; see `src/engine/track-voices.ts`. */
+const secondSide = 0x02;
+const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
+
+/**
+ * Frames of one stream that found no space on their way to its shard, one after the other. What the first byte of a frame means is
+ * known to the shard only, so those that could belong to the second side of a call are counted apart.
+ */
+export class LostFrames {
+  readonly #counts = [
+    { frames: 0, bytes: 0 },
+    { frames: 0, bytes: 0 },
+  ];
+
+  add(frame: Uint8Array): void {
+    const count = this.#counts[frame[0] === secondSide ? 1 : 0]!;
+    count.frames++;
+    count.bytes += frame.length;
+  }
+
+  /** Payload of a `gap` record. */
+  get payload(): Uint8Array {
+    const payload = Buffer.alloc(2 * this.#counts.length * wordBytes);
+    for (const [index, { frames, bytes }] of this.#counts.entries()) {
+      payload.writeUInt32LE(frames, 2 * index * wordBytes);
+      payload.writeUInt32LE(Math.min(bytes, 0xffff_ffff), (2 * index + 1) * wordBytes);
+    }
+    return payload;
+  }
+}
+
+/** Reads a payload. @returns the frames that could belong to the second side of a call apart from all others, which come first. */
+export const readLost = (payload: Buffer): readonly [LostRun, LostRun] => {
+  const run = (index: number): LostRun => ({
+    frames: payload.readUInt32LE(2 * index * wordBytes),
+    bytes: payload.readUInt32LE((2 * index + 1) * wordBytes),
+  });
+  return [run(0), run(1)];
+};

@@ -1,0 +1,6 @@
+/** Path of uploads of recordings: the sidecar serves it, and the front gives it places and bounds of its own. */
+export const uploadPath = '/v2/sync-local-files';
+
+/** Paths of voice messages, which have places and bounds of their own, too. */
+export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
+export const voicePaths: ReadonlySet<string> = new Set([voiceTranscriptionPath]);

@@ -1,0 +1,56 @@
+/** Retained audio is listed without what was said, tried again, and removed. */
+import { execFile } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { lookForRetained, transcribeRetained } from '../../src/pipeline/retained.js';
+import { contextOf, retain, saying } from '../pipeline/retained-support.js';
+import { testDatabase } from '../support/database.js';
+
+const run = promisify(execFile);
+const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
+
+t.test('cochlea retained', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const dataDir = t.testdir();
+  const directory = join(dataDir, 'audio');
+  const env = { ...process.env, DATABASE_URL: url, COCHLEA_DATA_DIR: dataDir };
+  const cochlea = async (...args: string[]) => {
+    const ended = await run(process.execPath, [command, 'retained', ...args], { env }).catch(
+      (failed: { code: number; stdout: string; stderr: string }) => failed,
+    );
+    return { code: 'code' in ended ? ended.code : 0, out: ended.stdout, err: ended.stderr };
+  };
+  t.match(await cochlea('list'), { code: 0, out: '0 files, 0.0 s of audio.\n' });
+  const waiting = await retain(directory);
+  const failed = await retain(directory);
+  writeFileSync(join(directory, `${failed}.opus`), 'damaged');
+  const context = await contextOf(sql, directory, saying('secret words'));
+  await lookForRetained(context);
+  await transcribeRetained(context, { key: failed });
+
+  const { out } = await cochlea('list');
+  t.match(out, `${waiting}  waiting`);
+  t.match(out, `${failed}  failed`);
+  t.match(out, 'attempts=1  error=retained_audio_unreadable');
+  t.match(out, '2 files, 1.0 s of audio.');
+  t.match(JSON.parse((await cochlea('list', '--failed', '--json')).out), [
+    { key: failed, failed: true, attempts: 1 },
+  ]);
+
+  t.match(await cochlea('retry', 'unknown'), { code: 1, err: /No audio unknown is retained/ });
+  t.match(await cochlea('retry'), { code: 0, out: `${failed}\n1 files are tried again.\n` });
+  t.strictSame(readdirSync(directory).sort(), [`${failed}.opus`, `${waiting}.opus`].sort());
+  const [row] = await sql`select state, attempts from retained_audio where key = ${failed}`;
+  t.same(row, { state: 'waiting', attempts: 0 });
+
+  t.match(await cochlea('purge'), { code: 1, err: /Say what to remove/ });
+  t.match(await cochlea('purge', '--older-than', '1'), { code: 0, out: '0 files are removed.\n' });
+  t.match(await cochlea('purge', failed), { code: 0, out: `${failed}\n1 files are removed.\n` });
+  t.strictSame(readdirSync(directory), [`${waiting}.opus`]);
+  t.match(JSON.parse((await cochlea('purge', '--older-than', '0', '--json')).out), [waiting]);
+  t.strictSame(readdirSync(directory), []);
+  t.equal((await sql`select 1 from retained_audio`).length, 0);
+});

@@ -1,0 +1,110 @@
+/** What `bench words` counts: when a word was shown for good, and which words did not stay. */
+import t from 'tap';
+import { wordsCommand } from '../../bench/commands/words.js';
+import { readingOf } from '../../bench/words/material.js';
+import { lagsOf, matched } from '../../bench/words/shown-words.js';
+
+const list = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+t.test('words that two texts have in common', async (t) => {
+  for (const [a, b, pairs] of [
+    ['', 'a', []],
+    [
+      'a b c',
+      'a b c',
+      [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ],
+    ],
+    [
+      'a x c',
+      'a y c',
+      [
+        [0, 0],
+        [2, 2],
+      ],
+    ],
+    [
+      'a b c d',
+      'a d',
+      [
+        [0, 0],
+        [3, 1],
+      ],
+    ],
+    [
+      'a a a',
+      'a a',
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    ],
+    [
+      'x a b y',
+      'a b',
+      [
+        [1, 0],
+        [2, 1],
+      ],
+    ],
+  ] as const)
+    t.same(matched(list(a), list(b)), pairs, `${a} | ${b}`);
+});
+
+t.test('lags and revisions', async (t) => {
+  const spoken = list('one two three four').map((word, index) => ({ word, end: 1000 * (index + 1) }));
+  for (const { title, shown, lags, revisions } of [
+    {
+      title: 'as they come',
+      shown: { 2500: 'one two', 5000: 'one two three four' },
+      lags: [1500, 500, 2000, 1000],
+      revisions: 0,
+    },
+    {
+      title: 'a word that is corrected is late',
+      shown: { 2500: 'one too', 5000: 'one two three four' },
+      lags: [1500, 3000, 2000, 1000],
+      revisions: 1,
+    },
+    {
+      title: 'one that is taken back begins anew',
+      shown: { 2000: 'one two', 2500: '', 3000: 'one two' },
+      lags: [2000, 1000],
+      revisions: 2,
+    },
+    {
+      title: 'a word that never comes has no lag',
+      shown: { 5000: 'one three' },
+      lags: [4000, 2000],
+      revisions: 0,
+    },
+    { title: 'nothing', shown: {}, lags: [], revisions: 0 },
+  ]) {
+    const texts = Object.entries(shown).map(([at, text]) => ({ at: Number(at), words: list(text) }));
+    t.same(lagsOf(spoken, texts), { lags, revisions }, title);
+  }
+});
+
+t.test('the reading is what it says, whole, and the same for the same seed', async (t) => {
+  const [one, again, other] = await Promise.all([readingOf(10, 3), readingOf(10, 3), readingOf(10, 4)]);
+  t.same(one.words, again.words);
+  t.not(one.words[0]!.word, other.words[0]!.word);
+  t.ok(one.pcm.length >= 10 * one.rate);
+  let before = 0;
+  for (const { end } of one.words) {
+    t.ok(end > before && end * (one.rate / 1000) <= one.pcm.length);
+    before = end;
+  }
+});
+
+t.test('what cannot be measured is refused', async (t) => {
+  const quiet = wordsCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  await t.rejects(quiet.parseAsync(['--streams', '1,0'], { from: 'user' }), {
+    message: /--streams .* whole number above 0/,
+  });
+});

@@ -1,0 +1,71 @@
+/** Every command of the client for users against a running server, as transcripts. */
+import { join } from 'node:path';
+import t from 'tap';
+import { developerScopes } from '../../src/identity/index.js';
+import { startApi } from '../sidecar/support.js';
+import { until } from '../support/until.js';
+import { command, folder, Names, type RunOptions, transcript } from './support.js';
+
+t.test('commands', async (t) => {
+  const api = await startApi(t);
+  const { key } = await api.person(developerScopes);
+  const config = join(await folder(t), 'config.toml');
+  const env = { COCHLEA_CONFIG: config, COCHLEA_API_BASE: api.base, NO_COLOR: '1' };
+  const names = new Names({
+    BASE: api.base,
+    CONFIG: config,
+    KEY: key,
+    MASKED: `${key.slice(0, 6)}…${key.slice(-4)}`,
+  });
+
+  await t.test('signing in with a key', (t) => transcript(t, 'auth.txt', names, { env }));
+  await t.test('memories', (t) => transcript(t, 'memory.txt', names, { env }));
+
+  /** As another user, whose records no other transcript has made. */
+  const another = async (): Promise<RunOptions> => {
+    const other = await api.person(developerScopes);
+    return { env: { ...env, COCHLEA_API_KEY: other.key } };
+  };
+  await t.test('conversations', async (t) => {
+    const [options, named] = [await another(), new Names({})];
+    await transcript(t, 'conversation-create.txt', named, options);
+    // What is found in conversations is there soon after they are made.
+    const found = async (): Promise<boolean> => {
+      const tasks = await command(['--json', 'action-item', 'list'], options);
+      const filed = await command(['--json', 'folder', 'list'], options);
+      const folders = JSON.parse(filed.out) as { conversation_count: number }[];
+      const count = folders.reduce((sum, { conversation_count: one }) => sum + one, 0);
+      return (JSON.parse(tasks.out) as unknown[]).length === 2 && count === 1;
+    };
+    await until(found, 'tasks and folders of the conversations');
+    await transcript(t, 'conversation.txt', named, options);
+  });
+  await t.test('tasks', async (t) => transcript(t, 'action-item.txt', new Names({}), await another()));
+  await t.test('goals', async (t) => transcript(t, 'goal.txt', new Names({}), await another()));
+
+  await t.test('lists longer than a page are read to their end', async (t) => {
+    for (let batch = 0; batch < 10; batch++) {
+      const memories = Array.from({ length: 25 }, (_, number) => ({
+        content: `Fact ${batch * 25 + number}`,
+      }));
+      const made = await command(['memory', 'create-batch', '-'], { env, stdin: JSON.stringify(memories) });
+      t.equal(made.code, 0, made.err);
+    }
+    const lines = await command(['memory', 'list', '--all', '--jsonl'], { env });
+    const ids = lines.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    t.ok(ids.length >= 250);
+    t.equal(new Set(ids).size, ids.length, 'no record twice');
+    const json = await command(['--json', 'memory', 'list', '--limit', '230'], { env });
+    t.same(
+      (JSON.parse(json.out) as { id: string }[]).map(({ id }) => id),
+      ids.slice(0, 230),
+    );
+    const recent = await command(['--json', 'memory', 'list', '--since', '1h', '--limit', '3'], { env });
+    t.equal((JSON.parse(recent.out) as unknown[]).length, 3);
+    const none = await command(['--json', 'memory', 'list', '--since', '2999-01-01'], { env });
+    t.same(JSON.parse(none.out), []);
+  });
+});

@@ -1,0 +1,12 @@
+/** Changes a configuration file again and again until it is killed, and tells of each change. */
+import { changeConfig } from '../../src/cli/config/config-file.js';
+
+const [path, mark] = process.argv.slice(2);
+for (let turn = 0; ; turn++) {
+  await changeConfig(path!, (config) => {
+    config.profiles = {
+      default: { api_base: `https://${mark}-${turn}.example`, api_key: 'k'.repeat(20_000) },
+    };
+  });
+  process.stdout.write('changed\n');
+}

@@ -1,0 +1,210 @@
+/** What a service that fails, lies or attacks can do to the person who asks it. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { retryAfter, waitBefore } from '../../src/cli/api/retry-wait.js';
+import { command, folder, type Ran } from './support.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse, turn: number) => void;
+
+const key = `svc_dev_${'0123456789abcdef'.repeat(2)}`;
+const json =
+  (body: unknown, headers: Record<string, string> = {}, status = 200): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+const start = async (t: Test) => {
+  let answer: Answer = json([]);
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    request.resume().on('end', () => answer(request, response, seen.length));
+  }).listen(0);
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const config = join(await folder(t), 'config.toml');
+  return {
+    port,
+    seen,
+    /** Runs a command against a service that answers so. */
+    async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
+      answer = given;
+      seen.length = 0;
+      const env = { COCHLEA_CONFIG: config, COCHLEA_API_BASE: base, COCHLEA_API_KEY: key };
+      return command(words, { env, terminal: true });
+    },
+  };
+};
+
+/** Sequences that set a title, clear the screen, write the clipboard, and turn the direction of text. */
+const attack =
+  '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31mred\u202eexe.txt\r\n\u0000end';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e]|\u001b(?!\[(1|22)m)/;
+
+t.test('texts do not control the terminal', async (t) => {
+  const { ask } = await start(t);
+  const row = { id: attack, content: attack, tags: [attack], [attack]: attack, created_at: attack };
+  const cases: readonly (readonly [string[], Answer])[] = [
+    [['memory', 'list'], json([row])],
+    [['memory', 'get', 'x'], json(row)],
+    [['--json', 'memory', 'get', 'x'], json(row)],
+    [['memory', 'list', '--jsonl'], json([row])],
+    [['memory', 'get', 'x'], json({ detail: attack }, {}, 404)],
+    [['memory', 'get', 'x'], json({ detail: [{ loc: [attack], msg: attack }] }, {}, 422)],
+    [['--json', 'memory', 'get', 'x'], json({ detail: attack }, {}, 400)],
+    [
+      ['conversation', 'get', 'x'],
+      json({ structured: { title: attack, action_items: [row] }, transcript_segments: [] }),
+    ],
+    [['ask', 'what'], json({ answer: attack, sources: [{ title: attack, id: attack }] })],
+    [['auth', 'whoami'], json({ key_prefix: attack, name: attack, scopes: [attack] })],
+  ];
+  for (const [words, answer] of cases) {
+    const { out, err } = await ask(words, answer);
+    t.match(out + err, 'end', words.join(' '));
+    t.notMatch(out + err, controls, words.join(' '));
+  }
+  const { out } = await ask(['--json', 'memory', 'get', 'x'], json(row));
+  t.same(JSON.parse(out), row, 'JSON is the same text');
+});
+
+t.test('the key goes nowhere else', async (t) => {
+  const service = await start(t);
+  const other = await start(t);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const to = (_request: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(status, { location: `http://127.0.0.1:${other.port}/v1/dev/user/memories` }).end();
+    };
+    const { code, err } = await service.ask(['memory', 'list'], to);
+    t.equal(code, 3);
+    t.match(err, /redirect/);
+  }
+  t.equal(other.seen.length, 0);
+  const exposed = await service.ask(['memory', 'list'], json([]), `http://0.0.0.0:${service.port}`);
+  t.match(exposed.err, /not encrypted/);
+  const loopback = await service.ask(['-v', 'memory', 'list'], json([]));
+  t.notMatch(loopback.err, /not encrypted/);
+  t.notMatch(loopback.err, key);
+  t.match(loopback.err, /GET \/v1\/dev\/user\/memories\?limit=25 -> 200/);
+});
+
+t.test('answers are bounded', async (t) => {
+  const { ask, seen } = await start(t);
+  const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20));
+  const large = await ask(['memory', 'list'], (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed);
+  });
+  t.equal(large.code, 3);
+  t.match(large.err, /larger than 64 MiB/);
+  // A list that always goes on with the same cursor, one whose pages are empty, and pages that are larger than was asked for.
+  const same = await ask(
+    ['memory', 'list', '--all', '--jsonl'],
+    json([{ id: 'a' }], { 'x-next-cursor': 'c' }),
+  );
+  t.equal(same.out.trim().split('\n').length, 2);
+  const empty = await ask(['memory', 'list', '--all'], json([], { 'x-next-cursor': 'c' }));
+  t.match(empty.out, 'no results');
+  t.equal(seen.length, 1);
+  const many = await ask(
+    ['memory', 'list', '--limit', '2', '--jsonl'],
+    json([{ id: 1 }, { id: 2 }, { id: 3 }]),
+  );
+  t.equal(many.out.trim().split('\n').length, 2);
+});
+
+t.test('answers of another shape', async (t) => {
+  const { ask } = await start(t);
+  const text: Answer = (_request, response) => void response.writeHead(200).end('<html>Welcome</html>');
+  for (const [words, answer] of [
+    [['memory', 'list'], text],
+    [['memory', 'list'], json({ memories: [] })],
+    [['memory', 'list'], json([null])],
+    [['memory', 'get', 'x'], json(null)],
+    [['goal', 'get', 'x'], json('goal')],
+    [['memory', 'search', 'x'], json({ items: 7 })],
+    [['conversation', 'get', 'x'], json({ structured: { action_items: 7, events: 'e' } })],
+  ] as [string[], Answer][]) {
+    const { code, out, err } = await ask(['--json', ...words], answer);
+    if (code === 0) continue;
+    t.equal(code, 3, words.join(' '));
+    t.equal(out, '');
+    t.type((JSON.parse(err) as { error: string }).error, 'string');
+  }
+  const nested = await ask(
+    ['conversation', 'get', 'x'],
+    json({ structured: { action_items: 7, events: 'e' } }),
+  );
+  t.ok([0, 3].includes(nested.code));
+});
+
+t.test('requests are repeated where nothing can be done twice', async (t) => {
+  const { ask, seen } = await start(t);
+  const cutFirst =
+    (then: Answer): Answer =>
+    (request, response, turn) =>
+      turn === 1 ? void request.socket.destroy() : then(request, response, turn);
+  const created = await ask(['memory', 'create', 'x'], cutFirst(json({ id: 'made' })));
+  t.equal(created.code, 0, created.err);
+  t.equal(seen.length, 2);
+  t.ok(seen[0]!.headers['idempotency-key']);
+  t.equal(seen[0]!.headers['idempotency-key'], seen[1]!.headers['idempotency-key']);
+  const read = await ask(['memory', 'get', 'x'], cutFirst(json({ id: 'x' })));
+  t.equal(read.code, 0);
+  for (const words of [
+    ['memory', 'update', 'x', '--content', 'y'],
+    ['memory', 'delete', 'x', '-y'],
+  ]) {
+    const { code, err } = await ask(words, cutFirst(json({})));
+    t.equal(code, 3);
+    t.match(err, /Whether it was done is not known/);
+    t.equal(seen.length, 1);
+    const failing = await ask(words, json({ detail: 'x' }, {}, 500));
+    t.equal(failing.code, 3);
+    t.equal(seen.length, 1);
+    const limited = await ask(words, (request, response, turn) =>
+      turn === 1
+        ? json({ detail: 'slow down' }, { 'retry-after': '1' }, 429)(request, response, turn)
+        : json({})(request, response, turn),
+    );
+    t.equal(limited.code, 0, limited.err);
+    t.equal(seen.length, 2);
+  }
+  const long = await ask(['memory', 'list'], json({ detail: 'enough' }, { 'retry-after': '3600' }, 429));
+  t.equal(long.code, 4);
+  t.equal(seen.length, 1);
+  t.match(long.err, /Try again in 3600 s/);
+});
+
+t.test('how long is waited', async (t) => {
+  const now = Date.parse('2026-03-01T10:00:00Z');
+  for (const [header, seconds] of [
+    ['7', 7],
+    ['0', null],
+    ['-5', null],
+    ['soon', null],
+    [null, null],
+    ['Sun, 01 Mar 2026 10:00:30 GMT', 30],
+    ['Sun, 01 Mar 2026 09:00:30 GMT', null],
+  ] as const)
+    t.equal(retryAfter(header, now), seconds, String(header));
+  t.equal(waitBefore(1, '60'), 60_000);
+  t.equal(waitBefore(1, '61'), null);
+  for (const [attempt, most] of [
+    [1, 500],
+    [2, 1000],
+    [3, 2000],
+    [9, 8000],
+  ] as const) {
+    const wait = waitBefore(attempt, null)!;
+    t.ok(wait >= most / 2 && wait <= most, `${attempt}: ${wait}`);
+  }
+});

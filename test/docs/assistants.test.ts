@@ -1,0 +1,70 @@
+/** Every configuration in docs/assistants.md can be read in its format, and names an address or a command that exists. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import t from 'tap';
+import { parse as parseYaml } from 'yaml';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { loadSettings } from '../../src/config/index.js';
+import { parseOauthClients } from '../../src/config/oauth-clients.js';
+import type { RouteContext } from '../../src/sidecar/context.js';
+import { allRoutes } from '../../src/sidecar/routes.js';
+
+const page = readFileSync(join(packageDirectory(), 'docs', 'assistants.md'), 'utf8');
+const base = 'https://cochlea.example';
+const key = /^Bearer (svc_mcp_\.\.\.|\$\{COCHLEA_API_KEY\}|\$\{input:cochlea-key\})$/;
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  json: JSON.parse,
+  toml: parseToml,
+  yaml: parseYaml,
+};
+
+const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, format, text]) => ({
+  format: format!,
+  text: text!,
+}));
+
+interface Server {
+  readonly url?: string;
+  readonly httpUrl?: string;
+  readonly serverUrl?: string;
+  readonly uri?: string;
+  readonly headers?: { readonly Authorization?: string };
+  readonly bearer_token_env_var?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+t.test('every configuration of an assistant', async (t) => {
+  const urls = allRoutes({ settings: loadSettings({}).values } as RouteContext).map(({ url }) => url);
+  const { bin } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8'));
+  const found = { url: 0, command: 0, clients: 0 };
+  for (const { format, text } of blocks) {
+    const value = readers[format]!(text) as Readonly<Record<string, Readonly<Record<string, Server>>>>;
+    if (Array.isArray(value)) {
+      t.equal(parseOauthClients(text).length, value.length, 'OAUTH_CLIENTS takes these clients');
+      found.clients++;
+      continue;
+    }
+    const servers =
+      value.mcpServers ?? value.servers ?? value.mcp_servers ?? value.context_servers ?? value.extensions;
+    t.same(Object.keys(servers!), ['cochlea'], text);
+    const { cochlea } = servers!;
+    const address = cochlea!.url ?? cochlea!.httpUrl ?? cochlea!.serverUrl ?? cochlea!.uri;
+    if (address === undefined) {
+      const [program, ...words] = cochlea!.args!;
+      t.equal(program, join('/opt/cochlea', bin.cochlea));
+      t.ok(existsSync(join(packageDirectory(), bin.cochlea)));
+      t.same(words, ['mcp-stdio']);
+      t.same(cochlea!.env, { COCHLEA_API_KEY: 'svc_mcp_...', COCHLEA_API_BASE: base });
+      found.command++;
+      continue;
+    }
+    t.ok(address.startsWith(base) && urls.includes(address.slice(base.length)), address);
+    if (cochlea!.headers) t.match(cochlea!.headers.Authorization, key, text);
+    else t.equal(cochlea!.bearer_token_env_var, 'COCHLEA_API_KEY');
+    found.url++;
+  }
+  t.same(found, { url: 8, command: 1, clients: 1 });
+});

@@ -1,0 +1,136 @@
+/** The voices of a stream, told apart by the real rules from what a stand-in of the speaker model says of the fake codec's voices. */
+import t from 'tap';
+import type { TellVoices } from '../../src/engine/voice-channel.js';
+import { cutWindows } from '../../src/engine/voice-stream.js';
+import { speakerModel } from '../../src/models/index.js';
+import { addWindow, type VoiceMove } from '../../src/transcript/index.js';
+import { Harness, silence, speech } from './harness.js';
+
+const { voices: rule } = speakerModel('ge2e');
+
+/** Every voice of the fake codec is a direction of its own; silence belongs to none. */
+const tell: TellVoices = async (job) => {
+  const first = job.pcm.findIndex((sample) => sample !== 0);
+  const last = job.pcm.findLastIndex((sample) => sample !== 0) + 1;
+  const cut = cutWindows(job, first < 0 ? [] : [{ from: first, to: last }], rule);
+  let { voices } = job.state;
+  const moves: VoiceMove[] = [];
+  cut.windows.forEach(({ from, to }, index) => {
+    const embedding = new Float32Array(16);
+    for (const sample of cut.speech.subarray(from, to)) embedding[sample % 16]! += 1;
+    const length = Math.hypot(...embedding);
+    const added = addWindow(
+      voices,
+      { embedding: embedding.map((value) => value / length), at: cut.middles[index]! },
+      rule,
+    );
+    voices = added.state;
+    moves.push(...added.moves);
+  });
+  return { state: { voices, ...cut.rest }, moves };
+};
+
+/** Says something of about so many seconds, and lets it be stored. */
+const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {
+  h.stream(slot, [...speech(voice, seconds * 50), ...silence()]);
+  await h.tick((seconds + 0.6) * 1000);
+  await h.tick();
+};
+
+const speakers = (h: Harness): string[] =>
+  h.journal
+    .live(h.conversationId(0))
+    .map(({ segment }) => `${segment.text.match(/Voice (\d+)/)?.[1]}:${segment.speaker_id}`);
+
+t.test('each voice has its label, and keeps it when it comes back', async (t) => {
+  const h = new Harness({ tellVoices: tell });
+  await h.open(0);
+  for (const voice of [1, 2, 1, 3, 2]) await say(h, voice);
+  t.same(speakers(h), ['1:0', '2:1', '1:0', '3:2', '2:1']);
+  t.same(
+    h.segments(0),
+    h.journal.live(h.conversationId(0)).map(({ segment }) => segment),
+    'the client has what is stored',
+  );
+});
+
+t.test('a reconnect keeps the labels', async (t) => {
+  const h = new Harness({ tellVoices: tell });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  h.close(0);
+  await h.tick();
+  await h.open(0);
+  for (const voice of [2, 1]) await say(h, voice);
+  t.same(speakers(h), ['1:0', '2:1', '2:1', '1:0']);
+});
+
+t.test('labels that come late change what was stored, and no word waits for them', async (t) => {
+  let release: (() => void)[] = [];
+  const h = new Harness({
+    tellVoices: async (job) => {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return tell(job);
+    },
+  });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  t.same(speakers(h), ['1:0', '2:0'], 'the words are there');
+  for (let round = 0; round < 4; round++) {
+    for (const go of release.splice(0)) go();
+    await h.tick();
+  }
+  t.same(speakers(h), ['1:0', '2:1']);
+  t.match(h.segments(0).at(-1), { speaker: 'SPEAKER_01' }, 'the client is told');
+  release = [];
+});
+
+t.test('a person follows the voice, not the label that was first shown', async (t) => {
+  const h = new Harness({ tellVoices: tell });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  h.text(0, {
+    type: 'speaker_assigned',
+    speaker_id: 1,
+    person_id: 'ada',
+    person_name: 'Ada',
+    segment_ids: [],
+  });
+  await h.tick();
+  for (const voice of [1, 2]) await say(h, voice);
+  t.same(
+    h.journal.live(h.conversationId(0)).map(({ segment }) => segment.person_id),
+    [null, 'ada', null, 'ada'],
+  );
+});
+
+t.test('without labels words come as they did', async (t) => {
+  const table: readonly [string, TellVoices | undefined][] = [
+    ['off', undefined],
+    ['no speaker model', async () => undefined],
+  ];
+  for (const [why, tellVoices] of table) {
+    const h = new Harness(tellVoices === undefined ? {} : { tellVoices });
+    await h.open(0);
+    for (const voice of [1, 2, 1]) await say(h, voice, 1);
+    t.same([...new Set(speakers(h).map((one) => one.split(':')[1]))], ['0'], why);
+    t.equal(h.metric('voices_skipped_total'), tellVoices === undefined ? 0 : 3, why);
+  }
+});
+
+t.test('the sides of a call keep their channel, and what a client transcribed its own labels', async (t) => {
+  let asked = 0;
+  const h = new Harness({
+    tellVoices: async (job) => {
+      asked++;
+      return tell(job);
+    },
+  });
+  await h.open(0, { source: 'phone_call', format: { codec: 'pcm8', sampleRate: 8000, channels: 2 } });
+  await h.open(1, { customStt: true });
+  h.stream(1, [...speech(1), ...silence()]);
+  h.text(1, { type: 'suggested_transcript', segments: [{ text: 'Mine.', speaker_id: 7, start: 0, end: 1 }] });
+  await h.tick();
+  t.equal(asked, 0);
+  t.match(h.segments(1), [{ speaker_id: 7 }]);
+});

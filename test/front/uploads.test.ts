@@ -1,0 +1,63 @@
+/** Uploads have places and bounds of their own: however many there are, other requests are served, and the other way round. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import t from 'tap';
+import { uploadPath } from '../../src/wire/upload-path.js';
+import { until } from '../support/until.js';
+import { startRig } from './support.js';
+
+t.test('uploads take no place of other requests', async (t) => {
+  let held = 0;
+  const upstream = createServer((message, response) => {
+    message.resume();
+    if (message.url === '/slow' || (message.url === uploadPath && message.method === 'POST')) held++;
+    else response.end('ok');
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as { port: number };
+  const rig = await startRig(t, {
+    sidecar: { host: '127.0.0.1', port },
+    settings: {
+      maxProxied: 2,
+      maxUploads: 2,
+      maxUploadsPerAddress: 1,
+      maxProxiedBody: 1000,
+      uploadSize: 100_000,
+    },
+  });
+  const send = (path: string, method: string, body = '', headers: Record<string, string> = {}) => {
+    const sent = request(`http://${rig.origin}${path}`, { method, headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    sent.end(body);
+    return status;
+  };
+  /** From a client behind a proxy, so that its address counts. */
+  const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
+
+  void send(uploadPath, 'POST', 'x'.repeat(50_000), from('192.0.2.1'));
+  await until(() => held === 1, 'the first upload is under way');
+  t.equal(await send(uploadPath, 'POST', 'x', from('192.0.2.1')), 503, 'one address has its part of them');
+  void send(uploadPath, 'POST', 'x', from('192.0.2.2'));
+  await until(() => held === 2, 'another one has its own');
+  t.equal(await send(uploadPath, 'POST', 'x', from('192.0.2.3')), 503, 'a third upload has no place');
+  t.equal(await send('/v1/any', 'GET'), 200, 'other requests have theirs');
+  t.equal(await send(uploadPath, 'GET'), 200, 'also those of the same path that are no upload');
+  t.equal(await send('/v1/any', 'POST', 'x'.repeat(2000)), 413, 'the larger bound is for uploads only');
+  t.equal(await send(uploadPath, 'POST', 'x'.repeat(200_000), from('192.0.2.9')), 413);
+
+  void send('/slow', 'GET');
+  void send('/slow', 'GET');
+  await until(() => held === 4, 'other requests are under way');
+  t.equal(await send('/v1/any', 'GET'), 503, 'they take no place of uploads either');
+});

@@ -1,0 +1,59 @@
+import { loadSettings } from '../../src/config/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import type { RetainedContext } from '../../src/pipeline/retained.js';
+import type { Sql } from '../../src/store/database.js';
+import {
+  openArchive,
+  openRetainedStore,
+  type SpeechOrigin,
+  type TranscriptionClient,
+} from '../../src/stt/index.js';
+
+export const log = createLogger('test', 'silent');
+export const settings = loadSettings({}).values;
+
+/** A transcription service that says the same of everything. */
+export const saying = (text: string): TranscriptionClient => ({
+  transcribe: async () => ({ outcome: 'success', text, provider: 'local', waited: 0, decoded: 0 }),
+  close: async () => undefined,
+});
+
+/** What the jobs of retained audio work with, on a folder. */
+export const contextOf = async (
+  sql: Sql,
+  directory: string,
+  transcription: TranscriptionClient,
+): Promise<RetainedContext> => ({
+  archive: await openArchive(settings, directory),
+  place: 'test',
+  transcription,
+  sql,
+  log,
+  signal: new AbortController().signal,
+});
+
+/** Retains half a second of audio of the user `ann`. @returns its key. */
+export const retain = async (directory: string, origin: Partial<SpeechOrigin> = {}): Promise<string> => {
+  const metrics = new MetricsTable(1).row(0);
+  const store = await openRetainedStore({ settings, directory, log, metrics });
+  const from = origin.from ?? Date.now() - 60_000;
+  const whole: SpeechOrigin = {
+    conversation: null,
+    source: 'phone',
+    device: null,
+    platform: null,
+    speaker: 'SPEAKER_00',
+    speakerId: 0,
+    isUser: false,
+    personId: null,
+    from,
+    to: from + 500,
+    ...origin,
+  };
+  const pcm = new Int16Array(8000).fill(100);
+  const request = { id: 1, user: 'ann', stream: 's', pcm, start: 0, end: 0.5, language: 'en', origin: whole };
+  const key = await store.keep(request, 'queue_full');
+  await store.close();
+  return key!;
+};

@@ -1,0 +1,274 @@
+/** Retained audio becomes words of its conversation, once and in place, whatever happens on the way; what cannot is given up and kept. */
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
+import { createUser } from '../../src/identity/index.js';
+import { startPipeline } from '../../src/pipeline/index.js';
+import { lookForRetained, transcribeRetained } from '../../src/pipeline/retained.js';
+import { readConversation } from '../../src/store/conversations.js';
+import { listJobs, retryJobs } from '../../src/store/jobs.js';
+import { insertSegments } from '../../src/store/segments.js';
+import { openArchive, type TranscriptionClient } from '../../src/stt/index.js';
+import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { contextOf, log, retain, saying } from './retained-support.js';
+
+const segment = (text: string, start: number, end: number) => ({
+  id: randomUUID(),
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start,
+  end,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: 'local',
+});
+
+t.test('retained audio', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const startedAt = Date.now() - 600_000;
+  await createUser(sql, { uid: 'ann' });
+
+  /** A conversation of two sentences, at 10 and 100 s. */
+  const conversation = async (status = 'completed'): Promise<string> => {
+    const id = randomUUID();
+    await sql`
+      insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured)
+      values (${id}, 'ann', ${status}, 'phone', ${new Date(startedAt)}, ${new Date(startedAt)},
+        ${new Date(startedAt + 110_000)}, ${new Date(startedAt + 110_000)}, '{"title": "Old"}')`;
+    await insertSegments(sql, id, [
+      segment('The first sentence.', 10, 12),
+      segment('The last one.', 100, 102),
+    ]);
+    return id;
+  };
+  const textsOf = async (id: string) =>
+    (await readConversation(sql, id))?.transcript_segments.map(({ text }) => text);
+  const folder = (t: { testdir(): string }) => join(t.testdir(), 'audio');
+  const run = async (
+    directory: string,
+    key: string,
+    client: TranscriptionClient = saying('Said in between.'),
+  ) => {
+    const context = await contextOf(sql, directory, client);
+    await lookForRetained(context);
+    return transcribeRetained(context, { key });
+  };
+
+  await t.test('goes to its place in a conversation that has ended, which is summarised again', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const places = [
+      { at: 50, texts: ['The first sentence.', 'Said in between.', 'The last one.'] },
+      { at: 200, texts: ['The first sentence.', 'Said in between.', 'The last one.', 'Said in between.'] },
+      {
+        at: -20,
+        texts: [
+          'Said in between.',
+          'The first sentence.',
+          'Said in between.',
+          'The last one.',
+          'Said in between.',
+        ],
+      },
+    ];
+    for (const { at, texts } of places) {
+      const key = await retain(directory, { conversation: id, from: startedAt + at * 1000 });
+      t.equal(await run(directory, key), 'merged');
+      t.strictSame(await textsOf(id), texts, `at ${at} s`);
+      t.strictSame(readdirSync(directory), [], 'the audio is removed');
+      t.equal(await run(directory, key), 'settled');
+    }
+    const stored = await readConversation(sql, id);
+    t.equal(Date.parse(stored!.started_at!), startedAt - 20_000, 'it began earlier');
+    t.strictSame(
+      stored!.transcript_segments.map(({ start }) => Math.round(start)),
+      [0, 30, 70, 120, 220],
+    );
+    t.ok(Date.parse(stored!.finished_at!) >= startedAt + 200_000);
+    const [step] = await sql`select state, run from steps where key = ${id} and step = 'structure'`;
+    t.match(step, { state: 'waiting' });
+    const [usage] =
+      await sql`select sum(seconds)::float as seconds from speech_usage where conversation_id = ${id}`;
+    t.ok(usage!.seconds >= 5, 'what was transcribed counts');
+  });
+
+  await t.test('joins the sentence that it continues', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 12_500 });
+    t.equal(await run(directory, key, saying('It goes on.')), 'merged');
+    t.strictSame(await textsOf(id), ['The first sentence. It goes on.', 'The last one.']);
+  });
+
+  await t.test('waits for a conversation that goes on, and is not wanted where it was deleted', async (t) => {
+    const directory = folder(t);
+    for (const [status, outcome, left] of [
+      ['in_progress', 'postponed', 1],
+      ['processing', 'postponed', 1],
+      ['failed', 'merged', 0],
+    ] as const) {
+      const id = await conversation(status);
+      const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+      t.equal(await run(directory, key), outcome, status);
+      t.equal(readdirSync(directory).length, left, status);
+      if (left > 0) {
+        await sql`update conversations set status = 'completed' where id = ${id}`;
+        t.equal(await run(directory, key), 'merged', 'later');
+      }
+      t.equal((await textsOf(id))?.length, 3);
+    }
+    const deleted = await conversation();
+    await sql`update conversations set deleted_at = now() where id = ${deleted}`;
+    const other = await conversation();
+    await sql`update conversations set uid = 'bob' where id = ${other}`;
+    for (const id of [deleted, other]) {
+      const key = await retain(directory, { conversation: id });
+      t.equal(await run(directory, key), 'dropped');
+      t.strictSame(readdirSync(directory), []);
+    }
+  });
+
+  await t.test('makes a conversation where nothing else had been said', async (t) => {
+    const directory = folder(t);
+    const gone = randomUUID();
+    const long = Date.now() - 40 * 86_400_000;
+    for (const [origin, id] of [
+      [{ conversation: gone, from: long }, gone],
+      [{ conversation: null, source: 'desktop', from: long }, undefined],
+    ] as const) {
+      const key = await retain(directory, origin);
+      t.equal(await run(directory, key), 'merged');
+      const [row] = await sql<{ id: string; status: string; source: string }[]>`
+        select id, status, source from conversations
+        where uid = 'ann' and started_at = ${new Date(long)} and source = ${id ? 'phone' : 'desktop'}`;
+      t.equal(row?.status, 'processing', 'which is summarised like any other');
+      if (id) t.equal(row?.id, id);
+      // What was said a minute later belongs to it, too.
+      await sql`update conversations set status = 'completed' where id = ${row!.id}`;
+      const next = await retain(directory, {
+        ...origin,
+        conversation: null,
+        source: row!.source,
+        from: long + 60_000,
+      });
+      t.equal(await run(directory, next), 'merged');
+      t.equal((await textsOf(row!.id))?.length, 2);
+    }
+  });
+
+  await t.test('what the service answers', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const answer = { text: '', provider: 'local', waited: 0, decoded: 0 };
+    const cases = [
+      { result: { ...answer, outcome: 'expected_silence' }, outcome: 'silent' },
+      { result: { ...answer, outcome: 'empty_unexpected' }, outcome: 'silent' },
+      { result: { ...answer, outcome: 'upstream_error', rejected: 'full' }, outcome: 'postponed' },
+      { result: { ...answer, outcome: 'config_error' }, outcome: 'postponed' },
+      { result: { ...answer, outcome: 'invalid_input' }, outcome: 'dead' },
+      { result: { ...answer, outcome: 'config_error', reason: 'language' }, outcome: 'dead' },
+      { result: { ...answer, outcome: 'upstream_error' }, throws: 'stt_upstream_error' },
+      { result: { ...answer, outcome: 'timeout' }, throws: 'stt_timeout' },
+    ] as const;
+    for (const { result, ...expected } of cases) {
+      const key = await retain(directory, { conversation: id });
+      const client: TranscriptionClient = { ...saying(''), transcribe: async () => result };
+      const name = `${result.outcome}${'rejected' in result ? ' full' : ''}`;
+      if ('throws' in expected) await t.rejects(run(directory, key, client), { code: expected.throws }, name);
+      else t.equal(await run(directory, key, client), expected.outcome, name);
+    }
+    t.strictSame(await textsOf(id), ['The first sentence.', 'The last one.']);
+    await sql`delete from retained_audio`;
+  });
+
+  await t.test('poison is given up after some attempts, kept, listed, and can be tried again', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const failing: TranscriptionClient = {
+      ...saying(''),
+      transcribe: async () => ({
+        outcome: 'upstream_error',
+        text: '',
+        provider: 'local',
+        waited: 0,
+        decoded: 0,
+      }),
+    };
+    for (let attempt = 1; attempt <= 4; attempt++) await t.rejects(run(directory, key, failing));
+    t.equal(await run(directory, key, failing), 'dead');
+    t.strictSame(readdirSync(directory), [`${key}.opus.failed`]);
+    t.match(await listJobs(sql, { state: 'dead', step: 'retained', limit: 10 }), [
+      { id: `retained:${key}`, attempts: 5, error: 'stt_upstream_error' },
+    ]);
+    t.equal(await run(directory, key), 'settled', 'nothing happens by itself');
+    t.strictSame(await retryJobs(sql, [`retained:${key}`]), [`retained:${key}`]);
+    t.equal(await run(directory, key), 'merged');
+    t.strictSame(readdirSync(directory), []);
+
+    const damaged = await retain(directory, { conversation: id });
+    writeFileSync(join(directory, `${damaged}.opus`), 'damaged');
+    t.equal(await run(directory, damaged), 'dead', 'at once');
+    const sealed = loadSettings({ RETAINED_AUDIO_KEY: randomBytes(32).toString('hex') }).values;
+    writeFileSync(join(directory, `${damaged.replace(/\d$/, '7')}.opus.aes`), 'of another key');
+    const context = {
+      ...(await contextOf(sql, directory, saying(''))),
+      archive: await openArchive(sealed, directory),
+    };
+    await lookForRetained(context);
+    t.equal(await transcribeRetained(context, { key: damaged.replace(/\d$/, '7') }), 'dead');
+  });
+
+  await t.test('a process that is killed stores the words neither never nor twice', async (t) => {
+    const script = fileURLToPath(new URL('./retained-killed.js', import.meta.url));
+    for (const moment of ['transcribed', 'committed']) {
+      const directory = folder(t);
+      const id = await conversation();
+      const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+      const killed = spawnSync(process.execPath, [script, url, directory, key, moment]);
+      t.equal(killed.signal, 'SIGKILL', String(killed.stderr));
+      t.equal(readdirSync(directory).length, 1, 'the audio is still there');
+      t.equal((await textsOf(id))?.length, moment === 'committed' ? 3 : 2);
+      const words = saying('Words that count once.');
+      t.equal(await run(directory, key, words), moment === 'committed' ? 'settled' : 'merged');
+      t.equal((await textsOf(id))?.length, 3, moment);
+      t.strictSame(readdirSync(directory), []);
+    }
+  });
+
+  await t.test('two at a time do not double it', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const context = await contextOf(sql, directory, saying('Said in between.'));
+    await lookForRetained(context);
+    const outcomes = await Promise.all([1, 2, 3].map(() => transcribeRetained(context, { key })));
+    t.equal(outcomes.filter((outcome) => outcome === 'merged').length, 1);
+    t.equal((await textsOf(id))?.length, 3);
+  });
+
+  await t.test('the pipeline finds it by itself, and the summary follows', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const { archive, place, transcription } = await contextOf(
+      sql,
+      directory,
+      saying('Ann will call the plumber.'),
+    );
+    const settings = loadSettings({ SWEEP_INTERVAL: '200' }).values;
+    const retained = { archive, place, transcription };
+    const pipeline = startPipeline({ settings, databaseUrl: url, log, retained });
+    t.teardown(() => pipeline.close(5000));
+    await until(async () => (await textsOf(id))?.length === 3);
+    t.ok(await until(() => readdirSync(directory).length === 0));
+  });
+});

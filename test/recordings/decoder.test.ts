@@ -1,0 +1,93 @@
+/** A recording becomes the utterances that a live stream of the same audio becomes; one that is not what it says costs little. */
+import t from 'tap';
+import { createRecordingDecoder } from '../../src/audio/recording/index.js';
+import { loadSettings } from '../../src/config/index.js';
+import type { StreamFormat } from '../../src/wire/stream.js';
+import { withoutNative } from '../audio/support.js';
+import { scene } from '../support/speech.js';
+import { frameFile, recorded } from './frame-files.js';
+
+const settings = loadSettings({ JOB_THREADS: '1' }).values;
+const opus: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
+
+async function* inPieces(file: Uint8Array, size = 50_000): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
+}
+
+const collect = async (decoding: ReturnType<ReturnType<typeof createRecordingDecoder>['decode']>) => {
+  const utterances = [];
+  for (;;) {
+    const { value, done } = await decoding.next();
+    if (done) return { utterances, ...value };
+    utterances.push(value);
+  }
+};
+
+t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) => {
+  const decoder = createRecordingDecoder(settings, 120_000);
+  t.teardown(() => decoder.close());
+  const { pcm, labels } = await scene([0, 1, 2]);
+  const longest = Math.ceil(pcm.length / 16);
+
+  for (const [codec, sampleRate] of [
+    ['pcm16', 16_000],
+    ['pcm8', 8000],
+    ['opus', 16_000],
+    ['opus_fs320', 16_000],
+  ] as const) {
+    const file = recorded(pcm, codec, sampleRate);
+    const format = { codec, sampleRate, channels: 1 } as const;
+    const whole = await collect(decoder.decode(format, inPieces(file)));
+    t.equal(whole.invalid, 0, codec);
+    t.ok(whole.utterances.length >= labels.length, `${codec}: ${whole.utterances.length} utterances`);
+    for (const { speechStart, speechEnd } of labels) {
+      const found = whole.utterances.some(
+        (one) => one.speechStart / 16 < speechEnd - 200 && one.speechEnd / 16 > speechStart + 200,
+      );
+      t.ok(found, `${codec}: speech at ${speechStart} ms is found`);
+    }
+    t.ok(whole.utterances.every(({ speechEnd }) => speechEnd / 16 <= longest + 1000));
+    const cut = await collect(decoder.decode(format, inPieces(file, 777)));
+    t.strictSame(
+      cut.utterances.map(({ speechStart, speechEnd, pcm }) => [speechStart, speechEnd, pcm.length]),
+      whole.utterances.map(({ speechStart, speechEnd, pcm }) => [speechStart, speechEnd, pcm.length]),
+      `${codec}: the same however it is read`,
+    );
+  }
+
+  await t.test('small files that stand for hours are refused before they are decoded', async (t) => {
+    // Each byte is a packet of 60 ms: 5 bytes a packet, 100,000 packets are 100 minutes.
+    const bomb = frameFile(Array.from({ length: 100_000 }, () => Uint8Array.of(0b00011_0_00)));
+    await t.rejects(collect(decoder.decode(opus, inPieces(bomb))), { code: 'recording_too_long' });
+  });
+
+  await t.test('garbage is told by its frames, and hurts nothing', async (t) => {
+    const noise = Array.from({ length: 400 }, (_, i) =>
+      Uint8Array.from({ length: 80 }, (_, j) => (i * 31 + j * 17) % 256),
+    );
+    const { decoded, invalid } = await collect(decoder.decode(opus, inPieces(frameFile(noise))));
+    t.equal(decoded + invalid, 400);
+    t.ok(invalid > 0, `${invalid} of 400 packets are none`);
+    await t.rejects(collect(decoder.decode(opus, inPieces(Buffer.from('<!doctype html>')))), {
+      code: 'recording_invalid',
+    });
+    await t.rejects(
+      collect(decoder.decode({ ...opus, codec: 'lc3', sampleRate: 11_025 }, inPieces(recorded(pcm, 'opus')))),
+      {
+        code: /sample_rate_unsupported|codec_unavailable/,
+      },
+    );
+  });
+
+  await t.test('what is given up in the middle leaves the thread to others', async (t) => {
+    const first = decoder.decode(opus, inPieces(recorded(pcm, 'opus'), 5000));
+    t.notOk((await first.next()).done);
+    await first.return({ decoded: 0, invalid: 0 });
+    const failing = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      yield recorded(pcm, 'opus').subarray(0, 3000);
+      throw new Error('the disk is gone');
+    };
+    await t.rejects(collect(decoder.decode(opus, failing())), { message: 'the disk is gone' });
+    t.ok((await collect(decoder.decode(opus, inPieces(recorded(pcm, 'opus'))))).utterances.length > 0);
+  });
+});

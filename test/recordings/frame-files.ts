@@ -1,0 +1,22 @@
+import { encodeFrames, type WearableCodec } from '../../src/app/wearable/index.js';
+
+/** Frames with their lengths before them, as a wearable keeps them. */
+export const frameFile = (frames: readonly Uint8Array[]): Buffer =>
+  Buffer.concat(
+    frames.flatMap((frame) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(frame.length);
+      return [length, frame];
+    }),
+  );
+
+/** What a wearable would keep of this speech, mono 16 kHz. */
+export const recorded = (
+  pcm: Int16Array,
+  codec: WearableCodec,
+  rate = codec === 'pcm8' ? 8000 : 16_000,
+): Buffer => frameFile(encodeFrames({ pcm, rate: 16_000 }, codec, rate).map(({ bytes }) => bytes));
+
+/** The name of a recording. @param at ms since the epoch. */
+export const recordingName = (at: number, format = 'opus_fs320_16000_1'): string =>
+  `audio_pendant_${format}_${(at / 1000).toFixed(3)}.bin`;

@@ -1,0 +1,82 @@
+/** Sentences of conversations that answer a question: how many are looked at, and what they cost. */
+import t from 'tap';
+import { passagesOf, type Source } from '../../src/service/answer/passages.js';
+import type { LiveSegment } from '../../src/wire/segment.js';
+
+const segment = (text: string): LiveSegment => ({
+  id: 's',
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: true,
+  person_id: null,
+  start: 0,
+  end: 1,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+});
+
+const source = (...texts: string[]): Source => ({
+  conversation: {
+    id: 'c',
+    created_at: '2024-01-10T10:00:00Z',
+    started_at: null,
+    structured: {
+      title: 'T',
+      overview: 'It was about keys.',
+      emoji: '',
+      category: 'other',
+      action_items: [],
+      events: [],
+    },
+  },
+  segments: texts.map(segment),
+});
+
+const none = { embed: async () => undefined };
+
+t.test('without vectors the words of the question decide', async (t) => {
+  const found = await passagesOf(none, 'ann', 'Where is the spare key?', [
+    source('We had tea. The spare key hangs on a nail.'),
+    source('The key is lost.'),
+  ]);
+  t.equal(found[0]!.text, 'The spare key hangs on a nail.');
+  t.ok(found.every(({ relevance }, at) => relevance <= (found[at - 1]?.relevance ?? 1)));
+});
+
+t.test('a sentence that the overview repeats with other punctuation is found once', async (t) => {
+  const found = await passagesOf(none, 'ann', 'What about keys?', [source('it was about keys')]);
+  t.same(
+    found.map(({ text }) => text),
+    ['It was about keys.'],
+  );
+});
+
+t.test('of long conversations a bounded part is read, and few sentences are compared', async (t) => {
+  const long = (sentences: number): Source =>
+    source(
+      ...Array.from(
+        { length: sentences },
+        (_, n) => `Number ${n} is a sentence that says little about anything.`,
+      ),
+    );
+  let compared = 0;
+  const counting = {
+    embed: async (texts: readonly string[]) => {
+      compared = texts.length;
+      return undefined;
+    },
+  };
+  const cpu = async (sentences: number): Promise<number> => {
+    const sources = Array.from({ length: 10 }, () => long(sentences));
+    const before = process.cpuUsage();
+    await passagesOf(counting, 'ann', 'What does a sentence say?', sources);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cpu(10);
+  const once = Math.max(await cpu(400), 20_000);
+  t.ok((await cpu(20_000)) < 8 * once, 'fifty times the length does not cost eight times as much');
+  t.ok(compared <= 51, `${compared} texts are compared for ten conversations`);
+});

@@ -1,0 +1,56 @@
+/** The dashboard and the alert rules ask only for metrics and labels that the engine exports. */
+import { readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { histogramOrder, metricOrder } from '../../src/metrics/index.js';
+import { splitLabels } from '../../src/metrics/provider-metrics.js';
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
+const filesOf = (folder: string): string[] =>
+  readdirSync(new URL(`../../../deploy/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`);
+
+/** Labels of each exported metric, by its name on the page. */
+const exported = new Map<string, ReadonlySet<string>>();
+for (const name of metricOrder) {
+  const { family, labels } = splitLabels(name);
+  exported.set(`cochlea_${family}`, new Set(Object.keys(labels)));
+}
+for (const name of histogramOrder) {
+  const { family, labels } = splitLabels(name);
+  const own = Object.keys(labels);
+  exported.set(`cochlea_${family}_bucket`, new Set([...own, 'le']));
+  for (const part of ['sum', 'count']) exported.set(`cochlea_${family}_${part}`, new Set(own));
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+
+const queries = [
+  ...filesOf('grafana').flatMap((file) =>
+    (JSON.parse(read(file)) as Dashboard).panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => [`${file}: ${title}`, expr] as const),
+    ),
+  ),
+  ...filesOf('prometheus').flatMap((file) =>
+    [...read(file).matchAll(/^\s*expr: (.+)$/gm)].map(([, expr]) => [file, expr!] as const),
+  ),
+];
+
+t.test('every query names exported metrics, and groups by their labels', async (t) => {
+  t.ok(queries.length > 15, 'there are queries');
+  for (const [where, query] of queries) {
+    const names = query.match(/cochlea_\w+/g) ?? [];
+    t.ok(names.length > 0, `${where}: names a metric`);
+    for (const name of names) t.ok(exported.has(name), `${where}: ${name}`);
+    const grouped = [...query.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels]) => labels!.split(/,\s*/));
+    for (const label of grouped)
+      t.ok(
+        names.every((name) => exported.get(name)?.has(label)),
+        `${where}: ${label} is a label of ${names}`,
+      );
+  }
+});

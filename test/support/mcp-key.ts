@@ -1,0 +1,12 @@
+import type { Settings } from '../../src/config/index.js';
+import { type ApiKey, createApiKey, type McpScope, scopesOf } from '../../src/identity/index.js';
+import type { Sql } from '../../src/store/database.js';
+
+/** Makes a key for assistants of a user, with every scope unless some are named. */
+export const createMcpKey = (
+  sql: Sql,
+  settings: Settings,
+  uid: string,
+  scopes: readonly McpScope[] = scopesOf.mcp as readonly McpScope[],
+): Promise<{ record: ApiKey; key: string }> =>
+  createApiKey(sql, settings, { uid, name: 'test', family: 'mcp', scopes });

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
+import type { Test } from 'tap';
+import { packageDirectory } from '../../src/config/data-dir.js';
+import { until } from './until.js';
+
+/** moto (Apache-2.0, from PyPI) in the environment that `.ci/run` makes. */
+const program = join(packageDirectory(), 'build', 'moto', 'bin', 'moto_server');
+
+/** Why a test with moto's server is skipped; false where it runs. */
+export const withoutMoto: string | false = existsSync(program)
+  ? false
+  : 'moto is not installed: python3 -m venv build/moto && build/moto/bin/pip install -r test/support/moto.txt';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+/** An S3-compatible server with one bucket, which one pair of keys opens. */
+export interface Moto {
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Requests that set the server up; from then on it checks signatures. */
+const setUp = 4;
+
+/** Starts moto's server; it ends with the test. */
+export const startMoto = async (t: Test): Promise<Moto> => {
+  const port = await freePort();
+  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], {
+    env: { ...process.env, INITIAL_NO_AUTH_ACTION_COUNT: String(setUp) },
+    stdio: 'ignore',
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const address = `http://127.0.0.1:${port}`;
+  await until(() =>
+    fetch(`${address}/moto-api/`)
+      .then(({ ok }) => ok)
+      .catch(() => false),
+  );
+  const client = (service: string) =>
+    new AwsClient({ accessKeyId: 'any', secretAccessKey: 'any', region: 'us-east-1', service, retries: 0 });
+  const iam = async (form: Record<string, string>): Promise<string> => {
+    const answer = await client('iam').fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...form, UserName: 'cochlea', Version: '2010-05-08' }).toString(),
+    });
+    return answer.text();
+  };
+  await iam({ Action: 'CreateUser' });
+  const all = { Effect: 'Allow', Action: 's3:*', Resource: '*' };
+  const policy = JSON.stringify({ Version: '2012-10-17', Statement: [all] });
+  await iam({ Action: 'PutUserPolicy', PolicyName: 'all', PolicyDocument: policy });
+  const keys = await iam({ Action: 'CreateAccessKey' });
+  const bucket = `${address}/words`;
+  await client('s3').fetch(bucket, { method: 'PUT' });
+  const elementOf = (name: string): string => new RegExp(`<${name}>([^<]+)<`).exec(keys)![1]!;
+  return { bucket, accessKey: elementOf('AccessKeyId'), secretKey: elementOf('SecretAccessKey') };
+};

@@ -1,0 +1,9 @@
+/** Providers for `COCHLEA_TEST_PROVIDERS`: stubs under the names and on the sockets that `COCHLEA_STUBS` lists, `NAME=SOCKET,...`. */
+import type { Provider } from '../../../src/stt/provider.js';
+import { createStubProvider } from './provider.js';
+
+export const providers = (): Provider[] =>
+  (process.env.COCHLEA_STUBS ?? '').split(',').map((entry) => {
+    const [name = '', socket = ''] = entry.split('=');
+    return createStubProvider({ name, socket });
+  });

@@ -1,0 +1,89 @@
+/**
+ * What the stub of a provider and its client say over a Unix socket: messages of four bytes (the length in three of them, least
+ * significant first, then the kind) and a body. The client begins with `hello` and waits for `ready`; then it sends audio, mono
+ * 16 kHz, and `finish` at the end, which is answered `done`.
+ */
+export const MessageKind = { json: 0, audio: 1 } as const;
+
+export type FromClient =
+  | { readonly type: 'hello'; readonly id: string; readonly user: string; readonly language: string }
+  | { readonly type: 'finish' }
+  /** Asks for the journal instead of beginning a stream. */
+  | { readonly type: 'journal' };
+
+export interface StubWords {
+  readonly text: string;
+  /** Seconds of received audio. */
+  readonly start: number;
+  readonly end: number;
+  /** 0 or 1, from the number of the voice. */
+  readonly speaker?: number;
+}
+
+export type FromServer =
+  | { readonly type: 'ready' | 'done' }
+  | ({ readonly type: 'interim' | 'final' } & StubWords)
+  | { readonly type: 'error'; readonly reason: 'quota' | 'capacity' | 'server' };
+
+/** What the stub got of one stream, and what it told. */
+export interface StubRecord {
+  readonly id: string;
+  readonly user: string;
+  readonly language: string;
+  /** Samples received, and those of them that are not silence. */
+  samples: number;
+  spoken: number;
+  readonly finals: StubWords[];
+  finished: boolean;
+}
+
+/** What the stub does to the streams of a user named `fault-NAME`; users of other names are served well. */
+export const faults = [
+  'refuse',
+  'stall-connect',
+  'quota-at-once',
+  'quota',
+  'stall',
+  'garbage',
+  'half-close',
+  'slow-reader',
+  'no-done',
+  'duplicate-finals',
+  'late-finals',
+] as const;
+export type Fault = (typeof faults)[number];
+
+const headerLength = 4;
+
+export const encode = (kind: number, body: Uint8Array): Buffer => {
+  const message = Buffer.allocUnsafe(headerLength + body.length);
+  message.writeUInt32LE(body.length | (kind << 24));
+  message.set(body, headerLength);
+  return message;
+};
+
+export const encodeJson = (value: FromClient | FromServer | readonly StubRecord[]): Buffer =>
+  encode(MessageKind.json, Buffer.from(JSON.stringify(value)));
+
+/** Cuts what a socket receives into messages. */
+export class MessageReader {
+  readonly #take: (kind: number, body: Buffer) => void;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(take: (kind: number, body: Buffer) => void) {
+    this.#take = take;
+  }
+
+  read(bytes: Buffer): void {
+    let data: Buffer = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    while (data.length >= headerLength) {
+      const header = data.readUInt32LE();
+      const end = headerLength + (header & 0xffffff);
+      if (data.length < end) break;
+      const body = data.subarray(headerLength, end);
+      data = data.subarray(end);
+      this.#take(header >>> 24, body);
+    }
+    this.#rest = data;
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { encodeJson, MessageReader, type StubRecord } from './protocol.js';
+
+/** The process of a stub. */
+export interface StubProcess {
+  readonly socket: string;
+  /** What it got so far, in the order in which streams began. */
+  journal(): Promise<StubRecord[]>;
+  /** Kills it, as a crash would. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param seconds words of so much audio each; of runs of sound when absent.
+ * @param lots name of the words, and how many percent of the streams fail in a minute.
+ */
+export const startStub = async (
+  seconds?: number,
+  lots?: { readonly name: string; readonly percent: number },
+): Promise<StubProcess> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cochlea-stub-'));
+  // An engine that is started by root becomes another user, who has to reach the socket.
+  chmodSync(folder, 0o755);
+  const socket = join(folder, 'stub.sock');
+  const args = seconds === undefined ? [socket] : [socket, String(seconds)];
+  if (lots !== undefined) args.push(lots.name, String(lots.percent));
+  const child: ChildProcess = fork(fileURLToPath(new URL('./server.js', import.meta.url)), args, {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  await once(child.stdout!, 'data');
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    socket,
+    kill,
+    journal: () =>
+      new Promise((resolve, reject) => {
+        const asking = connect(socket);
+        const reader = new MessageReader((_kind, body) =>
+          resolve(JSON.parse(body.toString()) as StubRecord[]),
+        );
+        asking.on('data', (bytes) => reader.read(bytes));
+        asking.on('error', reject);
+        asking.write(encodeJson({ type: 'journal' }));
+      }),
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
