@@ -1,9 +1,7 @@
 import { loadSettings } from '../config/index.js';
-import { modelOptions, requiredModels, verifyModel } from '../models/index.js';
+import { modelOptions, verifyModel } from '../models/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
-
-/** Models that this installation needs: those of every installation, and the one for speech recognition by setting. */
-const wantedModels = (sttModel: string): string[] => [...new Set([...requiredModels(), sttModel])];
+import { wantedModels } from './wanted-models.js';
 
 /**
  * Whether all needed models are present and verified. Costs one `stat` for each file once they were verified.
@@ -12,7 +10,7 @@ const wantedModels = (sttModel: string): string[] => [...new Set([...requiredMod
 export const defaultModelsPresent = async ({ record = true } = {}): Promise<boolean> => {
   const settings = loadSettings().values;
   const { directory } = modelOptions(settings);
-  for (const name of wantedModels(settings.sttModel)) {
+  for (const name of wantedModels(settings)) {
     const files = await verifyModel(name, directory, { record });
     if (files.some(({ state }) => state !== 'verified')) return false;
   }
@@ -28,7 +26,7 @@ export const provideDefaultModels = async (
   progress: (received: number, total: number, file: string) => void,
 ): Promise<void> => {
   const settings = loadSettings().values;
-  for (const name of wantedModels(settings.sttModel)) {
+  for (const name of wantedModels(settings)) {
     await ensureOwnedModel(name, {
       ...modelOptions(settings),
       progress: ({ file, received, total }) => progress(received, total ?? 0, file),

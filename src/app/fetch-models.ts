@@ -5,6 +5,7 @@ import { type ModelOptions, manifest, modelOptions } from '../models/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { makeDataDirectory } from './make-data-directory.js';
 import { ProgressLine } from './progress-line.js';
+import { speakerModels } from './wanted-models.js';
 
 /** Models that an engine with these settings cannot start without. */
 const modelsOfEngine = (settings: Settings): string[] => {
@@ -19,20 +20,24 @@ const modelsOfEngine = (settings: Settings): string[] => {
  * one `stat` a file.
  *
  * A terminal sees a bar; elsewhere log lines say which file is fetched, how far it is by tenths, and which source failed.
+ * Without a model that is optional an engine starts all the same; that is logged.
  * @param overrides for tests: other models and other names than those of the settings.
  * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
  */
 export const fetchModels = async (
   settings: Settings,
   log: Logger,
-  overrides: Partial<ModelOptions> & { readonly names?: readonly string[] } = {},
+  overrides: Partial<ModelOptions> & {
+    readonly names?: readonly string[];
+    readonly optional?: readonly string[];
+  } = {},
 ): Promise<void> => {
-  const { names = modelsOfEngine(settings), ...options } = overrides;
+  const { names = modelsOfEngine(settings), optional = speakerModels(settings), ...options } = overrides;
   await makeDataDirectory(dataDirectory(settings));
   const line = process.stderr.isTTY ? new ProgressLine(process.stderr) : undefined;
   let told = '';
-  for (const name of names) {
-    await ensureOwnedModel(name, {
+  const provide = (name: string) =>
+    ensureOwnedModel(name, {
       ...modelOptions(settings),
       progress: ({ model, file, source, received, total }) => {
         if (line) return line.show(`${model} ${file}`, received, total);
@@ -44,5 +49,10 @@ export const fetchModels = async (
       passedOver: (why) => (line ? line.note(why) : log.warn({ source: why }, 'a source of a model failed')),
       ...options,
     }).finally(() => line?.end());
+  for (const name of names) await provide(name);
+  for (const name of optional) {
+    await provide(name).catch((thrown: unknown) => {
+      log.warn({ err: thrown, model: name }, 'a model that speech does not need is missing');
+    });
   }
 };

@@ -1,3 +1,4 @@
-export { type JobsPool, startJobsPool, voiceModel } from './jobs-pool.js';
+export { type JobsPool, startJobsPool } from './jobs-pool.js';
 export { type EnginePool, startEnginePool } from './pool.js';
 export { serveVoices, type TellVoices } from './voice-channel.js';
+export { voiceModel } from './voice-model.js';

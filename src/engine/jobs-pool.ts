@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.js';
 import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
 import { Batcher } from './batcher.js';
 import type { EmbedTask, ReleaseTask, VoicesTask } from './jobs-worker.js';
+import { voiceModel } from './voice-model.js';
 import type { VoiceJob, VoiceResult } from './voice-stream.js';
 
 export interface JobsPoolOptions {
@@ -35,9 +36,6 @@ export interface JobsPool {
   /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
   stop(): Promise<void>;
 }
-
-/** The speaker model of the manifest that is used unless the caller names another. */
-export const voiceModel = 'ge2e';
 
 /** Ms a recording waits for company. */
 const gatherTime = 5;

@@ -18,13 +18,13 @@ import {
 } from '../stt/index.js';
 import { within } from '../wire/within.js';
 import { systemClock } from './clock.js';
-import { voiceModel } from './jobs-pool.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 import { tracksPerSlot } from './track-voices.js';
 import { createVoices } from './voice-channel.js';
 import { VoiceMemory } from './voice-memory.js';
+import { voiceModel } from './voice-model.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayTimeout = 3000;

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { fetchModels } from '../../src/app/fetch-models.js';
+import { wantedModels } from '../../src/app/wanted-models.js';
 import { loadSettings } from '../../src/config/index.js';
 import type { Logger } from '../../src/log/index.js';
 import { modelsDirectory, verifyModel } from '../../src/models/index.js';
@@ -43,11 +44,11 @@ t.test('a failed source is told, the next one gives the file, and it is fetched 
   const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: mirror, modelsDir: '' };
   const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${home}/w` }] } });
   const { lines, log } = keepingLog();
-  await fetchModels(settings, log, { models, names: ['toy'] });
+  await fetchModels(settings, log, { models, names: ['toy'], optional: [] });
   t.ok(readFileSync(join(settings.dataDir, 'models', 'toy', 'w')).equals(content));
   t.match(lines[0], { message: 'a source of a model failed', source: /status 404/ });
   t.match(lines.at(-1), { message: 'fetching a model', model: 'toy', file: 'w', percent: 100 });
-  await fetchModels(settings, log, { models, names: ['toy'] });
+  await fetchModels(settings, log, { models, names: ['toy'], optional: [] });
   t.same(asked, ['/w']);
 });
 
@@ -55,10 +56,33 @@ t.test('what cannot be had is an error that says the remedy', async (t) => {
   const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
   const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: '', modelsDir: '' };
   const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
-  const failed = await fetchModels(settings, keepingLog().log, { models, names: ['toy'] }).catch(
-    (error: unknown) => error,
-  );
+  const failed = await fetchModels(settings, keepingLog().log, {
+    models,
+    names: ['toy'],
+    optional: [],
+  }).catch((error: unknown) => error);
   t.match(failed, { code: 'model_missing', line: /COCHLEA_MODELS_MIRROR, run "cochlea models pull"/ });
+});
+
+t.test('an engine starts without a model that is optional, which is logged', async (t) => {
+  const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
+  const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: '', modelsDir: '' };
+  const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
+  const { lines, log } = keepingLog();
+  await fetchModels(settings, log, { models, names: [], optional: ['toy'] });
+  t.match(lines.at(-1), { message: 'a model that speech does not need is missing', model: 'toy' });
+});
+
+t.test('the speaker model is one of those that set-up fetches, unless nothing would use it', async (t) => {
+  const settings = loadSettings({}).values;
+  const table = [
+    [{}, true],
+    [{ speakerDiarization: 'off' }, false],
+    [{ stt: 'discard' }, false],
+  ] as const;
+  for (const [changed, wanted] of table) {
+    t.equal(wantedModels({ ...settings, ...changed }).includes('ge2e'), wanted, JSON.stringify(changed));
+  }
 });
 
 const unprivileged = 65_534;
@@ -76,7 +100,7 @@ t.test('root fetches into the folder of another user as that user', { skip: othe
     prepare(folder, elsewhere);
     const settings = { ...loadSettings().values, dataDir, modelsMirror: '', modelsDir: '' };
     const { lines, log } = keepingLog();
-    const failed = await fetchModels(settings, log, { models, names: ['toy'] }).catch(
+    const failed = await fetchModels(settings, log, { models, names: ['toy'], optional: [] }).catch(
       (error: unknown) => error,
     );
     return { failed, lines, folder, elsewhere };
@@ -128,6 +152,7 @@ t.test('up fetches before it starts anything', async (t) => {
   });
   const service = await startService(t, { COCHLEA_MODELS_DIR: '', COCHLEA_MODELS_MIRROR: mirror });
   t.ok(asked.some((url) => url.startsWith('/whisper-tiny.en/')));
+  t.ok(asked.some((url) => url.startsWith('/ge2e/')));
   t.match(readFileSync(service.logFile, 'utf8'), /"file":"model\.bin".*fetching a model/);
   t.equal((await fetch(`${service.base}/engine/health/ready`)).status, 200);
 });

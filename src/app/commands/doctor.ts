@@ -8,7 +8,7 @@ import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { listenError } from '../../errors/listen-error.js';
 import { createLogger } from '../../log/index.js';
-import { modelsDirectory, requiredModels, requireModel } from '../../models/index.js';
+import { modelsDirectory, requireModel } from '../../models/index.js';
 import { connectDatabase } from '../../store/database.js';
 import { namedAccount } from '../accounts.js';
 import { action, lineOf } from '../action.js';
@@ -22,6 +22,7 @@ import {
 } from '../inspect-data-folder.js';
 import { readRunState } from '../run-state.js';
 import { checkTlsFiles } from '../tls-files.js';
+import { wantedModels } from '../wanted-models.js';
 
 /** Result of one check. */
 interface Check {
@@ -41,7 +42,7 @@ const checkNode = async (): Promise<string> => {
 };
 
 const checkModels = async (settings: Settings): Promise<string> => {
-  const names = [...new Set([...requiredModels(), settings.sttModel])];
+  const names = wantedModels(settings);
   for (const name of names) await requireModel(name, modelsDirectory(settings));
   return names.join(', ');
 };

@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { listModels, modelOptions, requiredModels, verifyModel } from '../../models/index.js';
+import { listModels, modelOptions, verifyModel } from '../../models/index.js';
 import { action } from '../action.js';
 import { ensureOwnedModel } from '../ensure-owned-model.js';
 import { ProgressLine } from '../progress-line.js';
+import { wantedModels } from '../wanted-models.js';
 
 const pull = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;
-  const wanted = names.length > 0 ? names : [...new Set([...requiredModels(), settings.sttModel])];
+  const wanted = names.length > 0 ? names : wantedModels(settings);
   for (const name of wanted) {
     const line = new ProgressLine(process.stderr);
     const model = await ensureOwnedModel(name, {
@@ -36,7 +37,7 @@ const list = async (options: { json?: boolean }): Promise<void> => {
 const verify = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;
   const { directory } = modelOptions(settings);
-  const wanted = names.length > 0 ? names : [...new Set([...requiredModels(), settings.sttModel])];
+  const wanted = names.length > 0 ? names : wantedModels(settings);
   let bad: CochleaError | undefined;
   for (const name of wanted) {
     for (const { file, path, state } of await verifyModel(name, directory)) {

@@ -60,7 +60,7 @@ export const speechToTextSettings = {
   speakerDiarization: setting(
     'SPEAKER_DIARIZATION',
     z.enum(['on', 'off']).default('on'),
-    'on: the voices of a stream on one channel are told apart on this machine, where its provider does not. Needs the model ge2e (17 MB), which is fetched with the first speech.',
+    'on: the voices of a stream on one channel are told apart on this machine, where its provider does not. Needs the model ge2e (17 MB), which is fetched with the others, or with the first speech where it could not be.',
   ),
   interimWords: setting(
     'INTERIM_WORDS',

@@ -1,0 +1,2 @@
+/** The speaker model of the manifest that is used unless the caller names another. */
+export const voiceModel = 'ge2e';
