@@ -2,18 +2,11 @@ import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { providerLabel } from '../metrics/provider-metrics.js';
+import { connectOnce } from '../stt/connect-once.js';
 import { failureCode } from '../stt/outcomes.js';
-import type {
-  AudioStream,
-  Outcome,
-  Provider,
-  ProviderEvent,
-  ProviderStream,
-  UtteranceResult,
-} from '../stt/provider.js';
-import { type DeathReason, outcomeOfDeath, ProviderError, reasonOfDeath } from '../stt/provider-error.js';
+import type { Outcome, Provider, ProviderEvent, ProviderStream, UtteranceResult } from '../stt/provider.js';
+import { type DeathReason, outcomeOfDeath, reasonOfDeath } from '../stt/provider-error.js';
 import { ProviderHealth } from '../stt/provider-health.js';
-import { within } from '../wire/within.js';
 import type { EngineClock } from './clock.js';
 import { type FailureReason, serviceFailed } from './server-events.js';
 
@@ -62,12 +55,6 @@ export interface ConnectRequest {
 const attempts = 3;
 /** Pause before the second attempt, in ms; doubles. */
 const firstPause = 200;
-/**
- * Ms for which a new connection must not close before audio counts as accepted: some providers accept a connection and refuse
- * the stream, because of a quota for example, a moment later. Not for providers that take utterances: they are on this machine.
- */
-const proof = 300;
-
 /** Reasons for which another attempt with the same provider would only take more time. */
 const hopeless: ReadonlySet<DeathReason> = new Set([
   'unusable',
@@ -122,52 +109,22 @@ export const connectProvider = async (
 export const countDeath = (metrics: MetricsRow, provider: string, reason: DeathReason): void =>
   metrics.add(`provider_deaths_total{provider="${providerLabel(provider)}",reason="${reason}"}`);
 
-/** One attempt, with its time-out and the proof that the connection lasts. */
-const attempt = (
+/** One attempt, and what is measured of it. */
+const attempt = async (
   provider: Provider,
-  request: ConnectRequest,
-  context: ProviderLinkContext,
-): Promise<Connected> =>
-  context.health.attempt(provider.name, async () => {
-    const began = performance.now();
-    const abort = new AbortController();
-    let isServing = false;
-    let die: (error: ProviderError) => void = () => undefined;
-    const died = new Promise<never>((_, reject) => {
-      die = reject;
-    });
-    died.catch(() => undefined);
-    const emit = (event: ProviderEvent): void => {
-      if (isServing) request.emit(event, provider);
-      else if (event.kind === 'death') die(new ProviderError(event.reason));
-    };
-    const { id, user, language } = request;
-    const connecting = provider.connect({ id, user, language, signal: abort.signal, emit });
-    try {
-      const stream = await within(Promise.race([connecting, died]), context.connectTimeout, () => {
-        throw new ProviderError('connect_timeout');
-      });
-      if (isAudioStream(stream)) await Promise.race([context.clock.sleep(proof), died]);
-      isServing = true;
-      const label = providerLabel(provider.name);
-      context.metrics.add(`provider_connects_total{provider="${label}"}`);
-      context.metrics.observe(
-        `provider_connect_seconds{provider="${label}"}`,
-        (performance.now() - began) / 1000,
-      );
-      return { provider, stream };
-    } catch (thrown) {
-      abort.abort();
-      // What connects after all is not wanted any more.
-      void connecting.then(closeStream, () => undefined);
-      throw thrown;
-    }
-  });
-
-export const isAudioStream = (stream: ProviderStream): stream is AudioStream => 'send' in stream;
-
-const closeStream = (stream: ProviderStream): void => {
-  if (isAudioStream(stream)) stream.close();
+  { emit, id, user, language }: ConnectRequest,
+  { clock, connectTimeout: timeout, health, metrics }: ProviderLinkContext,
+): Promise<Connected> => {
+  const began = performance.now();
+  const stream = await connectOnce(
+    provider,
+    { id, user, language, emit: (event) => emit(event, provider) },
+    { health, timeout, sleep: (milliseconds) => clock.sleep(milliseconds) },
+  );
+  const label = providerLabel(provider.name);
+  metrics.add(`provider_connects_total{provider="${label}"}`);
+  metrics.observe(`provider_connect_seconds{provider="${label}"}`, (performance.now() - began) / 1000);
+  return { provider, stream };
 };
 
 /** How a death in mid-session is told to the client. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { coreRate, type Utterance } from '../audio/core.js';
 import { providerLabel } from '../metrics/provider-metrics.js';
+import { isAudioStream } from '../stt/connect-once.js';
 import type { Provider, ProviderEvent, UtteranceRequest, UtteranceResult } from '../stt/provider.js';
 import type { DeathReason } from '../stt/provider-error.js';
 import { Agreement } from '../transcript/index.js';
@@ -14,7 +15,6 @@ import {
   connectProvider,
   countDeath,
   failureOfDeath,
-  isAudioStream,
   isLost,
   type ProviderFailure,
 } from './provider-link.js';

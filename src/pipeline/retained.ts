@@ -7,12 +7,18 @@ import { findLateTarget, type LatePlace } from '../store/late-words.js';
 import {
   beginRetained,
   endRetained,
+  extendRetained,
   forgetRetained,
   noteRetained,
   postponeRetained,
   takeDueRetained,
 } from '../store/retained-audio.js';
-import type { RetainedArchive, TranscriptionClient } from '../stt/index.js';
+import type {
+  RetainedArchive,
+  TranscriptionClient,
+  TranscriptionRequest,
+  TranscriptionResult,
+} from '../stt/index.js';
 import { type RetainedRecord, spokenAt } from '../stt/retained-record.js';
 import { speakerLabel } from '../wire/speaker-label.js';
 import { errorCode, lostAttempts, retryLimit } from './attempts.js';
@@ -36,8 +42,9 @@ export interface RetainedContext extends RetainedWork {
 /** Result of an attempt. `settled`: there was nothing to do. `postponed`: it could not be made yet. */
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
-/** Seconds after which an attempt is taken to have been lost with its process. */
+/** Seconds after which an attempt is taken to have been lost with its process, and ms between two extensions of one that goes on. */
 const attemptPause = 120;
+const attemptExtension = 40_000;
 /** Seconds before an attempt that could not be made yet: its conversation goes on, or nothing can transcribe. */
 const openPause = 10;
 const awayPause = 15;
@@ -96,7 +103,7 @@ export const transcribeRetained = async (
     const stream = `retained/${key}`;
     const { language } = record;
     const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
-    const result = await context.transcription.transcribe(request);
+    const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
     // Nothing here transcribes that language; an operator may have something do so later.
     if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');
@@ -117,6 +124,23 @@ export const transcribeRetained = async (
     // Another attempt would fail the same way.
     if (code === 'retained_audio_unreadable' || attempts > retryLimit) return giveUp(context, key, uid, code);
     throw error;
+  }
+};
+
+/** A provider may need longer than the time after which an attempt counts as lost, so that time is extended meanwhile. */
+const transcribeInTime = async (
+  { sql, transcription }: RetainedContext,
+  key: string,
+  request: TranscriptionRequest,
+): Promise<TranscriptionResult> => {
+  const timer = setInterval(() => {
+    // The next one may succeed; if none does, another attempt is begun, and only one of both can store its words.
+    extendRetained(sql, key, attemptPause).catch(() => undefined);
+  }, attemptExtension);
+  try {
+    return await transcription.transcribe(request);
+  } finally {
+    clearInterval(timer);
   }
 };
 

@@ -48,6 +48,12 @@ export const beginRetained = async (sql: Sql, key: string, pause: number): Promi
   return row?.attempts ?? null;
 };
 
+/** An attempt goes on: it is not due again before `pause` seconds have passed. */
+export const extendRetained = async (sql: Sql, key: string, pause: number): Promise<void> => {
+  await sql`
+    update retained_audio set due_at = now() + make_interval(secs => ${pause}) where key = ${key} and state = 'waiting'`;
+};
+
 /** Puts an attempt off that could not be made yet: it does not count. */
 export const postponeRetained = async (sql: Sql, key: string, seconds: number): Promise<void> => {
   await sql`

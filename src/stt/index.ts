@@ -3,6 +3,7 @@ export { createDiscardProvider } from './discard-provider.js';
 export { createLocalProvider } from './local-provider.js';
 export { openRetainedStore } from './open-retained-store.js';
 export { failureCode } from './outcomes.js';
+export { PolicyTranscription } from './policy-transcription.js';
 export type { Outcome, Provider, SpeechOrigin, UtteranceRequest, UtteranceResult } from './provider.js';
 export { ProviderNews } from './provider-news.js';
 export { createProviders } from './provider-registry.js';
@@ -16,6 +17,7 @@ export { startTranscriber, type Transcriber, type TranscriberOptions } from './t
 export {
   connectTranscription,
   type TranscriptionClient,
+  type TranscriptionRequest,
   type TranscriptionResult,
 } from './transcription-client.js';
 export { startTranscriptionService, type TranscriptionService } from './transcription-service.js';

@@ -42,6 +42,18 @@ export const retainedSettings = {
       },
     },
   ),
+  retainedPace: setting(
+    'STT_RETAINED_PACE',
+    integer(2, 1, 100),
+    'Retained audio and recordings are sent to a provider over the network so many times as fast as they were spoken.',
+    { unit: 'times' },
+  ),
+  retainedStreams: setting(
+    'STT_RETAINED_STREAMS',
+    integer(4, 1, 1000),
+    'Streams at providers over the network that retained audio and recordings may take at once.',
+    { unit: 'streams' },
+  ),
   retainedBucket: setting(
     'RETAINED_AUDIO_BUCKET',
     text(''),
