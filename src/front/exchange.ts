@@ -117,6 +117,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  /**
+   * Bytes a second of a body that still arrives, on average.
+   * @param now as for `check`.
+   * @returns infinity where its rate cannot be judged yet, or says nothing: it has arrived, or the sidecar makes it wait.
+   */
+  bodyPace(now: number): number {
+    const lasted = now - this.#bodyBegan;
+    const isJudged =
+      !this.#settled && this.#answer === null && !this.#bodyEnded && this.#pausedAt === undefined;
+    return isJudged && lasted >= fixedLimits.bodyGrace.value
+      ? (this.#received / lasted) * 1000
+      : Number.POSITIVE_INFINITY;
+  }
+
+  /** Ends a request whose body arrives too slowly for those that wait for its place. The place is free when this returns. */
+  giveWay(): void {
+    this.#refuse(new CochleaError('body_too_slow'));
+  }
+
   // What the upstream client calls
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

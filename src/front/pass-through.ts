@@ -55,6 +55,7 @@ export class PassThrough {
   readonly #openings: Quota;
   /** Places of uploads, so that they take none of other requests. */
   readonly #uploads: Quota;
+  readonly #uploading = new Set<Exchange>();
   /** Places and connections of voice messages, which take minutes, too, and whose clients wait. */
   readonly #voiceMessages: Quota;
   readonly #voiceUpstream: Pool;
@@ -135,7 +136,10 @@ export class PassThrough {
     if (body.kind === 'length' && body.bytes > bodyLimit) {
       throw new CochleaError('body_too_large', { limit: bodyLimit });
     }
-    if (places.isFull || places.exhausted(client)) throw new CochleaError('overloaded');
+    if (places.exhausted(client)) throw new CochleaError('overloaded');
+    const isUpload = places === this.#uploads;
+    if (isUpload && places.isFull) this.#makeRoom();
+    if (places.isFull) throw new CochleaError('overloaded');
     places.enter(client);
     const exchange: Exchange = new Exchange({
       response,
@@ -148,11 +152,27 @@ export class PassThrough {
       }),
       reached: (failure) => this.#reached(failure),
       ended: () => {
+        this.#uploading.delete(exchange);
         if (this.#running.delete(exchange)) places.leave(client);
       },
     });
     this.#running.add(exchange);
+    if (isUpload) this.#uploading.add(exchange);
     return exchange;
+  }
+
+  /** The slowest upload gives its place up, where it is slower than an upload may be while others have none. */
+  #makeRoom(): void {
+    const now = performance.now();
+    let least = this.#options.settings.uploadRate;
+    let slowest: Exchange | undefined;
+    for (const exchange of this.#uploading) {
+      const pace = exchange.bodyPace(now);
+      if (pace >= least) continue;
+      least = pace;
+      slowest = exchange;
+    }
+    slowest?.giveWay();
   }
 
   /** Places, connections and largest body of a kind of request. */

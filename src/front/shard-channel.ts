@@ -134,7 +134,12 @@ export class ShardChannel {
     return true;
   }
 
-  /** Copies one binary message into the ring. Returns false when it was dropped because there is no space. */
+  /** Whether the shard was asked to finish: it takes nothing more. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  /** Copies one binary message into the ring. Returns false when there is no space, or the shard takes nothing more. */
   audio(slot: number, frame: FrameBytes, arrival: number): boolean {
     return this.#frame(RecordKind.audio, slot, frame, arrival);
   }

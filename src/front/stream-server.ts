@@ -32,6 +32,7 @@ const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
 const framesDropped = metricCell('ring_frames_dropped_total');
+const framesTooLate = metricCell('frames_after_drain_total');
 const ping = ['ping'];
 
 /** The WebSocket routes: upgrade, admission, messages in, close. Main thread only. */
@@ -209,6 +210,11 @@ export class StreamServer {
     const { lost, slot } = connection;
     if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
     if (connection.lost === null && channel.audio(slot, message, now)) return;
+    if (channel.isDraining) {
+      // The stream has ended for its shard; the client keeps what was not confirmed, and sends it to the next engine.
+      this.#metrics.addCell(framesTooLate, 1);
+      return;
+    }
     this.#metrics.addCell(framesDropped, 1);
     connection.lost ??= new LostFrames();
     connection.lost.add(viewOf(message));

@@ -22,6 +22,7 @@ export const metricNames = {
   texts_invalid_total: 'Text messages that are not JSON.',
   frames_too_large_total: 'Frames refused by size.',
   ring_frames_dropped_total: 'Frames dropped because a ring was full.',
+  frames_after_drain_total: 'Frames that came when the process was ending and had told its shards to finish.',
   ring_controls_queued_total: 'Control records that waited for space in a ring.',
   messages_sent_total: 'Messages sent to clients.',
   messages_dropped_total: 'Messages a slow client could not take.',

@@ -290,3 +290,20 @@ t.test('an announced length is the framing upstream; other bodies are chunked', 
   t.same(start({ kind: 'chunked' }).upstream.options.headers, ['host', 'a']);
   t.equal(start().upstream.options.body, null);
 });
+
+t.test('the pace of a body is known when there is something to judge', (t) => {
+  let now = 0;
+  const { response, exchange, counts } = start({ kind: 'length', bytes: 500_000 }, 'POST', () => now);
+  const whole = start({ kind: 'length', bytes: 100 }, 'POST', () => now);
+  response.onData(bytes(20_000), false);
+  whole.response.onData(bytes(100), true);
+  now = grace - 1;
+  t.equal(exchange.bodyPace(now), Number.POSITIVE_INFINITY, 'not at first');
+  now = 2 * grace;
+  t.equal(exchange.bodyPace(now), 20_000 / (now / 1000), 'bytes a second');
+  t.equal(whole.exchange.bodyPace(now), Number.POSITIVE_INFINITY, 'a whole one waits for its answer');
+  exchange.giveWay();
+  t.equal(counts.ended, 1, 'its place is free at once');
+  t.equal(exchange.bodyPace(now), Number.POSITIVE_INFINITY);
+  t.end();
+});

@@ -42,7 +42,10 @@ t.test('a client that says that it closes has closed, although it keeps the conn
 
 t.test('draining: told, refused, drained, closed, in that order', async (t) => {
   let ready = true;
-  const { front, connect, shards, origin } = await startRig(t, { shardCount: 2, ready: () => ready });
+  const { front, connect, shards, origin, metrics } = await startRig(t, {
+    shardCount: 2,
+    ready: () => ready,
+  });
   const health = async (): Promise<number> => (await fetch(`http://${origin}/engine/health/ready`)).status;
   t.equal(await health(), 200);
   ready = false;
@@ -64,6 +67,8 @@ t.test('draining: told, refused, drained, closed, in that order', async (t) => {
   client.socket.send(Buffer.alloc(40));
   shard.say({ kind: 'send', slot, generation: 0, text: '"last words"' });
   await client.message((text) => text === '"last words"');
+  await until(() => metrics.get('frames_after_drain_total') === 1, 'the frame is counted for what it is');
+  t.equal(metrics.get('ring_frames_dropped_total'), 0, 'no ring was full');
   t.same(order, [], 'not before every shard has reported');
   for (const one of shards) one.say({ kind: 'drained' });
   await drained;

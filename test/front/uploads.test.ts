@@ -61,3 +61,66 @@ t.test('uploads take no place of other requests', async (t) => {
   await until(() => held === 4, 'other requests are under way');
   t.equal(await send('/v1/any', 'GET'), 503, 'they take no place of uploads either');
 });
+
+t.test('while others have no place, the slowest upload gives its place up', async (t) => {
+  let whole = 0;
+  const upstream = createServer((message, response) => {
+    message.resume();
+    message.once('end', () => {
+      whole++;
+      response.end('ok');
+    });
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as { port: number };
+  const rig = await startRig(t, {
+    sidecar: { host: '127.0.0.1', port },
+    settings: {
+      maxUploads: 2,
+      maxUploadsPerAddress: 1,
+      slowestBody: 1,
+      uploadRate: 100,
+      uploadSize: 100_000,
+    },
+  });
+  /** Announces a large body and sends a part of it. */
+  const begin = (address: string, part: number) => {
+    const headers = { 'x-forwarded-for': address, 'content-length': '50000' };
+    const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    sent.write(Buffer.alloc(part));
+    return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };
+  };
+  const slow = begin('192.0.2.1', 200);
+  const fast = begin('192.0.2.2', 40_000);
+  const active = (): number =>
+    rig.metrics.get('proxied_requests_total') - rig.metrics.get('proxied_refused_total');
+  await until(() => active() === 2, 'both are under way');
+  t.equal(await begin('192.0.2.3', 1).status, 503, 'no rate is judged at first');
+  const refused = rig.metrics.get('proxied_refused_total');
+  let third = begin('192.0.2.3', 1);
+  await until(async () => {
+    const status = await Promise.race([third.status, slow.status]);
+    if (status !== 503) return true;
+    third = begin('192.0.2.3', 1);
+    return false;
+  }, 'the slow one has given way');
+  t.ok(rig.metrics.get('proxied_refused_total') > refused, 'its rate counts after a while');
+  t.equal(await slow.status, 408);
+  third.end();
+  t.equal(await third.status, 200, 'the next one has its place');
+  fast.end();
+  t.equal(await fast.status, 200, 'a faster one keeps its own');
+  t.equal(whole, 2);
+});

@@ -28,6 +28,19 @@ export const recordingsSettings = {
       },
     },
   ),
+  uploadRate: setting(
+    'UPLOAD_RATE',
+    integer(65_536, 1, 104_857_600),
+    'Average rate below which an upload gives its place to another one, after the first 10 s, when all places are taken.',
+    {
+      unit: 'bytes/s',
+      limit: {
+        protects: 'the uploads of other clients',
+        client: 'HTTP 408 `body_too_slow`',
+        test: 'test/front/uploads.test.ts',
+      },
+    },
+  ),
   uploadSize: setting(
     'UPLOAD_SIZE',
     integer(209_715_200, 65_536, 4_294_967_296),
