@@ -757,6 +757,26 @@ export interface paths {
         patch: operations["updatePerson"];
         trace?: never;
     };
+    "/v1/users/people/{id}/voice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete what is kept of the voice of a person; the person stays
+         * @description Rate limits: `own:write` (240 in 3600 s).
+         */
+        delete: operations["deletePersonVoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/settings": {
         parameters: {
             query?: never;
@@ -765,7 +785,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, single-language mode and time zone of the user
+         * Name, language, single-language mode, time zone and voice recognition of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];
@@ -2248,12 +2268,15 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description How many recordings of the voice are kept, by which the person is recognised. */
+            voice_samples: number;
         };
         UserSettings: {
             name: string | null;
             language: string | null;
             single_language_mode: boolean;
             time_zone: string;
+            voice_recognition: boolean;
         };
         UserProfile: {
             profile_text: string;
@@ -8711,7 +8734,8 @@ export interface operations {
                      *         "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
                      *         "name": "Ben",
                      *         "created_at": "2026-03-01T10:00:00Z",
-                     *         "updated_at": "2026-03-01T10:00:00Z"
+                     *         "updated_at": "2026-03-01T10:00:00Z",
+                     *         "voice_samples": 0
                      *       }
                      *     ]
                      */
@@ -8839,7 +8863,8 @@ export interface operations {
                      *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
                      *       "name": "Ben",
                      *       "created_at": "2026-03-01T10:00:00Z",
-                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "voice_samples": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -8979,7 +9004,8 @@ export interface operations {
                      *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
                      *       "name": "Ben",
                      *       "created_at": "2026-03-01T10:00:00Z",
-                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "voice_samples": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -9231,7 +9257,8 @@ export interface operations {
                      *       "id": "0198a4f3-2e3f-7041-9b52-6c7d8e9f0a12",
                      *       "name": "Benjamin",
                      *       "created_at": "2026-03-01T10:00:00Z",
-                     *       "updated_at": "2026-03-01T10:00:00Z"
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "voice_samples": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -9341,6 +9368,125 @@ export interface operations {
             };
         };
     };
+    deletePersonVoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getUserSettings: {
         parameters: {
             query?: never;
@@ -9369,7 +9515,8 @@ export interface operations {
                      *       "name": "Ann Example",
                      *       "language": "en",
                      *       "single_language_mode": false,
-                     *       "time_zone": "Europe/Berlin"
+                     *       "time_zone": "Europe/Berlin",
+                     *       "voice_recognition": true
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -9473,6 +9620,8 @@ export interface operations {
                     single_language_mode?: boolean;
                     /** @description An IANA name such as `Europe/Berlin`. */
                     time_zone?: string | null;
+                    /** @description false: no voice is compared, learned or enrolled; what is kept stays until it is deleted. */
+                    voice_recognition?: boolean;
                 };
             };
         };
@@ -9496,7 +9645,8 @@ export interface operations {
                      *       "name": "Ann Example",
                      *       "language": "en",
                      *       "single_language_mode": false,
-                     *       "time_zone": "Europe/Berlin"
+                     *       "time_zone": "Europe/Berlin",
+                     *       "voice_recognition": true
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];

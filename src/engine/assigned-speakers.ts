@@ -34,6 +34,8 @@ export class AssignedSpeakers {
   readonly #bySpeaker = new Map<number, Assignee>();
   /** Speakers that were found to be others. */
   readonly #moved = new Map<number, number>();
+  /** Speakers whose voices were compared with those that are known. */
+  readonly #compared = new Set<number>();
   #pending: Pending | null = null;
 
   /** Something was said that stored segments do not show yet. */
@@ -73,6 +75,33 @@ export class AssignedSpeakers {
     };
   }
 
+  /** Speakers of whom something was said, or found. */
+  has(speakerId: number): boolean {
+    return this.#bySpeaker.has(speakerId);
+  }
+
+  /** Takes up which voices had been compared before another stream continued the conversation. */
+  restoreCompared(speakerIds: Iterable<number>): void {
+    for (const speakerId of speakerIds) this.#compared.add(speakerId);
+  }
+
+  /**
+   * The voice of a speaker was compared with those that are known, which its segments tell from now on.
+   * @param personId whom it was found to be, null for no one. Does not change what was said of the speaker before.
+   */
+  compare(speakerId: number, personId: string | null): void {
+    if (this.#compared.size < assignmentsKept) this.#compared.add(speakerId);
+    if (personId !== null && !this.#bySpeaker.has(speakerId)) {
+      keep(this.#bySpeaker, speakerId, assigneeOf(personId));
+    }
+    const { named, speakers } = this.#pending ?? nothingPending;
+    this.#pending = {
+      named,
+      speakers: new Map([...speakers, [speakerId, speakers.get(speakerId) ?? null]]),
+      after: -1,
+    };
+  }
+
   /** What one speaker said was said by another. Who the one was said to be, the other is, unless something was said of that one. */
   move({ from, to }: VoiceMove): void {
     this.#moved.set(from, to);
@@ -88,7 +117,7 @@ export class AssignedSpeakers {
 
   /** Attributes a new segment. */
   attribute<Segment extends IncomingSegment & LiveSegment>(segment: Segment): LiveSegment {
-    return assignSpeaker(segment, this.#assignments);
+    return assignSpeaker(this.#marked(segment), this.#assignments);
   }
 
   /** Which stored segments may change; null when nothing was said. */
@@ -147,12 +176,16 @@ export class AssignedSpeakers {
   #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
     const { segment } = entry;
     const speaker = this.#followed(number ?? segment.speaker_id);
-    if (speaker === segment.speaker_id) return entry;
+    if (speaker === segment.speaker_id) {
+      const marked = this.#marked(segment);
+      return marked === segment ? entry : { ...entry, segment: marked, revision: entry.revision + 1 };
+    }
     const named = this.#bySegment.has(segment.id);
     const labelled = {
       ...segment,
       speaker: speakerLabel(speaker),
       speaker_id: speaker,
+      speech_profile_processed: this.#compared.has(speaker),
       ...(named ? {} : { is_user: false, person_id: null }),
     };
     return {
@@ -160,6 +193,12 @@ export class AssignedSpeakers {
       segment: assignSpeaker(labelled, this.#assignments),
       revision: entry.revision + 1,
     };
+  }
+
+  /** A segment that tells that its voice was compared, where it was. */
+  #marked<Segment extends LiveSegment>(segment: Segment): Segment {
+    if (segment.speech_profile_processed || !this.#compared.has(segment.speaker_id)) return segment;
+    return { ...segment, speech_profile_processed: true };
   }
 
   #followed(speaker: number): number {

@@ -21,10 +21,15 @@ export interface ConversationOptions {
   readonly timeout: number;
   readonly clientPlatform: string | null;
   readonly usesCustomStt: boolean;
+  /** Whether voices are compared with those of the user and of known people. */
+  readonly recognisesVoices: boolean;
+  /** Whether a known person who is recognised is assigned, and not only suggested. */
+  readonly assignsVoices: boolean;
 }
 
 /** What a stream asks of its conversation. */
 export const conversationOptionsOf = (request: OpenRequest): ConversationOptions => {
   const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = request;
-  return { language, timeout, clientPlatform, usesCustomStt };
+  const { includeSpeechProfile: recognisesVoices, assignSpeakers: assignsVoices = false } = request;
+  return { language, timeout, clientPlatform, usesCustomStt, recognisesVoices, assignsVoices };
 };

@@ -8,6 +8,7 @@ import {
 } from '../transcript/index.js';
 import { speakerLabel } from '../wire/speaker-label.js';
 import type { TellVoices } from './voice-channel.js';
+import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './voice-recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './voice-stream.js';
 
 /** Utterances of a conversation that may wait; of one more the voices are not told apart. */
@@ -26,6 +27,8 @@ export interface VoicesContext {
   readonly tell: TellVoices;
   readonly rule: VoiceRule;
   readonly metrics: MetricsRow;
+  /** How voices are compared with those of known people; null where none are. */
+  readonly recognition: RecognitionModel | null;
 }
 
 /**
@@ -33,6 +36,8 @@ export interface VoicesContext {
  * other; words never wait for it. On the shard's thread only.
  */
 export class ConversationVoices {
+  /** Who the speakers are; null where that is not asked. */
+  readonly recognition: VoiceRecognition | null;
   readonly #context: VoicesContext;
   readonly #first: number;
   readonly #waiting: Waiting[] = [];
@@ -47,6 +52,7 @@ export class ConversationVoices {
   constructor(first: number, context: VoicesContext) {
     this.#context = context;
     this.#first = first;
+    this.recognition = context.recognition && new VoiceRecognition(context.recognition);
     this.#state = newVoiceStream(first, context.rule);
   }
 
@@ -74,6 +80,16 @@ export class ConversationVoices {
     }
     this.#waiting.push({ pcm: pcm.slice(), from });
     this.#running ??= this.#run();
+  }
+
+  /** What is known of the voice of each speaker so far. */
+  get speakers(): readonly SpeakerVoice[] {
+    const { firstWindow, hop } = this.#context.rule;
+    return this.#state.voices.voices.map(({ number, mean, windows }) => ({
+      speakerId: number,
+      embedding: mean,
+      speech: firstWindow + (windows - 1) * hop,
+    }));
   }
 
   /** Resolves when nothing waits. */

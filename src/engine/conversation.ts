@@ -11,7 +11,7 @@ import type { Completions } from './completions.js';
 import type { ConversationOptions, Member } from './conversation-member.js';
 import type { ConversationVoices } from './conversation-voices.js';
 import { noEarlierSegments, readEarlier } from './earlier-segments.js';
-import { type Assignment, PersonLookup, type Refuse } from './person-lookup.js';
+import { type Assignment, ownerId, PersonLookup, type Refuse } from './person-lookup.js';
 import { SegmentBuffer } from './segment-buffer.js';
 import * as events from './server-events.js';
 import { SuggestedNames } from './suggested-names.js';
@@ -85,6 +85,8 @@ export class LiveConversation {
   #names = new SuggestedNames();
   readonly #incoming = new SegmentBuffer();
   /** Words of utterances that go on, by the ids that their final segments will have. */
+  /** Voices that are being compared with known ones. */
+  #recognising: Promise<void> = Promise.resolve();
   readonly #provisional = new Map<string, SpokenSegment>();
   /** They have changed since they were last stored. */
   #provisionalChanged = false;
@@ -217,7 +219,10 @@ export class LiveConversation {
     void this.#attempt('assign', async () => {
       const found = await this.#people.find({ id: personId, name: personName });
       if ('refusal' in found) refuse(found.refusal);
-      else this.#assigned.assign(speakerId, found.personId, segmentIds);
+      else {
+        this.#assigned.assign(speakerId, found.personId, segmentIds);
+        this.#held?.voices?.recognition?.named(speakerId, found.personId);
+      }
     });
     return this.#held?.transcript.mostNamed(segmentIds) ?? 0;
   }
@@ -291,6 +296,7 @@ export class LiveConversation {
     this.#held = held;
     this.#before = held;
     this.#assigned.restore(opened.speakers);
+    this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
     // A takeover in mid-speech must not turn the clock of silence back.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
@@ -329,7 +335,10 @@ export class LiveConversation {
 
   async #write({ lease, transcript, voices }: Held, batch: readonly SpokenSegment[]): Promise<Written> {
     const { committer, journal, metrics, turns } = this.#context;
-    for (const move of voices?.takeMoves() ?? []) this.#assigned.move(move);
+    for (const move of voices?.takeMoves() ?? []) {
+      this.#assigned.move(move);
+      voices?.recognition?.move(move);
+    }
     const { question } = this.#assigned;
     const asks = question !== null && transcript.hasEarlier;
     const earlier = asks ? await readEarlier(journal, lease, question) : noEarlierSegments;
@@ -372,6 +381,7 @@ export class LiveConversation {
       metrics.add('segments_sent_total', upserts.length * this.#members.size);
       this.#suggest(upserts.map(({ segment }) => segment));
     }
+    this.#recognise();
     if (earlier.rest === 'none') return 'complete';
     return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
   }
@@ -382,6 +392,36 @@ export class LiveConversation {
     this.#names
       .look(segments, this.#settings.language, this.#people, (suggestion) => this.#broadcast(suggestion))
       .catch((thrown: unknown) => log.error({ err: thrown }, 'a name was not suggested'));
+  }
+
+  /** Has voices compared with those that are known; what is found is shown by the next tick. Nothing waits for it but the end. */
+  #recognise(): void {
+    this.#recognising = this.#recognising
+      .then(() => this.#recogniseOnce())
+      .catch((thrown: unknown) => this.#context.log.error({ err: thrown }, 'voices were not compared'));
+  }
+
+  async #recogniseOnce(): Promise<void> {
+    const held = this.#held;
+    const recognition = held?.voices?.recognition;
+    if (!held?.voices || !recognition || !this.#settings.recognisesVoices) return;
+    const { lease, transcript, voices } = held;
+    const { clock, journal } = this.#context;
+    const { conversationId, uid } = lease;
+    const work = { journal, uid, conversationId, now: clock.wall() };
+    for (const { speakerId, person } of await recognition.look(voices.speakers, work)) {
+      if (this.#held !== held) return;
+      const isAssigned = person?.id === ownerId || this.#settings.assignsVoices;
+      this.#assigned.compare(speakerId, isAssigned ? (person?.id ?? null) : null);
+      if (person !== null && !isAssigned) recognition.suggestions.set(speakerId, person);
+    }
+    for (const [speakerId, person] of recognition.suggestions) {
+      const segment = transcript.lastOf(speakerId);
+      if (segment === undefined) continue;
+      recognition.suggestions.delete(speakerId);
+      if (!this.#assigned.has(speakerId)) this.#broadcast(events.speakerSuggestion(segment, person));
+    }
+    await recognition.learn(voices.speakers, work);
   }
 
   async #finish(): Promise<void> {
@@ -421,10 +461,16 @@ export class LiveConversation {
     if (outcome !== 'fenced') metrics.add('conversations_discarded_total');
   }
 
-  /** Waits a while for the voices of what was said last, so that what is stored has its final labels. */
+  /** Waits a while for the voices of what was said last, and for who they are, so that what is stored has its final labels. */
   async #voicesSettled(): Promise<void> {
     const voices = this.#held?.voices;
-    if (voices) await within(voices.settled(), voicesTimeout, () => undefined);
+    if (!voices) return;
+    const compared = async (): Promise<void> => {
+      await voices.settled();
+      this.#recognise();
+      await this.#recognising;
+    };
+    await within(compared(), voicesTimeout, () => undefined);
   }
 
   async #release(): Promise<void> {

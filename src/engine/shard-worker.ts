@@ -25,6 +25,7 @@ import { tracksPerSlot } from './track-voices.js';
 import { createVoices } from './voice-channel.js';
 import { VoiceMemory } from './voice-memory.js';
 import { voiceModel } from './voice-model.js';
+import type { RecognitionModel } from './voice-recognition.js';
 
 /** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
 const replayTimeout = 3000;
@@ -101,6 +102,7 @@ const serve = async (task: ShardTask): Promise<void> => {
           tell: createVoices(task.voicesPort),
           rule: speakerModel(voiceModel).voices,
           metrics,
+          recognition: settings.speakerRecognition === 'on' ? recognitionModel() : null,
         })
       : null,
     clock: systemClock,
@@ -129,6 +131,11 @@ const serve = async (task: ShardTask): Promise<void> => {
     await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }
+};
+
+const recognitionModel = (): RecognitionModel => {
+  const { dimensions, rule } = speakerModel(voiceModel);
+  return { model: voiceModel, dimensions, rule };
 };
 
 /** Whether voices are told apart on this machine; what is dropped after the gate has none. */

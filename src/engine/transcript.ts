@@ -90,6 +90,13 @@ export class Transcript {
     return this.#length > this.#recent.size;
   }
 
+  /** The last segment of a speaker among those that are kept in memory, unless it has a person. */
+  lastOf(speakerId: number): LiveSegment | undefined {
+    const { segment } =
+      [...this.#recent.values()].findLast(({ segment }) => segment.speaker_id === speakerId) ?? {};
+    return segment === undefined || segment.is_user || segment.person_id !== null ? undefined : segment;
+  }
+
   /** How many segments a client pays for that names these; without any, those of a whole speaker, it pays for a part of them. */
   mostNamed(ids: readonly string[]): number {
     if (ids.length === 0) return Math.min(this.#length, wholeSpeaker);

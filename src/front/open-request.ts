@@ -19,6 +19,7 @@ export const openRequestOf = (
   customStt: query.customStt,
   separateSides: query.separateSides,
   includeSpeechProfile: query.includeSpeechProfile,
+  assignSpeakers: query.assignSpeakers,
   sttService: query.sttService,
   deviceId: device.deviceId,
   clientPlatform: device.platform,

@@ -14,6 +14,8 @@ export interface ListenQuery {
   readonly codec: string;
   readonly channels: number;
   readonly includeSpeechProfile: boolean;
+  /** Whether a known person whose voice is recognised is assigned, and not only suggested. */
+  readonly assignSpeakers: boolean;
   /** Seconds, 2 to 14400. */
   readonly conversationTimeout: number;
   readonly sttService: string | null;
@@ -84,6 +86,10 @@ const schema = z.object({
   codec: word.default('pcm8'),
   channels: integer(1),
   include_speech_profile: boolean(true),
+  speaker_auto_assign: z
+    .string()
+    .optional()
+    .transform((value) => value === 'enabled'),
   conversation_timeout: integer(conversationTimeout.default).transform(clampConversationTimeout),
   stt_service: word.optional(),
   custom_stt: z
@@ -121,6 +127,7 @@ export const parseListenQuery = (query: string): ListenQuery => {
     codec: data.codec,
     channels: data.channels,
     includeSpeechProfile: data.include_speech_profile,
+    assignSpeakers: data.speaker_auto_assign,
     conversationTimeout: data.conversation_timeout,
     sttService: data.stt_service?.trim().toLowerCase() || null,
     customStt: data.custom_stt,

@@ -16,6 +16,14 @@ import {
 } from '../store/leases.js';
 import { type ResolvedPerson, resolvePerson } from '../store/people.js';
 import { askedSegments, type SegmentQuestion } from '../store/segments.js';
+import {
+  type KnownVoices,
+  type LearnedVoice,
+  learnVoice,
+  readKnownVoices,
+  unlearnVoice,
+  type VoicePrint,
+} from '../store/voice-profiles.js';
 import { leaseKey } from '../wire/lease-key.js';
 import type { StoredSegment } from '../wire/segment.js';
 import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
@@ -30,6 +38,7 @@ import type {
   Lease,
   OpenConversation,
   ResumedConversation,
+  VoiceVectors,
 } from './journal.js';
 import type { JournalOptions } from './options.js';
 import { type Run, WritePath } from './write-path.js';
@@ -186,6 +195,18 @@ export class DurableJournal implements Journal {
         return { kind: 'unknown' };
       });
     return found ?? null;
+  }
+
+  knownVoices(uid: string, vectors: VoiceVectors): Promise<KnownVoices | null> {
+    return this.#path.read((sql) => readKnownVoices(sql, uid, vectors));
+  }
+
+  learnVoice(learned: LearnedVoice, voice: VoicePrint): Promise<boolean | null> {
+    return this.#path.read((sql) => learnVoice(sql, learned, voice));
+  }
+
+  unlearnVoice(learned: LearnedVoice): Promise<true | null> {
+    return this.#path.read((sql) => unlearnVoice(sql, learned).then((): true => true));
   }
 
   onCompleted(listener: (conversationId: string) => void): void {

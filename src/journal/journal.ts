@@ -1,8 +1,9 @@
 import type { ResolvedPerson } from '../store/people.js';
 import type { SegmentQuestion, SpeakerName } from '../store/segments.js';
+import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/voice-profiles.js';
 import type { StoredSegment } from '../wire/segment.js';
 
-export type { ResolvedPerson, SegmentQuestion, SpeakerName };
+export type { KnownVoices, LearnedVoice, ResolvedPerson, SegmentQuestion, SpeakerName, VoicePrint };
 
 /** Which in-progress conversation a stream continues: one per user, source and device. */
 export interface ConversationKey {
@@ -53,6 +54,12 @@ export interface GivenPerson {
   readonly name: string;
 }
 
+/** Vectors of a speaker model: its name, and their length. */
+export interface VoiceVectors {
+  readonly model: string;
+  readonly dimensions: number;
+}
+
 /** What one conversation gained since the last tick. */
 export interface ConversationChange {
   readonly lease: Lease;
@@ -97,6 +104,12 @@ export interface Journal {
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
   /** Finds one of a user's people, or adds one; null while the database is away. */
   person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null>;
+  /** The voices that a user's streams are compared with, as vectors of one speaker model; null while the database is away. */
+  knownVoices(uid: string, model: VoiceVectors): Promise<KnownVoices | null>;
+  /** Keeps the voice of a person as it was in a conversation. @returns whether it was kept; null while the database is away. */
+  learnVoice(learned: LearnedVoice, voice: VoicePrint): Promise<boolean | null>;
+  /** Takes back what was learned of a person in a conversation; null while the database is away. */
+  unlearnVoice(learned: LearnedVoice): Promise<true | null>;
   /** Calls back when the pipeline is done with a conversation this shard finished: `completed`, or `failed` for good. */
   onCompleted(listener: (conversationId: string) => void): void;
   /** Replays what the spill holds (bounded by `timeout` ms), then closes the connection. */

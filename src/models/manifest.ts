@@ -66,6 +66,7 @@ const speakerSchema = z.object({
     narrowband: z.number(),
     /** Least speech with which a decision may update a profile. */
     profileSpeech: z.number().positive(),
+    learnSpeech: z.number().positive(),
   }),
   /** How the voices of a stream are told apart with it; see `VoiceRule`. */
   voices: z.object({
@@ -258,16 +259,18 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         coverage: 0.75,
       },
       rule: {
-        minimumSpeech: 1600,
+        // Measured on ten readers against 251 others, clean and in noise of 15 dB, with profiles of both.
+        minimumSpeech: 2000,
         thresholds: [
-          { speech: 0, similarity: 0.78 },
-          { speech: 4000, similarity: 0.82 },
+          { speech: 0, similarity: 0.81 },
+          { speech: 4000, similarity: 0.835 },
           { speech: 8000, similarity: 0.85 },
         ],
         hint: 0.68,
         lead: 0.05,
         narrowband: 0.03,
         profileSpeech: 4000,
+        learnSpeech: 10_000,
       },
       // Measured on conversations of readers.
       voices: {

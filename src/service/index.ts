@@ -82,6 +82,7 @@ export type { Paged, PageRequest } from './paging.js';
 export {
   createPerson,
   deletePerson,
+  deletePersonVoice,
   getPerson,
   listPeople,
   type Person,

@@ -12,6 +12,7 @@ import {
   removePerson,
   renamePerson,
 } from '../store/people.js';
+import { removePersonVoices } from '../store/voice-profiles.js';
 import { personBounds as sharedBounds } from '../wire/person-bounds.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
@@ -27,6 +28,7 @@ const view = (row: PersonRow) => ({
   name: row.name,
   created_at: isoUtc(row.created_at),
   updated_at: isoUtc(row.updated_at),
+  voice_samples: row.voice_samples,
 });
 
 export type Person = ReturnType<typeof view>;
@@ -89,4 +91,9 @@ export const updatePerson = async (
 /** Deletes a person. What the person said stays, without the name. @throws CochleaError `record_not_found` */
 export const deletePerson = async (sql: Sql, uid: string, id: string): Promise<void> => {
   if (!(await removePerson(sql, uid, id))) throw notFound();
+};
+
+/** Deletes what is kept of a person's voice. @throws CochleaError `record_not_found` */
+export const deletePersonVoice = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  if (!(await removePersonVoices(sql, uid, id))) throw notFound();
 };

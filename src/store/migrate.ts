@@ -20,6 +20,7 @@ import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
 import { upstreamSchema } from './schema-upstream.js';
 import { usageSchema } from './schema-usage.js';
+import { voiceProfilesSchema } from './schema-voice-profiles.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -42,6 +43,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0017_retained', sql: retainedSchema },
   { name: '0018_recordings', sql: recordingsSchema },
   { name: '0019_recordings_served', sql: recordingsServedSchema },
+  { name: '0020_voice_profiles', sql: voiceProfilesSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

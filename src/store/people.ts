@@ -11,9 +11,12 @@ export interface PersonRow {
   readonly name: string;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Recordings of the person's voice. */
+  readonly voice_samples: number;
 }
 
-const columns = `id, name, created_at, updated_at`;
+const columns = `id, name, created_at, updated_at,
+  (select count(*) from voice_profiles v where v.person_id = people.id)::integer as voice_samples`;
 
 /** Lets only one transaction at a time add people to a user. */
 export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
@@ -23,7 +26,7 @@ export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
 export const insertPerson = async (
   sql: TransactionSql,
   uid: string,
-  person: PersonRow,
+  person: Omit<PersonRow, 'voice_samples'>,
   most: number,
 ): Promise<PersonRow | null> => {
   const [held] = await sql<

@@ -6,9 +6,11 @@ export interface UserSettingsRow {
   readonly language: string | null;
   readonly single_language_mode: boolean;
   readonly time_zone: string;
+  /** Whether voices are compared, learned and enrolled for the user. */
+  readonly voice_recognition: boolean;
 }
 
-const columns = `name, language, single_language_mode, time_zone`;
+const columns = `name, language, single_language_mode, time_zone, voice_recognition`;
 
 /** null when there is no such user. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {

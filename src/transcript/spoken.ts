@@ -86,7 +86,7 @@ export const placeSegment = (spoken: SpokenSegment, startedAt: number): Incoming
     start: milliseconds(start),
     end: milliseconds(start + length),
     translations: [],
-    speech_profile_processed: true,
+    speech_profile_processed: false,
     stt_provider: spoken.provider,
   };
 };

@@ -10,6 +10,8 @@ export interface MatchRule {
   readonly lead: number;
   /** Added to every threshold for narrowband audio. */
   readonly narrowband: number;
+  /** Speech of a person in one conversation from which a voice is learned. */
+  readonly learnSpeech: number;
 }
 
 /** A known voice. A person may have several, one per device; the most similar counts. */

@@ -27,6 +27,8 @@ export interface OpenRequest {
   readonly source: string;
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
+  /** Whether a known person whose voice is recognised is assigned; absent: only suggested. */
+  readonly assignSpeakers?: boolean;
   readonly sttService: string | null;
   /** Whether each side of a stereo stream is transcribed by itself; absent: they are mixed. */
   readonly separateSides?: boolean;

@@ -30,7 +30,7 @@ t.test('suggested transcripts take the place of a provider', async (t) => {
     start: 0,
     end: 1.5,
     stt_provider: 'mine',
-    speech_profile_processed: true,
+    speech_profile_processed: false,
   });
   h.say(0, 9);
   await h.tick();

@@ -5,11 +5,14 @@ import type {
   Durability,
   GivenPerson,
   Journal,
+  KnownVoices,
+  LearnedVoice,
   Lease,
   OpenConversation,
   ResolvedPerson,
   ResumedConversation,
   SegmentQuestion,
+  VoicePrint,
 } from '../../src/journal/journal.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
@@ -182,6 +185,29 @@ export class FakeJournal implements Journal {
 
   async person(_uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
     return this.mode === 'database' ? this.people(given) : null;
+  }
+
+  /** Voices that are known, and how often they were asked for. */
+  voices: KnownVoices = { allowed: true, voices: [] };
+  voicesAsked = 0;
+  /** Voices that were learned and not taken back. */
+  readonly learned = new Map<string, VoicePrint>();
+
+  async knownVoices(): Promise<KnownVoices | null> {
+    this.voicesAsked++;
+    return this.mode === 'database' ? this.voices : null;
+  }
+
+  async learnVoice({ personId, conversationId }: LearnedVoice, voice: VoicePrint): Promise<boolean | null> {
+    if (this.mode !== 'database') return null;
+    this.learned.set(`${personId} ${conversationId}`, voice);
+    return true;
+  }
+
+  async unlearnVoice({ personId, conversationId }: LearnedVoice): Promise<true | null> {
+    if (this.mode !== 'database') return null;
+    this.learned.delete(`${personId} ${conversationId}`);
+    return true;
   }
 
   onCompleted(listener: (conversationId: string) => void): void {

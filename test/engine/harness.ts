@@ -1,6 +1,7 @@
 import { Shard, type ShardOptions } from '../../src/engine/shard.js';
 import type { TellVoices } from '../../src/engine/voice-channel.js';
 import { VoiceMemory } from '../../src/engine/voice-memory.js';
+import type { RecognitionModel } from '../../src/engine/voice-recognition.js';
 import { createLogger } from '../../src/log/index.js';
 import {
   type Distribution,
@@ -32,6 +33,8 @@ export interface HarnessOptions {
   readonly slots?: number;
   /** Tells voices apart. */
   readonly tellVoices?: TellVoices;
+  /** Compares them with those that the journal knows. */
+  readonly recognition?: RecognitionModel;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
@@ -153,6 +156,7 @@ export class Harness {
               tell: options.tellVoices,
               rule: speakerModel('ge2e').voices,
               metrics: this.#metrics.row(0),
+              recognition: options.recognition ?? null,
             }),
       metrics: this.#metrics.row(0),
       log: createLogger('test', 'silent'),

@@ -21,7 +21,7 @@ t.test('a segment has the fields of the contract and starts its conversation at 
     start: 0,
     end: 0.5,
     translations: [],
-    speech_profile_processed: true,
+    speech_profile_processed: false,
     stt_provider: 'local',
   });
   t.match(segment?.id, /^[0-9a-f-]{36}$/);

@@ -1,34 +1,8 @@
 /** The voices of a stream, told apart by the real rules from what a stand-in of the speaker model says of the fake codec's voices. */
 import t from 'tap';
 import type { TellVoices } from '../../src/engine/voice-channel.js';
-import { cutWindows } from '../../src/engine/voice-stream.js';
-import { speakerModel } from '../../src/models/index.js';
-import { addWindow, type VoiceMove } from '../../src/transcript/index.js';
 import { Harness, silence, speech } from './harness.js';
-
-const { voices: rule } = speakerModel('ge2e');
-
-/** Every voice of the fake codec is a direction of its own; silence belongs to none. */
-const tell: TellVoices = async (job) => {
-  const first = job.pcm.findIndex((sample) => sample !== 0);
-  const last = job.pcm.findLastIndex((sample) => sample !== 0) + 1;
-  const cut = cutWindows(job, first < 0 ? [] : [{ from: first, to: last }], rule);
-  let { voices } = job.state;
-  const moves: VoiceMove[] = [];
-  cut.windows.forEach(({ from, to }, index) => {
-    const embedding = new Float32Array(16);
-    for (const sample of cut.speech.subarray(from, to)) embedding[sample % 16]! += 1;
-    const length = Math.hypot(...embedding);
-    const added = addWindow(
-      voices,
-      { embedding: embedding.map((value) => value / length), at: cut.middles[index]! },
-      rule,
-    );
-    voices = added.state;
-    moves.push(...added.moves);
-  });
-  return { state: { voices, ...cut.rest }, moves };
-};
+import { tellDirections as tell } from './voice-directions.js';
 
 /** Says something of about so many seconds, and lets it be stored. */
 const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {

@@ -12,9 +12,20 @@ t.test('data of the own applications of a user', async (t) => {
 
   await t.test('settings: absent stays, null gives the default', async (t) => {
     const path = '/v1/users/settings';
-    const before = { name: 'Ann', language: null, single_language_mode: false, time_zone: 'UTC' };
+    const before = {
+      name: 'Ann',
+      language: null,
+      single_language_mode: false,
+      time_zone: 'UTC',
+      voice_recognition: true,
+    };
     t.same((await call(path)).body, before);
-    const patch = { language: 'pt-BR', time_zone: 'europe/berlin', single_language_mode: true };
+    const patch = {
+      language: 'pt-BR',
+      time_zone: 'europe/berlin',
+      single_language_mode: true,
+      voice_recognition: false,
+    };
     const after = { ...before, ...patch, time_zone: 'Europe/Berlin' };
     t.same((await call(path, { method: 'PATCH', body: patch })).body, after);
     t.same((await call(path)).body, after);
@@ -25,6 +36,7 @@ t.test('data of the own applications of a user', async (t) => {
         language: null,
         single_language_mode: true,
         time_zone: 'UTC',
+        voice_recognition: false,
       },
     );
     for (const [field, value] of [

@@ -89,7 +89,7 @@ t.test('speakers', async (t) => {
     start: 0,
     end: 1,
     translations: [],
-    speech_profile_processed: true,
+    speech_profile_processed: false,
     stt_provider: null,
   };
   const user = { kind: 'user' } as const;

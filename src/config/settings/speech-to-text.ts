@@ -62,6 +62,11 @@ export const speechToTextSettings = {
     z.enum(['on', 'off']).default('on'),
     'on: the voices of a stream on one channel are told apart on this machine, where its provider does not. Needs the model ge2e (17 MB), which is fetched with the others, or with the first speech where it could not be.',
   ),
+  speakerRecognition: setting(
+    'SPEAKER_RECOGNITION',
+    z.enum(['on', 'off']).default('on'),
+    'on: speakers are compared with the enrolled voice of the user and with the voices of people whom the user has named; each user can turn it off. off: no voice is compared, learned or enrolled.',
+  ),
   interimWords: setting(
     'INTERIM_WORDS',
     flagSet,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   createPerson,
   deletePerson,
+  deletePersonVoice,
   getPerson,
   listPeople,
   personBounds,
@@ -25,6 +26,9 @@ const personAnswer = z
     name: z.string(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
+    voice_samples: z
+      .int32()
+      .meta({ description: 'How many recordings of the voice are kept, by which the person is recognised.' }),
   })
   .meta({ id: 'Person' });
 
@@ -33,6 +37,7 @@ const example = {
   name: 'Ben',
   created_at: '2026-03-01T10:00:00Z',
   updated_at: '2026-03-01T10:00:00Z',
+  voice_samples: 0,
 };
 const resource = { createdBy: 'createPerson', foreign: 404 } as const;
 
@@ -113,5 +118,17 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
+  }),
+
+  deletion({
+    url: '/v1/users/people/{id}/voice',
+    operationId: 'deletePersonVoice',
+    tag: 'People',
+    summary: 'Delete what is kept of the voice of a person; the person stays',
+    access: firstParty,
+    limits: ['own:write'],
+    errors: ['record_not_found'],
+    resource,
+    remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
   }),
 ];

@@ -31,8 +31,12 @@ const settingsPatch = changeOf(
       .nullable()
       .optional()
       .meta({ description: 'An IANA name such as `Europe/Berlin`.' }),
+    voice_recognition: boolean.optional().meta({
+      description:
+        'false: no voice is compared, learned or enrolled; what is kept stays until it is deleted.',
+    }),
   },
-  'name, language, single_language_mode, or time_zone',
+  'name, language, single_language_mode, time_zone, or voice_recognition',
 );
 
 const settingsAnswer = z
@@ -41,6 +45,7 @@ const settingsAnswer = z
     language: z.string().nullable(),
     single_language_mode: z.boolean(),
     time_zone: z.string(),
+    voice_recognition: z.boolean(),
   })
   .meta({ id: 'UserSettings' });
 
@@ -49,6 +54,7 @@ const exampleSettings = {
   language: 'en',
   single_language_mode: false,
   time_zone: 'Europe/Berlin',
+  voice_recognition: true,
 };
 
 const profileBody = z.object({
@@ -78,7 +84,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     url: '/v1/users/settings',
     operationId: 'getUserSettings',
     tag: 'User',
-    summary: 'Name, language, single-language mode and time zone of the user',
+    summary: 'Name, language, single-language mode, time zone and voice recognition of the user',
     access: firstParty,
     limits: ['own:read'],
     errors: ['record_not_found'],
@@ -105,6 +111,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
         language: body.language,
         singleLanguageMode: body.single_language_mode,
         timeZone: body.time_zone,
+        voiceRecognition: body.voice_recognition,
       }),
   }),
 

@@ -61,6 +61,7 @@ export const userTools: ToolGroup = ({ sql }) => [
           id: z.string(),
           name: z.string(),
           created_at: moment,
+          voice_samples: z.int().min(0),
           speech_sample_transcripts: z.array(z.string()),
         }),
       ),
@@ -72,10 +73,11 @@ export const userTools: ToolGroup = ({ sql }) => [
         samplesOf(sql, uid),
       ]);
       const short = shortened([...samples.values()].reduce((sum, { length }) => sum + length, 0));
-      const people = items.map(({ id, name, created_at }) => ({
+      const people = items.map(({ id, name, created_at, voice_samples }) => ({
         id,
         name,
         created_at,
+        voice_samples,
         speech_sample_transcripts: (samples.get(id) ?? []).map(short),
       }));
       return { people, notice };
