@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
+import { type HostedProvider, hostedProviders } from '../fleet/hosted-target.js';
 import type { PeerName } from '../peers/index.js';
 import type { ReportFiles } from '../report/index.js';
 import type { AskedLoad } from '../suites/asked-load.js';
@@ -29,6 +30,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly peers: PeerName[];
   readonly self: boolean;
   readonly continuous?: boolean;
+  readonly hosted: HostedProvider[];
   readonly listeners: (typeof listeners)[number][];
 }
 
@@ -47,12 +49,14 @@ const contendersOf = async ({
   peers: names,
   self,
   continuous,
+  hosted,
   cpus,
   listeners: asked,
 }: Options): Promise<CostContender[]> => {
-  const [{ startEngine }, { startContinuous }, { startPeer }] = await Promise.all([
+  const [{ startEngine }, { startContinuous }, { startHosted }, { startPeer }] = await Promise.all([
     import('../fleet/engine-target.js'),
     import('../fleet/continuous-target.js'),
+    import('../fleet/hosted-target.js'),
     import('../peers/index.js'),
   ]);
   // Named apart only where they are compared: other rows stay comparable with those of earlier reports.
@@ -76,7 +80,13 @@ const contendersOf = async ({
   const withProvider: CostContender[] = continuous
     ? [{ name: 'cochlea-continuous', start: () => startContinuous({ cpus }) }]
     : [];
-  return [...(self ? engines : []), ...withProvider, ...others];
+  const withHosted = hosted.map(
+    (provider): CostContender => ({
+      name: `cochlea-${provider}`,
+      start: () => startHosted(provider, cpus),
+    }),
+  );
+  return [...(self ? engines : []), ...withProvider, ...withHosted, ...others];
 };
 
 const run = async (options: Options): Promise<void> => {
@@ -127,6 +137,14 @@ export const costCommand = (): Command => {
       '--continuous',
       'the engine once more, with a provider in another process that takes all audio of every stream',
     )
+    .addOption(
+      new Option(
+        '--hosted <list>',
+        `the engine once more with each of these providers, whose services are stubs in processes of their own: ${hostedProviders.join(', ')}`,
+      )
+        .argParser(wordsOf(hostedProviders))
+        .default([], 'none'),
+    )
     .option('--no-self', 'the peers alone');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(
@@ -137,6 +155,7 @@ Examples:
   $ cochlea bench cost --streams 70% --peers node,node-batched,node-workers,python --html cost.html
   $ cochlea bench cost --streams 50,400 --listeners uws,ws
   $ cochlea bench cost --streams 100,500 --continuous
+  $ cochlea bench cost --streams 500 --hosted provider_b,provider_a,deepgram --fail-if 'ratio>1.4'
   $ cochlea bench cost --streams 200 --codec opus,mixed --seconds 10 --fail-if 'cpu_ms_per_stream_s>2.5'`,
     )
     .action(run);

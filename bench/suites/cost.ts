@@ -75,6 +75,24 @@ const byStreams = (rows: readonly Row[], slo: number): Series[] =>
     return [{ suite, contender, name, unit, x: 'streams', points, label, ...level }];
   });
 
+/**
+ * Rows with the ratio of their CPU to that of the first contender with the same load, codec and material; the first contender's own rows,
+ * and rows without such a partner, stay as they are.
+ */
+export const withRatios = (rows: readonly Row[], first: string): Row[] =>
+  rows.map((row) => {
+    if (row.contender === first || row.asked === undefined) return row;
+    const base = rows.find(
+      (other) =>
+        other.contender === first &&
+        other.asked === row.asked &&
+        other.codec === row.codec &&
+        other.material === row.material,
+    )?.cpu_ms_per_stream_s;
+    if (base === undefined || row.cpu_ms_per_stream_s === undefined) return row;
+    return { ...row, against: first, ratio: Number((row.cpu_ms_per_stream_s / base).toFixed(3)) };
+  });
+
 /** Thrown where a contender cannot take part on this machine. */
 class Absent extends Error {}
 
@@ -225,5 +243,5 @@ export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
   } finally {
     view.end();
   }
-  return { results, selfNoise, skipped, versions, series };
+  return { results: withRatios(results, contenders[0]!.name), selfNoise, skipped, versions, series };
 };

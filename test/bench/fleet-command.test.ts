@@ -58,6 +58,7 @@ t.test('what does not parse is refused before anything starts', async (t) => {
     [fleetCommand, ['--fail-if', 'speed>1'], /no number of a row is called "speed"/],
     [costCommand, ['--streams', '50,120%'], /share of the capacity/],
     [costCommand, ['--peers', 'node,go'], /node-batched/],
+    [costCommand, ['--hosted', 'provider_b,soniox'], /deepgram/],
     [costCommand, ['--material', 'speech,music'], /quiet-day/],
     [soakCommand, ['--minutes', '0'], /whole number/],
   ];

@@ -4,7 +4,7 @@ import { rungLine } from '../../bench/fleet/measure.js';
 import type { Slice } from '../../bench/fleet/session.js';
 import { failuresOf, parseThreshold } from '../../bench/fleet/thresholds.js';
 import type { Row } from '../../bench/report/index.js';
-import { twinNoise } from '../../bench/suites/cost.js';
+import { twinNoise, withRatios } from '../../bench/suites/cost.js';
 import { slopeOf } from '../../bench/suites/slope.js';
 import { judgeSoak } from '../../bench/suites/soak.js';
 
@@ -230,4 +230,37 @@ t.test('what was measured twice tells its noise slice by slice', async (t) => {
     { cost: 'rss_kb_per_stream', ratio: 1, spread: 0 },
   ]);
   t.ok(Math.abs(noise[0]!.spread - 0.01) < 1e-9);
+});
+
+t.test('contenders are held against the first one at the same load', async (t) => {
+  const row = (contender: string, asked: string, cpu: number | undefined): Row => ({
+    suite: 'cost',
+    contender,
+    asked,
+    codec: 'opus',
+    material: 'speech',
+    ...(cpu === undefined ? {} : { cpu_ms_per_stream_s: cpu }),
+  });
+  const first = [row('cochlea', '50', 2), row('cochlea', '500', 1)];
+  const others = [
+    row('cochlea-deepgram', '50', 2.5),
+    row('cochlea-deepgram', '500', 1.5),
+    row('cochlea-deepgram', '70%', 3),
+    row('cochlea-deepgram', '500', undefined),
+  ];
+  const rows = withRatios([...first, ...others], 'cochlea');
+  t.same(
+    rows.map(({ against, ratio }) => [against, ratio]),
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+      ['cochlea', 1.25],
+      ['cochlea', 1.5],
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  );
+  t.same(failuresOf([parseThreshold('ratio>1.4')], rows), [
+    'ratio is 1.5 (> 1.4): cochlea-deepgram, opus, speech',
+  ]);
 });

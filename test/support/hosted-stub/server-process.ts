@@ -1,0 +1,11 @@
+/**
+ * A stub of a hosted service as a process of its own, for benches: `node server-process.js NAME SECONDS`. It says its address in one line
+ * once it listens, tells words for every so many seconds of audio, and ends with a signal.
+ */
+import { type HostedName, stubProtocols } from './protocols.js';
+import { startHostedStub } from './server.js';
+
+const [, , name = '', seconds = '5'] = process.argv;
+if (!Object.hasOwn(stubProtocols, name)) throw new Error(`there is no stub of ${name}`);
+const stub = await startHostedStub(name as HostedName, Number(seconds));
+process.stdout.write(`ready ${stub.url}\n`);
