@@ -34,8 +34,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       await checkConnections(settings, log);
       const retained = await openRetainedWork(settings, log);
       const recordings = retained && (await openRecordingWork(settings, retained.transcription));
-      // A voice message is answered at once, which takes a provider of utterances.
-      const voice = retained?.local ? openVoiceWork(settings, retained.local) : null;
+      const voice = openVoiceWork(settings, retained?.local ?? null, log);
       const { databaseUrl } = settings;
       const sidecar = await startSidecar({ settings, databaseUrl, log, retained, recordings, voice });
       log.info({ port: sidecar.port }, 'sidecar is ready');

@@ -2,34 +2,74 @@ import { join } from 'node:path';
 import { containerDecoder } from '../audio/files/index.js';
 import { createRecordingDecoder } from '../audio/recording/index.js';
 import type { Settings } from '../config/index.js';
+import type { Logger } from '../log/index.js';
 import { findModel } from '../models/index.js';
 import type { VoiceWork } from '../service/index.js';
-import type { TranscriptionClient } from '../stt/index.js';
+import {
+  BatchRecogniser,
+  batchServiceOf,
+  PolicyRecognisers,
+  type Recogniser,
+  type TranscriptionClient,
+} from '../stt/index.js';
 
-/** What transcribes voice messages in the sidecar, and what ends its threads. */
+/** What transcribes voice messages in the sidecar, and what ends its threads and connections. */
 export interface OpenVoiceWork extends VoiceWork {
   close(): Promise<void>;
 }
 
-/** Opens what transcribes voice messages. Their decoder is their own, so that none waits behind an uploaded recording. */
+/** The transcription service of this machine as one of the recognisers. */
+const localRecogniser = (
+  { sttModel }: Pick<Settings, 'sttModel'>,
+  client: Pick<TranscriptionClient, 'transcribe'>,
+): Recogniser => {
+  const languages = findModel(sttModel).recogniser?.languages ?? [];
+  return {
+    name: 'local',
+    model: sttModel,
+    supports: (language) => languages.includes(language),
+    transcribe: (request) => client.transcribe(request),
+  };
+};
+
+/**
+ * Opens what transcribes voice messages: the providers of the policy that have a route for whole files, in its order. Their decoder is
+ * their own, so that none waits behind an uploaded recording.
+ * @param local the transcription service of this machine; null where there is none.
+ * @returns null where nothing transcribes.
+ * @throws CochleaError file_unreadable for the file of a provider's key.
+ */
 export const openVoiceWork = (
   settings: Settings,
-  transcription: Pick<TranscriptionClient, 'transcribe'>,
-): OpenVoiceWork => {
+  local: Pick<TranscriptionClient, 'transcribe'> | null,
+  log: Logger,
+): OpenVoiceWork | null => {
+  if (settings.stt === 'discard') return null;
+  const hosted: BatchRecogniser[] = [];
+  const recognisers = settings.sttModels.flatMap((name): Recogniser[] => {
+    if (name === 'local') return local === null ? [] : [localRecogniser(settings, local)];
+    const service = batchServiceOf(name, settings);
+    if (service === null) return [];
+    const recogniser = new BatchRecogniser(service, { settings, log });
+    hosted.push(recogniser);
+    return [recogniser];
+  });
+  const [first] = recognisers;
+  if (first === undefined) return null;
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceLength;
   // A thread waits while its message is transcribed: as many messages as there may be each have one.
   const decoder = createRecordingDecoder({ ...settings, jobThreads: settings.maxVoiceMessages }, longest);
-  const languages = findModel(settings.sttModel).recogniser?.languages ?? [];
   return {
     folder,
     longest,
     decodeContainer: containerDecoder(settings.ffmpeg, folder),
     decoder,
-    transcription,
-    provider: 'local',
-    model: settings.sttModel,
-    supports: (language) => languages.includes(language),
-    close: () => decoder.close(),
+    transcription: new PolicyRecognisers(recognisers),
+    provider: first.name,
+    supports: (language) => recognisers.some(({ supports }) => supports(language)),
+    close: async () => {
+      await Promise.all([decoder.close(), ...hosted.map((recogniser) => recogniser.close())]);
+    },
   };
 };

@@ -13372,7 +13372,7 @@ export interface operations {
                 sample_rate?: number;
                 /** @description Of PCM. */
                 channels?: number;
-                /** @description Words that are likely to occur, separated by commas. Without effect on the local model. */
+                /** @description Words that are likely to occur, separated by commas. Without effect on the models that are there now. */
                 keywords?: string;
             };
             header?: never;

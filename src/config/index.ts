@@ -99,11 +99,12 @@ const refuseContradictions = (values: Settings): void => {
     if (values[key] !== '' && values[file] !== '')
       refuse(file, `${settings[key].env} is set, too; set one of them`);
   }
-  if (!isPrivateTransport(values.providerBUrl)) {
-    refuse(
-      'providerBUrl',
-      'must be wss or https, because the key is a part of what is sent; ws on loopback only',
-    );
+  for (const name of ['providerBUrl', 'providerBBatchUrl'] as const) {
+    if (!isPrivateTransport(values[name]))
+      refuse(
+        name,
+        'must be wss or https, because the key is a part of what is sent; ws and http on loopback only',
+      );
   }
   if (values.deepgramEnabled && values.deepgramUrl === '') {
     refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');

@@ -1,8 +1,11 @@
+export { BatchRecogniser, type Recogniser } from './batch-recogniser.js';
+export { batchServiceOf } from './batch-services.js';
 export { cleanTranscript } from './clean-transcript.js';
 export { createDiscardProvider } from './discard-provider.js';
 export { createLocalProvider } from './local-provider.js';
 export { openRetainedStore } from './open-retained-store.js';
 export { failureCode } from './outcomes.js';
+export { PolicyRecognisers } from './policy-recognisers.js';
 export { PolicyTranscription } from './policy-transcription.js';
 export type { Outcome, Provider, SpeechOrigin, UtteranceRequest, UtteranceResult } from './provider.js';
 export { ProviderNews } from './provider-news.js';

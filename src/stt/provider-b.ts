@@ -8,7 +8,7 @@ import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';
 
 /** Languages that the service can be told; `multi` lets it find out. */
-const languages: ReadonlySet<string> = new Set(
+export const providerBLanguages: ReadonlySet<string> = new Set(
   `multi en af sq ar az eu be bn bs bg ca zh hr cs da nl et fi fr gl de el gu he hi hu id it ja kn kk ko lv
   lt mk ms ml mr no fa pl pt pa ro ru sr sk sl es sw sv tl ta te th tr uk ur vi cy`.split(/\s+/),
 );
@@ -120,7 +120,7 @@ export const createProviderB = (settings: Settings): Provider | null => {
     name: 'provider_b',
     capabilities: {
       audio: 'everything',
-      supports: (language) => languages.has(language),
+      supports: (language) => providerBLanguages.has(language),
       diarizes: true,
       interim: true,
       wordTimes: false,

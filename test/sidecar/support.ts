@@ -96,7 +96,7 @@ export const voiceOf = async (
   transcription: RecordingWork['transcription'],
 ): Promise<VoiceWork> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-voice-'));
-  const voice = openVoiceWork({ ...settings, dataDir }, transcription);
+  const voice = openVoiceWork({ ...settings, dataDir }, transcription, silent)!;
   t.teardown(async () => {
     await voice.close();
     await rm(dataDir, { recursive: true });

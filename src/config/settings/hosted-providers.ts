@@ -38,6 +38,11 @@ export const hostedProvidersSettings = {
     address('wss://modulate-developer-apis.com/api/velma-2-stt-streaming'),
     'Address of provider_b. Its key is a part of the address that is asked for, so only TLS is taken, except on loopback.',
   ),
+  providerBBatchUrl: setting(
+    'MODULATE_BATCH_URL',
+    address('https://modulate-developer-apis.com/api/velma-2-stt-batch'),
+    'Address of provider_b for voice messages. Its key is sent with the audio, so only TLS is taken, except on loopback.',
+  ),
   providerAUrl: setting(
     'HOSTED_PARAKEET_API_URL',
     address(),
@@ -47,6 +52,11 @@ export const hostedProvidersSettings = {
     'HOSTED_PARAKEET_LANGUAGES',
     languageList('en'),
     "Languages of provider_a's model, separated by commas.",
+  ),
+  providerABatchLanguages: setting(
+    'HOSTED_PARAKEET_BATCH_LANGUAGES',
+    languageList('multi,bg,hr,cs,da,nl,en,et,fi,fr,de,el,hu,it,lt,lv,mt,pl,pt,ro,ru,sk,sl,es,sv,uk'),
+    "Languages of the model behind provider_a's route for whole files (v1/transcribe), which voice messages use, separated by commas.",
   ),
   deepgramEnabled: setting(
     'DEEPGRAM_SELF_HOSTED_ENABLED',

@@ -13,6 +13,8 @@ export interface VoiceRequest {
   readonly language: string;
   /** Gives the work up. */
   readonly signal: AbortSignal;
+  /** Takes the name of the provider of each utterance that has words. */
+  readonly served?: (provider: string) => void;
 }
 
 /** Utterances of one message that are with the transcription service at once. */
@@ -30,20 +32,23 @@ const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'em
 /** One utterance's text, by as many tries as it needs. @throws VoiceFailure; the reason of the signal. */
 const textOf = async (
   { transcription, provider }: VoiceWork,
-  { uid, id, language, signal }: VoiceRequest,
+  { uid, id, language, signal, served }: VoiceRequest,
   pcm: Int16Array,
 ): Promise<string> => {
+  const first = transcription.for(language)?.name ?? provider;
   const request = { user: uid, stream: `voice/${id}`, language, pcm, priority: 'voice', signal } as const;
   for (let attempt = 1; ; ) {
     const result: Partial<TranscriptionResult> = await transcription.transcribe(request);
     signal.throwIfAborted();
-    const { outcome = '', text } = result;
+    const { outcome = '', text, provider: asked = first } = result;
     if (result.rejected === 'full') await pause(fullPause, undefined, { signal });
-    else if (answers.has(outcome) && typeof text === 'string') return text.trim();
-    else {
+    else if (answers.has(outcome) && typeof text === 'string') {
+      if (text.trim() !== '') served?.(asked);
+      return text.trim();
+    } else {
       // What is none of the outcomes is an answer that nothing is known of.
       const failed = failures.has(outcome) ? (outcome as FailedOutcome) : 'upstream_error';
-      if (!mayPass.has(failed) || attempt === tries) throw new VoiceFailure(failed, provider);
+      if (!mayPass.has(failed) || attempt === tries) throw new VoiceFailure(failed, asked);
       await pause(retryPause * attempt++, undefined, { signal });
     }
   }
@@ -82,6 +87,9 @@ export const transcribeVoice = async (
     await decoding.return({ decoded: 0, invalid: 0 });
   }
   const transcript = (await Promise.all(texts)).filter((text) => text !== '').join(' ');
-  if (transcript === '' && texts.length > 0) throw new VoiceFailure('empty_unexpected', work.provider);
+  if (transcript === '' && texts.length > 0) {
+    const provider = work.transcription.for(request.language)?.name ?? work.provider;
+    throw new VoiceFailure('empty_unexpected', provider);
+  }
   return transcript;
 };

@@ -34,7 +34,8 @@ const query = z.object({
   sample_rate: numeral(8000, 48_000, 16_000, 'Of PCM, in Hz.'),
   channels: numeral(1, 2, 1, 'Of PCM.'),
   keywords: z.string().max(9000).optional().meta({
-    description: 'Words that are likely to occur, separated by commas. Without effect on the local model.',
+    description:
+      'Words that are likely to occur, separated by commas. Without effect on the models that are there now.',
   }),
 });
 
@@ -120,17 +121,21 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
         const duration = files.reduce((sum, file) => sum + file.duration, 0);
         await limits.consumeMore(uid, 'voice:audio', Math.ceil(duration / 1000), request);
         const texts: string[] = [];
+        const providers: string[] = [];
+        const served = (provider: string): unknown => providers.push(provider);
         for (const file of files) {
-          texts.push(await transcribeVoice(voice, { uid, id: randomUUID(), language, signal }, file));
+          const asked = { uid, id: randomUUID(), language, signal, served };
+          texts.push(await transcribeVoice(voice, asked, file));
         }
+        const provider = providers[0] ?? voice.transcription.for(language)?.name ?? voice.provider;
         const transcript = texts.filter((text) => text !== '').join(' ');
         const outcome = transcript === '' ? ('expected_silence' as const) : ('success' as const);
-        attempt.end(outcome);
+        attempt.end(outcome, provider);
         return {
           transcript,
           outcome,
-          stt_provider: voice.provider,
-          stt_model: voice.model,
+          stt_provider: provider,
+          stt_model: voice.transcription.modelOf(provider) ?? 'unknown',
           language: language === 'multi' ? null : language,
         };
       } catch (thrown) {
