@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../config/index.js';
-import { type JobsPool, serveVoices, startJobsPool, type TellVoices, voiceModel } from '../engine/index.js';
+import { type JobsPool, serveVoices, startJobsPool, type VoiceWork, voiceModel } from '../engine/index.js';
 import type { Logger } from '../log/index.js';
 import { modelOptions } from '../models/index.js';
 import { within } from '../wire/within.js';
@@ -33,11 +33,13 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
     return startJobsPool({ settings });
   };
 
-  const tell: TellVoices = async (job) => {
+  const ask = async <Result>(
+    work: (pool: JobsPool) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> => {
     if (stopped || Date.now() < retryAt) return undefined;
     try {
       pool ??= start();
-      return await (await pool).tellVoices(job);
+      return await work(await pool);
     } catch (thrown) {
       if (Date.now() >= retryAt) {
         log.warn({ err: thrown }, 'voices are not told apart: the speaker model cannot be used');
@@ -50,8 +52,13 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
     }
   };
 
+  const work: VoiceWork = {
+    tell: (job) => ask((jobs) => jobs.tellVoices(job)),
+    revise: (heard) => ask((jobs) => jobs.reviseVoices(heard)),
+  };
+
   return {
-    attach: (port) => serveVoices(port, tell),
+    attach: (port) => serveVoices(port, work),
     stop: async () => {
       stopped = true;
       // A pool that is still being started has nothing under way, and ends with the process.

@@ -28,6 +28,9 @@ interface Pending {
 
 const nothingPending: Pending = { named: new Set(), speakers: new Map(), after: -1 };
 
+/** A speaker, and who it is: the id of a person, or `user`. */
+export type SpeakerIdentity = readonly [speakerId: number, personId: string];
+
 /** What was found, and what a user said, about who speaks in one conversation. */
 export class AssignedSpeakers {
   readonly #bySegment = new Map<string, Assignee>();
@@ -100,6 +103,22 @@ export class AssignedSpeakers {
       speakers: new Map([...speakers, [speakerId, speakers.get(speakerId) ?? null]]),
       after: -1,
     };
+  }
+
+  /** Who the speakers are that somebody named, or that were recognised. */
+  get names(): readonly SpeakerIdentity[] {
+    return [...this.#bySpeaker].map(([speakerId, assignee]) => [
+      speakerId,
+      assignee.kind === 'user' ? ownerId : assignee.personId,
+    ]);
+  }
+
+  /** Some of what these speakers said was said by others: all their stored segments are looked through. */
+  review(speakerIds: readonly number[]): void {
+    if (speakerIds.length === 0) return;
+    const { named, speakers } = this.#pending ?? nothingPending;
+    const added = speakerIds.map((id) => [id, speakers.get(id) ?? null] as const);
+    this.#pending = { named, speakers: new Map([...speakers, ...added]), after: -1 };
   }
 
   /** What one speaker said was said by another. Who the one was said to be, the other is, unless something was said of that one. */

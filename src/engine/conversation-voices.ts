@@ -1,13 +1,15 @@
 import type { MetricsRow } from '../metrics/index.js';
 import {
   cutByVoice,
+  joinVoice,
   type SpokenSegment,
   type VoiceMove,
   type VoiceRule,
   voiceOf,
 } from '../transcript/index.js';
 import { speakerLabel } from '../wire/speaker-label.js';
-import type { TellVoices } from './voice-channel.js';
+import type { VoiceWork } from './voice-channel.js';
+import { type PackedVoices, VoiceHistory } from './voice-history.js';
 import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './voice-recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './voice-stream.js';
 
@@ -23,9 +25,10 @@ interface Waiting {
   readonly from: number;
 }
 
-export interface VoicesContext {
-  readonly tell: TellVoices;
+export interface VoicesContext extends VoiceWork {
   readonly rule: VoiceRule;
+  /** Entries of a conversation's history at most. */
+  readonly history: number;
   readonly metrics: MetricsRow;
   /** How voices are compared with those of known people; null where none are. */
   readonly recognition: RecognitionModel | null;
@@ -47,6 +50,11 @@ export class ConversationVoices {
   #running: Promise<void> | undefined;
   /** Wall clock (ms) up to which speech has been looked at, or given up. */
   #until = 0;
+  #history: VoiceHistory;
+  /** Something was heard since the voices were last decided anew. */
+  #heard = false;
+  /** They were, and nothing was heard since: all stretches that are kept have their final voice. */
+  #final = false;
 
   /** @param first number of the first voice, above those that the conversation has. */
   constructor(first: number, context: VoicesContext) {
@@ -54,6 +62,7 @@ export class ConversationVoices {
     this.#first = first;
     this.recognition = context.recognition && new VoiceRecognition(context.recognition);
     this.#state = newVoiceStream(first, context.rule);
+    this.#history = new VoiceHistory(context.history);
   }
 
   /** Whether stored segments may have to be labelled anew; the conversation sets this to false when it has looked through them. */
@@ -97,7 +106,60 @@ export class ConversationVoices {
     await this.#running;
   }
 
-  /** Forgets all but the voices: no one speaks for a while. */
+  /**
+   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it. Does nothing where nothing was heard
+   * since the last time, or only one voice.
+   * @param named who voices are that somebody has named: they stay.
+   * @returns voices of whose windows some are others by now. Never rejects.
+   */
+  async revise(named: PackedVoices['named']): Promise<readonly number[]> {
+    await this.settled();
+    if (!this.#heard || this.#state.voices.next - this.#first < 2) return [];
+    this.#heard = false;
+    const packed = this.#history.pack(named);
+    const before = packed.voices.slice();
+    const voices = await this.#context.revise(packed);
+    if (voices === undefined) {
+      this.#heard = true;
+      this.#context.metrics.add('voices_unrevised_total');
+      return [];
+    }
+    this.#context.metrics.add('voices_revised_total');
+    // What was said meanwhile goes on from the voices of the time.
+    if (this.#heard || !this.#history.adopt(voices)) return [];
+    this.#final = true;
+    this.#changed = true;
+    this.#joinVoices(before, voices);
+    return [...new Set(before.filter((voice, index) => voice !== voices[index]))];
+  }
+
+  /** A voice of which nothing is left goes on as the one that has most of it, so that new speech is not labelled with it again. */
+  #joinVoices(before: Int32Array, after: Int32Array): void {
+    const left = new Set(after);
+    for (const from of new Set(before)) {
+      if (left.has(from)) continue;
+      const counts = new Map<number, number>();
+      before.forEach((voice, index) => {
+        if (voice === from) counts.set(after[index]!, (counts.get(after[index]!) ?? 0) + 1);
+      });
+      const [[to]] = [...counts].sort(([, one], [, other]) => other - one) as [[number, number]];
+      this.#state = { ...this.#state, voices: joinVoice(this.#state.voices, { from, to }) };
+      this.#moves.push({ from, to });
+    }
+  }
+
+  /** Entries of the history that are kept. */
+  get kept(): number {
+    return this.#history.length;
+  }
+
+  /** Leaves out what was heard so far, for room; its labels stay as they are. */
+  forgetHistory(): void {
+    this.#history = new VoiceHistory(this.#context.history);
+    this.#final = false;
+  }
+
+  /** Forgets all but the voices, and what the final labels come from: no one speaks for a while. */
   rest(): void {
     if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
   }
@@ -115,6 +177,10 @@ export class ConversationVoices {
   numberOf(from: number, to: number): number | null {
     const { windows } = this.#state.voices;
     const { hop, window } = this.#context.rule;
+    if (this.#final) {
+      const reach = hop / 2;
+      return voiceOf(this.#history.around(from - reach, to + reach), from, to, reach)?.voice ?? null;
+    }
     if (windows.length === 0 || from < windows[0]!.at - window) return null;
     return voiceOf(windows, from, to, hop / 2)?.voice ?? null;
   }
@@ -129,9 +195,10 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
+  /** Also windows that the state does not keep any more: an utterance may have more of them. */
   #near(from: number, to: number) {
     const { window } = this.#context.rule;
-    return this.#state.voices.windows.filter(({ at }) => at >= from - window && at <= to + window);
+    return this.#history.around(from - window, to + window);
   }
 
   async #run(): Promise<void> {
@@ -147,6 +214,10 @@ export class ConversationVoices {
       else {
         this.#state = result.state;
         this.#moves.push(...result.moves);
+        for (const move of result.moves) this.#history.move(move);
+        this.#history.note([...result.heard, ...result.state.voices.windows]);
+        this.#heard = true;
+        this.#final = false;
         metrics.add('voices_told_total');
         metrics.add('voices_milliseconds_total', performance.now() - began);
       }

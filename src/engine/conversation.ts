@@ -152,7 +152,7 @@ export class LiveConversation {
     this.#context.completions.forget(member);
     return this.#tasks.run(async () => {
       // Still a member: a socket that only drains is sent its last words.
-      await this.#voicesSettled();
+      await this.#voicesSettled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
       if (leaving === 'finish' && (this.#held?.transcript.length ?? 0) > 0) await this.#finish();
@@ -425,7 +425,7 @@ export class LiveConversation {
   }
 
   async #finish(): Promise<void> {
-    await this.#voicesSettled();
+    await this.#voicesSettled(true);
     this.#ends = this.#provisional.size > 0;
     this.#provisionalChanged ||= this.#ends;
     try {
@@ -461,12 +461,17 @@ export class LiveConversation {
     if (outcome !== 'fenced') metrics.add('conversations_discarded_total');
   }
 
-  /** Waits a while for the voices of what was said last, and for who they are, so that what is stored has its final labels. */
-  async #voicesSettled(): Promise<void> {
+  /**
+   * Waits a while for the voices of what was said last, for all of them to be decided anew where it is the end, and for who they are, so that
+   * what is stored has its final labels. What comes later is stored with the next tick, if there is one.
+   */
+  async #voicesSettled(isEnd: boolean): Promise<void> {
     const voices = this.#held?.voices;
     if (!voices) return;
+    const assigned = this.#assigned;
     const compared = async (): Promise<void> => {
       await voices.settled();
+      if (isEnd) assigned.review(await voices.revise(assigned.names));
       this.#recognise();
       await this.#recognising;
     };

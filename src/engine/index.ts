@@ -1,4 +1,4 @@
 export { type JobsPool, startJobsPool } from './jobs-pool.js';
 export { type EnginePool, startEnginePool } from './pool.js';
-export { serveVoices, type TellVoices } from './voice-channel.js';
+export { serveVoices, type VoiceWork } from './voice-channel.js';
 export { voiceModel } from './voice-model.js';

@@ -3,7 +3,8 @@ import { Piscina } from 'piscina';
 import type { Settings } from '../config/index.js';
 import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
 import { Batcher } from './batcher.js';
-import type { EmbedTask, ReleaseTask, VoicesTask } from './jobs-worker.js';
+import type { EmbedTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
+import type { PackedVoices } from './voice-history.js';
 import { voiceModel } from './voice-model.js';
 import type { VoiceJob, VoiceResult } from './voice-stream.js';
 
@@ -33,6 +34,12 @@ export interface JobsPool {
    * @throws (rejects) what kept the worker from loading the model or running it.
    */
   tellVoices(job: VoiceJob): Promise<VoiceResult | undefined>;
+  /**
+   * Decides anew whose voice each entry of a conversation's history is, beside other conversations that end within a few ms.
+   * @returns undefined when too many wait, and when the pool is stopping.
+   * @throws (rejects) when the worker cannot do it.
+   */
+  reviseVoices(heard: PackedVoices): Promise<Int32Array | undefined>;
   /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
   stop(): Promise<void>;
 }
@@ -43,7 +50,9 @@ const gatherTime = 5;
 const batchPartials = 16;
 /** The same for windows of utterances. */
 const batchWindows = 64;
-/** Recordings that may wait, and utterances. */
+/** The same for entries of histories. */
+const batchEntries = 4096;
+/** Recordings that may wait, utterances, and conversations. */
 const capacity = 256;
 /** Samples that are embedded at most; more of a voice does not make it clearer. */
 const longest = 30 * 16_000;
@@ -90,8 +99,17 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
     },
   });
 
+  const revisions = new Batcher<PackedVoices, Int32Array | undefined>({
+    concurrency: threads,
+    gatherTime,
+    limit: batchEntries,
+    capacity,
+    weigh: ({ count }) => count,
+    run: (heard) => pool.run({ model: name, heard } satisfies RevisionTask, { name: 'reviseVoices' }),
+  });
+
   const stop = async (): Promise<void> => {
-    await Promise.all([batcher.close(() => undefined), voices.close(() => undefined)]);
+    await Promise.all([batcher, voices, revisions].map((work) => work.close(() => undefined)));
     const task: ReleaseTask = { released: new SharedArrayBuffer(4), threads };
     await Promise.all(Array.from({ length: threads }, () => pool.run(task, { name: 'releaseSpeakers' })));
     await pool.close();
@@ -106,6 +124,7 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
       return batcher.add(speech.slice(0, longest));
     },
     tellVoices: async (job) => voices.add(job),
+    reviseVoices: async (heard) => revisions.add(heard),
     stop: () => {
       stopped ??= stop();
       return stopped;

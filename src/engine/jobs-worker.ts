@@ -11,10 +11,11 @@ import {
   speakerModel,
   speechGain,
 } from '../models/index.js';
-import { addWindow, type VoiceMove } from '../transcript/index.js';
 import { FineGate } from './fine-gate.js';
+import { revisePacked } from './revise-packed.js';
 import { embedWindows, melWindows } from './voice-embedding.js';
-import { type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
+import type { PackedVoices } from './voice-history.js';
+import { type CutWindows, cutWindows, hearWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
 
 export interface EmbedTask {
   /** A speaker model of the manifest, and the folder where its files lie, verified. */
@@ -81,15 +82,23 @@ export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
   let next = 0;
   return task.jobs.map((job, index) => {
     const cut = cuts[index]!;
-    let { voices } = job.state;
-    const moves: VoiceMove[] = [];
-    for (const at of cut.middles) {
-      const added = addWindow(voices, { embedding: embeddings[next++]!, at }, rule);
-      voices = added.state;
-      moves.push(...added.moves);
-    }
-    return { state: { voices, ...cut.rest }, moves };
+    const own = embeddings.slice(next, next + cut.middles.length);
+    next += own.length;
+    return hearWindows(job, cut, own, rule);
   });
+};
+
+export interface RevisionTask {
+  readonly model: string;
+  /** Each of another conversation. */
+  readonly heard: readonly PackedVoices[];
+}
+
+/** A piscina task: whose voices those of whole conversations are, one after the other. Needs no files of the model. */
+export const reviseVoices = ({ model, heard }: RevisionTask): Int32Array[] => {
+  yieldThread();
+  const { revision } = speakerModel(model);
+  return heard.map((packed) => revisePacked(packed, revision));
 };
 
 /** A piscina task: the voice of each recording, their partials run together. */

@@ -99,8 +99,9 @@ const serve = async (task: ShardTask): Promise<void> => {
     retain: createRetainer(retainPort),
     voices: tellsVoices(settings)
       ? new VoiceMemory({
-          tell: createVoices(task.voicesPort),
+          ...createVoices(task.voicesPort),
           rule: speakerModel(voiceModel).voices,
+          history: settings.speakerHistory,
           metrics,
           recognition: settings.speakerRecognition === 'on' ? recognitionModel() : null,
         })

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { PackedVoices } from './voice-history.js';
 import type { VoiceJob, VoiceResult } from './voice-stream.js';
 
 /**
@@ -7,24 +8,35 @@ import type { VoiceJob, VoiceResult } from './voice-stream.js';
  */
 export type TellVoices = (job: VoiceJob) => Promise<VoiceResult | undefined>;
 
-/** Shard to main thread; the samples of the utterance are transferred. */
-interface VoiceMessage {
-  readonly id: number;
-  readonly job: VoiceJob;
+/**
+ * Decides anew whose voice each entry of a conversation's history is.
+ * @returns undefined as `TellVoices`. Never rejects.
+ */
+export type ReviseVoices = (heard: PackedVoices) => Promise<Int32Array | undefined>;
+
+/** What the jobs pool does for shards. */
+export interface VoiceWork {
+  readonly tell: TellVoices;
+  readonly revise: ReviseVoices;
 }
+
+/** Shard to main thread; the samples of the utterance, or the history, are transferred. */
+type VoiceMessage =
+  | { readonly id: number; readonly job: VoiceJob }
+  | { readonly id: number; readonly heard: PackedVoices };
 
 /** Main thread to shard. */
 interface VoiceAnswer {
   readonly id: number;
-  readonly result: VoiceResult | undefined;
+  readonly result: VoiceResult | Int32Array | undefined;
 }
 
 /**
  * The shard's end of the jobs pool, which the main thread owns. The port keeps no thread alive; the caller, who made it, closes it.
  * Then what is awaited resolves with undefined.
  */
-export const createVoices = (port: MessagePort): TellVoices => {
-  const awaited = new Map<number, (result: VoiceResult | undefined) => void>();
+export const createVoices = (port: MessagePort): VoiceWork => {
+  const awaited = new Map<number, (result: VoiceAnswer['result']) => void>();
   let lastId = 0;
   let closed = false;
   const settle = ({ id, result }: VoiceAnswer): void => {
@@ -37,20 +49,29 @@ export const createVoices = (port: MessagePort): TellVoices => {
     for (const id of [...awaited.keys()]) settle({ id, result: undefined });
   });
   port.unref();
-  return (job) => {
+  const ask = <Result>(
+    message: (id: number) => VoiceMessage,
+    moved: ArrayBufferLike,
+  ): Promise<Result | undefined> => {
     if (closed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const id = ++lastId;
-      awaited.set(id, resolve);
-      port.postMessage({ id, job } satisfies VoiceMessage, [job.pcm.buffer as ArrayBuffer]);
+      awaited.set(id, (result) => resolve(result as Result | undefined));
+      port.postMessage(message(id), [moved as ArrayBuffer]);
     });
+  };
+  return {
+    tell: (job) => ask((id) => ({ id, job }), job.pcm.buffer),
+    revise: (heard) => ask((id) => ({ id, heard }), heard.directions.buffer),
   };
 };
 
 /** The main thread's end. */
-export const serveVoices = (port: MessagePort, tell: TellVoices): void => {
-  port.on('message', ({ id, job }: VoiceMessage) => {
-    void tell(job).then((result) => port.postMessage({ id, result } satisfies VoiceAnswer));
+export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void => {
+  port.on('message', (message: VoiceMessage) => {
+    const result = 'job' in message ? tell(message.job) : revise(message.heard);
+    const { id } = message;
+    void result.then((found) => port.postMessage({ id, result: found } satisfies VoiceAnswer));
   });
   port.unref();
 };

@@ -1,4 +1,11 @@
-import { noVoices, type VoiceMove, type VoiceRule, type VoiceState } from '../transcript/index.js';
+import {
+  addWindow,
+  noVoices,
+  type VoiceMove,
+  type VoiceRule,
+  type VoiceState,
+  type VoiceWindow,
+} from '../transcript/index.js';
 import type { Stretch } from './fine-gate.js';
 
 const samplesPerMs = 16;
@@ -32,7 +39,32 @@ export interface VoiceJob {
 export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
+  /** The windows of the utterance: there may be more than the state keeps. */
+  readonly heard: readonly VoiceWindow[];
 }
+
+/** Adds the windows of an utterance, whose embeddings are known, to what is known of the voices of its stream. */
+export const hearWindows = (
+  { state }: Pick<VoiceJob, 'state'>,
+  { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
+  embeddings: readonly Float32Array[],
+  rule: VoiceRule,
+): VoiceResult => {
+  let { voices } = state;
+  const moves: VoiceMove[] = [];
+  const heard = new Map<number, VoiceWindow>();
+  const began = middles[0] ?? Number.POSITIVE_INFINITY;
+  middles.forEach((at, index) => {
+    const added = addWindow(voices, { embedding: embeddings[index]!, at }, rule);
+    voices = added.state;
+    moves.push(...added.moves);
+    for (const { from, to } of added.moves) {
+      for (const [middle, window] of heard) if (window.voice === from) heard.set(middle, { ...window, voice: to });
+    }
+    for (const window of voices.windows) if (window.at >= began) heard.set(window.at, window);
+  });
+  return { state: { voices, ...rest }, moves, heard: [...heard.values()] };
+};
 
 /** @param next the number of the first voice. */
 export const newVoiceStream = (

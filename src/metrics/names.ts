@@ -72,6 +72,9 @@ export const metricNames = {
   images_ignored_total: 'Image chunks received; images are not processed yet.',
   voices_told_total: 'Utterances whose voices were told apart.',
   voices_milliseconds_total: 'Time from the end of these utterances to their labels.',
+  voices_revised_total: 'Conversations whose voices were decided anew at their end.',
+  voices_unrevised_total:
+    'Ends of conversations at which that could not be done; the labels stay as they were.',
   voices_skipped_total:
     'Utterances whose voices were not told apart: too many waited, or there is no speaker model.',
   segments_dropped_total: 'Segments dropped because too many waited to be stored.',

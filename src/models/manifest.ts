@@ -84,6 +84,16 @@ const speakerSchema = z.object({
     weight: z.number().int().positive(),
     voices: z.number().int().positive(),
   }),
+  /** How they are decided anew when a conversation ends; see `RevisionRule`. */
+  revision: z.object({
+    change: z.number(),
+    hop: z.number().int().positive(),
+    merge: z.number(),
+    mergeFew: z.number(),
+    few: z.number().int(),
+    small: z.number().int(),
+    rounds: z.number().int().positive(),
+  }),
 });
 
 /** How a sentence model is run, and what its tokenizer leaves to its caller. */
@@ -288,6 +298,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         weight: 80,
         voices: 6,
       },
+      revision: { change: 0.1, hop: 250, merge: 0.9, mergeFew: 0.84, few: 32, small: 10, rounds: 4 },
     },
   },
   {

@@ -22,7 +22,7 @@ export {
 export { cutSegment, placeSegment, type SpokenSegment, type SpokenWord } from './spoken.js';
 export {
   addWindow,
-  cosine,
+  joinVoice,
   noVoices,
   type Voice,
   type VoiceMove,
@@ -31,4 +31,6 @@ export {
   type VoiceWindow,
 } from './voice-clusters.js';
 export { type MatchRule, matchVoice, type VoiceCandidate } from './voice-match.js';
+export { type HeardWindows, type RevisionRule, reviseVoices } from './voice-revision.js';
 export { cutByVoice, type LabelledWindow, voiceOf, windowAt } from './voice-spans.js';
+export { cosine, meanOf, scaled } from './voice-vectors.js';

@@ -1,3 +1,5 @@
+import { cosine, meanOf } from './voice-vectors.js';
+
 /** Values by which the voices of one stream are told apart; part of the speaker model. Similarities are cosines, durations ms. */
 export interface VoiceRule {
   /** Speech of a window, and from the beginning of one window to that of the next. */
@@ -69,28 +71,6 @@ export interface VoiceMove {
 const keptBehind = 8;
 
 export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
-
-export const cosine = (one: Float32Array, other: Float32Array): number => {
-  let sum = 0;
-  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
-  return sum;
-};
-
-const scaled = (vector: Float32Array): Float32Array => {
-  const length = Math.sqrt(cosine(vector, vector));
-  return length > 0 ? vector.map((value) => value / length) : vector;
-};
-
-/** The mean of vectors of length one with weights, scaled to length one. */
-const meanOf = (
-  vectors: readonly { readonly vector: Float32Array; readonly weight: number }[],
-): Float32Array => {
-  const sum = new Float32Array(vectors[0]!.vector.length);
-  for (const { vector, weight } of vectors) {
-    for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]! * weight;
-  }
-  return scaled(sum);
-};
 
 const nearest = (
   voices: readonly Voice[],
@@ -168,6 +148,26 @@ const grown = (voice: Voice, embedding: Float32Array, count: number, { weight: m
   return { ...voice, mean, weight: weight + 1, windows: voice.windows + 1, last: count };
 };
 
+const joinedVoice = (kept: Voice, gone: Voice): Voice => ({
+  ...kept,
+  mean: meanOf([kept, gone].map(({ mean: vector, weight }) => ({ vector, weight }))),
+  windows: kept.windows + gone.windows,
+  last: Math.max(kept.last, gone.last),
+});
+
+/** What is known of a stream's voices once one of them has turned out to be another. */
+export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceState => {
+  const gone = state.voices.find(({ number }) => number === from);
+  const kept = state.voices.find(({ number }) => number === to);
+  const rest = state.voices.filter((voice) => voice !== gone && voice !== kept);
+  const one = kept !== undefined && gone !== undefined ? joinedVoice(kept, gone) : (kept ?? gone);
+  return {
+    ...state,
+    voices: one === undefined ? rest : [...rest, { ...one, number: to }],
+    windows: state.windows.map((window) => (window.voice === from ? { ...window, voice: to } : window)),
+  };
+};
+
 const merged = (
   voices: readonly Voice[],
   rule: VoiceRule,
@@ -179,11 +179,8 @@ const merged = (
     const [kept, gone] = one.number < other.number ? [one, other] : [other, one];
     move(gone.number, kept.number);
     const both = {
-      ...kept,
-      mean: meanOf([kept, gone].map(({ mean: vector, weight }) => ({ vector, weight }))),
+      ...joinedVoice(kept, gone),
       weight: Math.min(rule.weight, kept.weight + gone.weight),
-      windows: kept.windows + gone.windows,
-      last: Math.max(kept.last, gone.last),
     };
     const rest = voices.filter(({ number }) => number !== gone.number);
     return merged(replaced(rest, both), rule, move);

@@ -1,5 +1,6 @@
+import { revisePacked } from '../../src/engine/revise-packed.js';
 import { Shard, type ShardOptions } from '../../src/engine/shard.js';
-import type { TellVoices } from '../../src/engine/voice-channel.js';
+import type { ReviseVoices, TellVoices } from '../../src/engine/voice-channel.js';
 import { VoiceMemory } from '../../src/engine/voice-memory.js';
 import type { RecognitionModel } from '../../src/engine/voice-recognition.js';
 import { createLogger } from '../../src/log/index.js';
@@ -35,6 +36,10 @@ export interface HarnessOptions {
   readonly tellVoices?: TellVoices;
   /** Compares them with those that the journal knows. */
   readonly recognition?: RecognitionModel;
+  /** Decides them anew; by the real rule when absent. */
+  readonly reviseVoices?: ReviseVoices;
+  /** Entries of a conversation's history. */
+  readonly voiceHistory?: number;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
@@ -154,7 +159,10 @@ export class Harness {
           ? null
           : new VoiceMemory({
               tell: options.tellVoices,
+              revise:
+                options.reviseVoices ?? (async (heard) => revisePacked(heard, speakerModel('ge2e').revision)),
               rule: speakerModel('ge2e').voices,
+              history: options.voiceHistory ?? 1200,
               metrics: this.#metrics.row(0),
               recognition: options.recognition ?? null,
             }),

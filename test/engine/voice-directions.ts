@@ -1,7 +1,6 @@
 import type { TellVoices } from '../../src/engine/voice-channel.js';
-import { cutWindows } from '../../src/engine/voice-stream.js';
+import { cutWindows, hearWindows } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
-import { addWindow, type VoiceMove } from '../../src/transcript/index.js';
 
 const { voices: rule } = speakerModel('ge2e');
 
@@ -14,19 +13,11 @@ export const tellDirections: TellVoices = async (job) => {
   const first = job.pcm.findIndex((sample) => sample !== 0);
   const last = job.pcm.findLastIndex((sample) => sample !== 0) + 1;
   const cut = cutWindows(job, first < 0 ? [] : [{ from: first, to: last }], rule);
-  let { voices } = job.state;
-  const moves: VoiceMove[] = [];
-  cut.windows.forEach(({ from, to }, index) => {
+  const embeddings = cut.windows.map(({ from, to }) => {
     const embedding = new Float32Array(16);
     for (const sample of cut.speech.subarray(from, to)) embedding[sample % 16]! += 1;
     const length = Math.hypot(...embedding);
-    const added = addWindow(
-      voices,
-      { embedding: embedding.map((value) => value / length), at: cut.middles[index]! },
-      rule,
-    );
-    voices = added.state;
-    moves.push(...added.moves);
+    return embedding.map((value) => value / length);
   });
-  return { state: { voices, ...cut.rest }, moves };
+  return hearWindows(job, cut, embeddings, rule);
 };

@@ -1,8 +1,11 @@
 /** The voices of a stream, told apart by the real rules from what a stand-in of the speaker model says of the fake codec's voices. */
 import t from 'tap';
 import type { TellVoices } from '../../src/engine/voice-channel.js';
+import { newVoiceStream } from '../../src/engine/voice-stream.js';
+import { speakerModel } from '../../src/models/index.js';
 import { Harness, silence, speech } from './harness.js';
 import { tellDirections as tell } from './voice-directions.js';
+
 
 /** Says something of about so many seconds, and lets it be stored. */
 const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {
@@ -107,4 +110,101 @@ t.test('the sides of a call keep their channel, and what a client transcribed it
   await h.tick();
   t.equal(asked, 0);
   t.match(h.segments(1), [{ speaker_id: 7 }]);
+});
+
+/** Lets the conversation of slot 0 end by silence, and tells its labels at the moment when it is handed to be processed. */
+const finished = async (h: Harness): Promise<string[]> => {
+  const finish = h.journal.finish.bind(h.journal);
+  let then: string[] = [];
+  h.journal.finish = (...words) => {
+    then = speakers(h);
+    return finish(...words);
+  };
+  await h.tick(600_000);
+  return then;
+};
+
+t.test('when the conversation ends all voices are decided anew, stored before it is processed', async (t) => {
+  const asked: { count: number; named: readonly (readonly [number, string])[] }[] = [];
+  const h = new Harness({
+    tellVoices: tell,
+    reviseVoices: async (heard) => {
+      asked.push(heard);
+      return heard.voices.map((voice) => (voice === 1 ? 0 : voice));
+    },
+  });
+  await h.open(0);
+  // More segments than are kept in memory.
+  for (let round = 0; round < 70; round++) for (const voice of [1, 2]) await say(h, voice, 2);
+  await say(h, 3);
+  h.text(0, {
+    type: 'speaker_assigned',
+    speaker_id: 2,
+    person_id: 'ada',
+    person_name: 'Ada',
+    segment_ids: [],
+  });
+  await h.tick();
+  const before = speakers(h);
+  t.same(new Set(before), new Set(['1:0', '2:1', '3:2']));
+  t.same(new Set(await finished(h)), new Set(['1:0', '2:0', '3:2']));
+  t.match(asked, [{ named: [[2, 'ada']] }]);
+  t.same(
+    h.segments(0),
+    h.journal.live(h.conversationId(0)).map(({ segment }) => segment),
+    'the client has what is stored',
+  );
+  t.equal(h.metric('voices_revised_total'), 1);
+});
+
+t.test('voices are decided anew when a stream leaves, and once for what was said', async (t) => {
+  let asked = 0;
+  const h = new Harness({
+    tellVoices: tell,
+    reviseVoices: async (heard) => {
+      asked++;
+      return heard.voices.map((voice) => (voice === 1 ? 0 : voice));
+    },
+  });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  for (let round = 0; round < 3; round++) {
+    h.close(0);
+    await h.tick();
+    t.same(speakers(h), ['1:0', '2:0']);
+    await h.open(0);
+  }
+  t.equal(asked, 1);
+});
+
+t.test('a jobs pool that is late keeps no conversation from its end', async (t) => {
+  const h = new Harness({ tellVoices: tell, reviseVoices: () => new Promise(() => undefined) });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  t.same(await finished(h), ['1:0', '2:1']);
+});
+
+t.test('labels stay as they are where they cannot be decided anew, and of one voice none are', async (t) => {
+  const h = new Harness({ tellVoices: tell, reviseVoices: async () => undefined });
+  await h.open(0);
+  for (const voice of [1, 2]) await say(h, voice);
+  t.same(await finished(h), ['1:0', '2:1']);
+  t.equal(h.metric('voices_unrevised_total'), 1);
+  const alone = new Harness({ tellVoices: tell });
+  await alone.open(0);
+  await say(alone, 1, 8);
+  await finished(alone);
+  t.equal(alone.metric('voices_revised_total') + alone.metric('voices_unrevised_total'), 0);
+});
+
+t.test('of an utterance with more windows than are kept of a stream the first words have their own voice', async (t) => {
+  const state = newVoiceStream(0, speakerModel('ge2e').voices);
+  const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
+  const { heard, state: after } = (await tell({ state, pcm, from: 0 }))!;
+  t.ok(heard.length > after.voices.windows.length);
+  t.match(
+    [heard[0], heard.at(-1)].map((window) => window?.voice),
+    [0, 1],
+  );
+  t.equal(new Set(heard.map(({ at }) => at)).size, heard.length);
 });

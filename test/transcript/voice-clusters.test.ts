@@ -4,6 +4,7 @@ import { speakerModel } from '../../src/models/index.js';
 import {
   addWindow,
   cutByVoice,
+  joinVoice,
   noVoices,
   type SpokenSegment,
   type VoiceMove,
@@ -221,5 +222,20 @@ t.test('most of a stretch decides whose it is', (t) => {
   t.same(voiceOf(windows(0, 0, 1), 0, 250, 100), { voice: 0, sure: true });
   t.equal(voiceOf(windows(0), 5000, 6000, 100), undefined);
   t.same(voiceOf([{ at: 0, voice: 3, sure: false }], 0, 100, 100), { voice: 3, sure: false });
+  t.end();
+});
+
+t.test('a voice that has turned out to be another goes on as that one', (t) => {
+  const { state } = listen([...times(20, 0), ...times(20, 1)]);
+  const joined = joinVoice(state, { from: 1, to: 0 });
+  t.match(joined.voices, [{ number: 0, windows: 40 }]);
+  t.equal(joined.voices.length, 1);
+  t.same(new Set(joined.windows.map(({ voice }) => voice)), new Set([0]));
+  t.equal(joined.next, 2, 'its number is not used again');
+  t.same(
+    joinVoice(state, { from: 5, to: 0 }).voices,
+    [state.voices[1], state.voices[0]],
+    'one that is not there',
+  );
   t.end();
 });

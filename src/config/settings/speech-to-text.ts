@@ -67,6 +67,18 @@ export const speechToTextSettings = {
     z.enum(['on', 'off']).default('on'),
     'on: speakers are compared with the enrolled voice of the user and with the voices of people whom the user has named; each user can turn it off. off: no voice is compared, learned or enrolled.',
   ),
+  speakerHistory: setting(
+    'SPEAKER_HISTORY',
+    integer(1200, 200, 20_000),
+    'Quarter-seconds of speech that a conversation keeps for its final labels, 600 bytes each; of a longer one neighbours of one voice are kept as one, then the oldest are left out.',
+    {
+      limit: {
+        protects: 'memory of the shards, and time of the jobs pool',
+        client: 'nothing; what was said first keeps the labels that it has',
+        test: 'test/engine/voice-history.test.ts',
+      },
+    },
+  ),
   interimWords: setting(
     'INTERIM_WORDS',
     flagSet,

@@ -1,0 +1,23 @@
+/** The cosine of the angle between vectors of length one. */
+export const cosine = (one: Float32Array, other: Float32Array): number => {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
+};
+
+/** A vector scaled to length one; one without a length as it is. */
+export const scaled = (vector: Float32Array): Float32Array => {
+  const length = Math.sqrt(cosine(vector, vector));
+  return length > 0 ? vector.map((value) => value / length) : vector;
+};
+
+/** The mean of vectors of length one with weights, scaled to length one. There has to be at least one. */
+export const meanOf = (
+  vectors: readonly { readonly vector: Float32Array; readonly weight: number }[],
+): Float32Array => {
+  const sum = new Float32Array(vectors[0]!.vector.length);
+  for (const { vector, weight } of vectors) {
+    for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]! * weight;
+  }
+  return scaled(sum);
+};
