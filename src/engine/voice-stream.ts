@@ -59,7 +59,8 @@ export const hearWindows = (
     voices = added.state;
     moves.push(...added.moves);
     for (const { from, to } of added.moves) {
-      for (const [middle, window] of heard) if (window.voice === from) heard.set(middle, { ...window, voice: to });
+      for (const [middle, window] of heard)
+        if (window.voice === from) heard.set(middle, { ...window, voice: to });
     }
     for (const window of voices.windows) if (window.at >= began) heard.set(window.at, window);
   });

@@ -105,7 +105,8 @@ const alike = (
       const beyond = cosine(one.mean, other.mean) - (isFew ? rule.mergeFew : rule.merge);
       if (beyond <= most) continue;
       most = beyond;
-      found = first === undefined && second !== undefined ? [other.voice, one.voice] : [one.voice, other.voice];
+      found =
+        first === undefined && second !== undefined ? [other.voice, one.voice] : [one.voice, other.voice];
     }
   });
   return found;

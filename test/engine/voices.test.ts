@@ -6,7 +6,6 @@ import { speakerModel } from '../../src/models/index.js';
 import { Harness, silence, speech } from './harness.js';
 import { tellDirections as tell } from './voice-directions.js';
 
-
 /** Says something of about so many seconds, and lets it be stored. */
 const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {
   h.stream(slot, [...speech(voice, seconds * 50), ...silence()]);
@@ -197,14 +196,17 @@ t.test('labels stay as they are where they cannot be decided anew, and of one vo
   t.equal(alone.metric('voices_revised_total') + alone.metric('voices_unrevised_total'), 0);
 });
 
-t.test('of an utterance with more windows than are kept of a stream the first words have their own voice', async (t) => {
-  const state = newVoiceStream(0, speakerModel('ge2e').voices);
-  const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
-  const { heard, state: after } = (await tell({ state, pcm, from: 0 }))!;
-  t.ok(heard.length > after.voices.windows.length);
-  t.match(
-    [heard[0], heard.at(-1)].map((window) => window?.voice),
-    [0, 1],
-  );
-  t.equal(new Set(heard.map(({ at }) => at)).size, heard.length);
-});
+t.test(
+  'of an utterance with more windows than are kept of a stream the first words have their own voice',
+  async (t) => {
+    const state = newVoiceStream(0, speakerModel('ge2e').voices);
+    const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
+    const { heard, state: after } = (await tell({ state, pcm, from: 0 }))!;
+    t.ok(heard.length > after.voices.windows.length);
+    t.match(
+      [heard[0], heard.at(-1)].map((window) => window?.voice),
+      [0, 1],
+    );
+    t.equal(new Set(heard.map(({ at }) => at)).size, heard.length);
+  },
+);
