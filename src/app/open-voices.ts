@@ -54,7 +54,7 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
 
   const work: VoiceWork = {
     tell: (job) => ask((jobs) => jobs.tellVoices(job)),
-    revise: (heard) => ask((jobs) => jobs.reviseVoices(heard)),
+    revise: (history) => ask((jobs) => jobs.reviseVoices(history)),
   };
 
   return {

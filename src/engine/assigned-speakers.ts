@@ -105,7 +105,7 @@ export class AssignedSpeakers {
     };
   }
 
-  /** Who the speakers are that somebody named, or that were recognised. */
+  /** Who the speakers are that a client named, or that were recognised. */
   get names(): readonly SpeakerIdentity[] {
     return [...this.#bySpeaker].map(([speakerId, assignee]) => [
       speakerId,

@@ -51,9 +51,9 @@ export class ConversationVoices {
   /** Wall clock (ms) up to which speech has been looked at, or given up. */
   #until = 0;
   #history: VoiceHistory;
-  /** Something was heard since the voices were last decided anew. */
-  #heard = false;
-  /** They were, and nothing was heard since: all stretches that are kept have their final voice. */
+  /** Windows came since the voices were last decided anew. */
+  #fresh = false;
+  /** They were, and no window came since: all stretches that are kept have their final voice. */
   #final = false;
 
   /** @param first number of the first voice, above those that the conversation has. */
@@ -107,26 +107,26 @@ export class ConversationVoices {
   }
 
   /**
-   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it. Does nothing where nothing was heard
+   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it. Does nothing where no window came
    * since the last time, or only one voice.
-   * @param named who voices are that somebody has named: they stay.
+   * @param named who voices are that a client has named: they stay.
    * @returns voices of whose windows some are others by now. Never rejects.
    */
   async revise(named: PackedVoices['named']): Promise<readonly number[]> {
     await this.settled();
-    if (!this.#heard || this.#state.voices.next - this.#first < 2) return [];
-    this.#heard = false;
+    if (!this.#fresh || this.#state.voices.next - this.#first < 2) return [];
+    this.#fresh = false;
     const packed = this.#history.pack(named);
     const before = packed.voices.slice();
     const voices = await this.#context.revise(packed);
     if (voices === undefined) {
-      this.#heard = true;
+      this.#fresh = true;
       this.#context.metrics.add('voices_unrevised_total');
       return [];
     }
     this.#context.metrics.add('voices_revised_total');
     // What was said meanwhile goes on from the voices of the time.
-    if (this.#heard || !this.#history.adopt(voices)) return [];
+    if (this.#fresh || !this.#history.adopt(voices)) return [];
     this.#final = true;
     this.#changed = true;
     this.#joinVoices(before, voices);
@@ -153,7 +153,7 @@ export class ConversationVoices {
     return this.#history.length;
   }
 
-  /** Leaves out what was heard so far, for room; its labels stay as they are. */
+  /** Leaves out all windows so far, for space; its labels stay as they are. */
   forgetHistory(): void {
     this.#history = new VoiceHistory(this.#context.history);
     this.#final = false;
@@ -215,8 +215,8 @@ export class ConversationVoices {
         this.#state = result.state;
         this.#moves.push(...result.moves);
         for (const move of result.moves) this.#history.move(move);
-        this.#history.note([...result.heard, ...result.state.voices.windows]);
-        this.#heard = true;
+        this.#history.note([...result.windows, ...result.state.voices.windows]);
+        this.#fresh = true;
         this.#final = false;
         metrics.add('voices_told_total');
         metrics.add('voices_milliseconds_total', performance.now() - began);

@@ -39,7 +39,7 @@ export interface JobsPool {
    * @returns undefined when too many wait, and when the pool is stopping.
    * @throws (rejects) when the worker cannot do it.
    */
-  reviseVoices(heard: PackedVoices): Promise<Int32Array | undefined>;
+  reviseVoices(history: PackedVoices): Promise<Int32Array | undefined>;
   /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
   stop(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
     limit: batchEntries,
     capacity,
     weigh: ({ count }) => count,
-    run: (heard) => pool.run({ model: name, heard } satisfies RevisionTask, { name: 'reviseVoices' }),
+    run: (history) => pool.run({ model: name, history } satisfies RevisionTask, { name: 'reviseVoices' }),
   });
 
   const stop = async (): Promise<void> => {
@@ -124,7 +124,7 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
       return batcher.add(speech.slice(0, longest));
     },
     tellVoices: async (job) => voices.add(job),
-    reviseVoices: async (heard) => revisions.add(heard),
+    reviseVoices: async (history) => revisions.add(history),
     stop: () => {
       stopped ??= stop();
       return stopped;

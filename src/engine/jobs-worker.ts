@@ -15,7 +15,7 @@ import { FineGate } from './fine-gate.js';
 import { revisePacked } from './revise-packed.js';
 import { embedWindows, melWindows } from './voice-embedding.js';
 import type { PackedVoices } from './voice-history.js';
-import { type CutWindows, cutWindows, hearWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
+import { addWindows, type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
 
 export interface EmbedTask {
   /** A speaker model of the manifest, and the folder where its files lie, verified. */
@@ -84,21 +84,21 @@ export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
     const cut = cuts[index]!;
     const own = embeddings.slice(next, next + cut.middles.length);
     next += own.length;
-    return hearWindows(job, cut, own, rule);
+    return addWindows(job, cut, own, rule);
   });
 };
 
 export interface RevisionTask {
   readonly model: string;
   /** Each of another conversation. */
-  readonly heard: readonly PackedVoices[];
+  readonly history: readonly PackedVoices[];
 }
 
 /** A piscina task: whose voices those of whole conversations are, one after the other. Needs no files of the model. */
-export const reviseVoices = ({ model, heard }: RevisionTask): Int32Array[] => {
+export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => {
   yieldThread();
   const { revision } = speakerModel(model);
-  return heard.map((packed) => revisePacked(packed, revision));
+  return history.map((packed) => revisePacked(packed, revision));
 };
 
 /** A piscina task: the voice of each recording, their partials run together. */

@@ -5,12 +5,12 @@ import type { PackedVoices } from './voice-history.js';
 export const revisePacked = (packed: PackedVoices, rule: RevisionRule): Int32Array => {
   const { count, directions, from, to, windows, voices, named } = packed;
   const dimensions = directions.length / Math.max(1, count);
-  const heard = Array.from({ length: count }, (_, index) => ({
+  const groups = Array.from({ length: count }, (_, index) => ({
     embedding: scaled(Float32Array.from(directions.subarray(index * dimensions, (index + 1) * dimensions))),
     from: from[index]!,
     to: to[index]!,
     count: windows[index]!,
     voice: voices[index]!,
   }));
-  return Int32Array.from(reviseVoices(heard, rule, new Map(named)));
+  return Int32Array.from(reviseVoices(groups, rule, new Map(named)));
 };

@@ -12,7 +12,7 @@ export type TellVoices = (job: VoiceJob) => Promise<VoiceResult | undefined>;
  * Decides anew whose voice each entry of a conversation's history is.
  * @returns undefined as `TellVoices`. Never rejects.
  */
-export type ReviseVoices = (heard: PackedVoices) => Promise<Int32Array | undefined>;
+export type ReviseVoices = (history: PackedVoices) => Promise<Int32Array | undefined>;
 
 /** What the jobs pool does for shards. */
 export interface VoiceWork {
@@ -23,7 +23,7 @@ export interface VoiceWork {
 /** Shard to main thread; the samples of the utterance, or the history, are transferred. */
 type VoiceMessage =
   | { readonly id: number; readonly job: VoiceJob }
-  | { readonly id: number; readonly heard: PackedVoices };
+  | { readonly id: number; readonly history: PackedVoices };
 
 /** Main thread to shard. */
 interface VoiceAnswer {
@@ -62,14 +62,14 @@ export const createVoices = (port: MessagePort): VoiceWork => {
   };
   return {
     tell: (job) => ask((id) => ({ id, job }), job.pcm.buffer),
-    revise: (heard) => ask((id) => ({ id, heard }), heard.directions.buffer),
+    revise: (history) => ask((id) => ({ id, history }), history.directions.buffer),
   };
 };
 
 /** The main thread's end. */
 export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void => {
   port.on('message', (message: VoiceMessage) => {
-    const result = 'job' in message ? tell(message.job) : revise(message.heard);
+    const result = 'job' in message ? tell(message.job) : revise(message.history);
     const { id } = message;
     void result.then((found) => port.postMessage({ id, result: found } satisfies VoiceAnswer));
   });

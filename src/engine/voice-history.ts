@@ -10,7 +10,7 @@ export interface PackedVoices {
   readonly to: Float64Array;
   readonly windows: Uint16Array;
   readonly voices: Int32Array;
-  /** Voices that somebody has named, and who they are. */
+  /** Voices that a client has named, and who they are. */
   readonly named: readonly (readonly [voice: number, who: string])[];
 }
 
@@ -52,7 +52,7 @@ const joined = (one: Entry, other: Entry): Int8Array => {
 };
 
 /**
- * What was heard in one conversation, for deciding at its end whose voice it was. Bounded: beyond `most` entries neighbours of one voice are
+ * The windows of one conversation, for deciding at its end whose voice it was. Bounded: beyond `most` entries neighbours of one voice are
  * kept as one, two windows, then four, up to eight seconds; then the oldest are left out, and keep the voice that they have.
  * Adding costs the same however long the conversation is. On the shard's thread only.
  */
@@ -113,7 +113,7 @@ export class VoiceHistory {
   }
 
   /**
-   * Takes up what was decided of a packed history; what was heard since keeps its voice.
+   * Takes up what was decided of a packed history; what came since keeps its voice.
    * @returns whether a voice has changed.
    */
   adopt(voices: Int32Array): boolean {

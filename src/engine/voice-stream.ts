@@ -40,11 +40,11 @@ export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
   /** The windows of the utterance: there may be more than the state keeps. */
-  readonly heard: readonly VoiceWindow[];
+  readonly windows: readonly VoiceWindow[];
 }
 
 /** Adds the windows of an utterance, whose embeddings are known, to what is known of the voices of its stream. */
-export const hearWindows = (
+export const addWindows = (
   { state }: Pick<VoiceJob, 'state'>,
   { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
   embeddings: readonly Float32Array[],
@@ -52,19 +52,19 @@ export const hearWindows = (
 ): VoiceResult => {
   let { voices } = state;
   const moves: VoiceMove[] = [];
-  const heard = new Map<number, VoiceWindow>();
+  const windows = new Map<number, VoiceWindow>();
   const began = middles[0] ?? Number.POSITIVE_INFINITY;
   middles.forEach((at, index) => {
     const added = addWindow(voices, { embedding: embeddings[index]!, at }, rule);
     voices = added.state;
     moves.push(...added.moves);
     for (const { from, to } of added.moves) {
-      for (const [middle, window] of heard)
-        if (window.voice === from) heard.set(middle, { ...window, voice: to });
+      for (const [middle, window] of windows)
+        if (window.voice === from) windows.set(middle, { ...window, voice: to });
     }
-    for (const window of voices.windows) if (window.at >= began) heard.set(window.at, window);
+    for (const window of voices.windows) if (window.at >= began) windows.set(window.at, window);
   });
-  return { state: { voices, ...rest }, moves, heard: [...heard.values()] };
+  return { state: { voices, ...rest }, moves, windows: [...windows.values()] };
 };
 
 /** @param next the number of the first voice. */

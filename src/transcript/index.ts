@@ -31,6 +31,6 @@ export {
   type VoiceWindow,
 } from './voice-clusters.js';
 export { type MatchRule, matchVoice, type VoiceCandidate } from './voice-match.js';
-export { type HeardWindows, type RevisionRule, reviseVoices } from './voice-revision.js';
+export { type RevisionRule, reviseVoices, type WindowGroup } from './voice-revision.js';
 export { cutByVoice, type LabelledWindow, voiceOf, windowAt } from './voice-spans.js';
 export { cosine, meanOf, scaled } from './voice-vectors.js';

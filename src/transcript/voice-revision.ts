@@ -18,7 +18,7 @@ export interface RevisionRule {
 }
 
 /** One window, or several in a row of one voice. */
-export interface HeardWindows {
+export interface WindowGroup {
   /** Mean, of length one. */
   readonly embedding: Float32Array;
   /** Middle of the first and of the last window, ms on any clock that does not run backwards. */
@@ -35,11 +35,11 @@ interface Cluster {
   readonly windows: number;
 }
 
-const clustersOf = (heard: readonly HeardWindows[], labels: readonly number[]): Cluster[] =>
+const clustersOf = (groups: readonly WindowGroup[], labels: readonly number[]): Cluster[] =>
   [...new Set(labels)]
     .sort((one, other) => one - other)
     .map((voice) => {
-      const own = heard.filter((_, index) => labels[index] === voice);
+      const own = groups.filter((_, index) => labels[index] === voice);
       return {
         voice,
         mean: meanOf(own.map(({ embedding: vector, count: weight }) => ({ vector, weight }))),
@@ -49,14 +49,14 @@ const clustersOf = (heard: readonly HeardWindows[], labels: readonly number[]): 
 
 /** The labels of all windows together, as the path of least cost through similarity and changes of voice (Viterbi). */
 const decide = (
-  heard: readonly HeardWindows[],
+  groups: readonly WindowGroup[],
   clusters: readonly Cluster[],
   rule: RevisionRule,
 ): number[] => {
   const steps: Uint8Array[] = [];
   let scores = new Float64Array(clusters.length);
-  heard.forEach(({ embedding, from, count }, index) => {
-    const pause = index > 0 && from - heard[index - 1]!.to > rule.hop * 1.4;
+  groups.forEach(({ embedding, from, count }, index) => {
+    const pause = index > 0 && from - groups[index - 1]!.to > rule.hop * 1.4;
     const cost = pause ? rule.change / 2 : rule.change;
     const best = scores.indexOf(Math.max(...scores));
     const next = new Float64Array(clusters.length);
@@ -69,19 +69,19 @@ const decide = (
     steps.push(step);
     scores = next;
   });
-  const labels = new Array<number>(heard.length);
+  const labels = new Array<number>(groups.length);
   let at = scores.indexOf(Math.max(...scores));
-  for (let index = heard.length - 1; index >= 0; index--) {
+  for (let index = groups.length - 1; index >= 0; index--) {
     labels[index] = clusters[at]!.voice;
     at = steps[index]![at]!;
   }
   return labels;
 };
 
-const settle = (heard: readonly HeardWindows[], before: readonly number[], rule: RevisionRule): number[] => {
+const settle = (groups: readonly WindowGroup[], before: readonly number[], rule: RevisionRule): number[] => {
   let labels = [...before];
   for (let round = 0; round < rule.rounds; round++) {
-    const next = decide(heard, clustersOf(heard, labels), rule);
+    const next = decide(groups, clustersOf(groups, labels), rule);
     const same = next.every((voice, index) => voice === labels[index]);
     labels = next;
     if (same) break;
@@ -114,14 +114,14 @@ const alike = (
 
 /** Joins voices that are one and gives away those with little speech, until there is nothing of either. */
 const reduce = (
-  heard: readonly HeardWindows[],
+  groups: readonly WindowGroup[],
   before: readonly number[],
   rule: RevisionRule,
   named: ReadonlyMap<number, string>,
 ): number[] => {
   let labels = [...before];
   for (;;) {
-    const clusters = clustersOf(heard, labels);
+    const clusters = clustersOf(groups, labels);
     if (clusters.length < 2) return labels;
     const pair = alike(clusters, rule, named);
     if (pair !== undefined) {
@@ -135,7 +135,7 @@ const reduce = (
     if (least === undefined) return labels;
     const others = clusters.filter((one) => one !== least);
     labels = labels.map((voice, index) =>
-      voice === least.voice ? nearestTo(others, heard[index]!.embedding) : voice,
+      voice === least.voice ? nearestTo(others, groups[index]!.embedding) : voice,
     );
   }
 };
@@ -149,19 +149,19 @@ const nearestTo = (clusters: readonly Cluster[], vector: Float32Array): number =
  * instead of those of the time, labels decided together over all of it, voices joined by what is known of them by now. A voice keeps its
  * number, and no new one begins. Time grows with the windows times the voices. A pure function.
  *
- * @param heard in order of time.
- * @param named voices that somebody has named, and who they are: they stay.
+ * @param groups in order of time.
+ * @param named voices that a client has named, and who they are: they stay.
  * @returns the voice of each.
  */
 export const reviseVoices = (
-  heard: readonly HeardWindows[],
+  groups: readonly WindowGroup[],
   rule: RevisionRule,
   named: ReadonlyMap<number, string> = new Map(),
 ): number[] => {
-  let labels = heard.map(({ voice }) => voice);
-  if (heard.length === 0) return labels;
+  let labels = groups.map(({ voice }) => voice);
+  if (groups.length === 0) return labels;
   for (let round = 0; round < rule.rounds; round++) {
-    const next = reduce(heard, settle(heard, labels, rule), rule, named);
+    const next = reduce(groups, settle(groups, labels, rule), rule, named);
     const same = next.every((voice, index) => voice === labels[index]);
     labels = next;
     if (same) break;

@@ -160,7 +160,8 @@ export class Harness {
           : new VoiceMemory({
               tell: options.tellVoices,
               revise:
-                options.reviseVoices ?? (async (heard) => revisePacked(heard, speakerModel('ge2e').revision)),
+                options.reviseVoices ??
+                (async (history) => revisePacked(history, speakerModel('ge2e').revision)),
               rule: speakerModel('ge2e').voices,
               history: options.voiceHistory ?? 1200,
               metrics: this.#metrics.row(0),

@@ -1,5 +1,5 @@
 import type { TellVoices } from '../../src/engine/voice-channel.js';
-import { cutWindows, hearWindows } from '../../src/engine/voice-stream.js';
+import { addWindows, cutWindows } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
 
 const { voices: rule } = speakerModel('ge2e');
@@ -19,5 +19,5 @@ export const tellDirections: TellVoices = async (job) => {
     const length = Math.hypot(...embedding);
     return embedding.map((value) => value / length);
   });
-  return hearWindows(job, cut, embeddings, rule);
+  return addWindows(job, cut, embeddings, rule);
 };

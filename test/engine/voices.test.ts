@@ -127,9 +127,9 @@ t.test('when the conversation ends all voices are decided anew, stored before it
   const asked: { count: number; named: readonly (readonly [number, string])[] }[] = [];
   const h = new Harness({
     tellVoices: tell,
-    reviseVoices: async (heard) => {
-      asked.push(heard);
-      return heard.voices.map((voice) => (voice === 1 ? 0 : voice));
+    reviseVoices: async (history) => {
+      asked.push(history);
+      return history.voices.map((voice) => (voice === 1 ? 0 : voice));
     },
   });
   await h.open(0);
@@ -160,9 +160,9 @@ t.test('voices are decided anew when a stream leaves, and once for what was said
   let asked = 0;
   const h = new Harness({
     tellVoices: tell,
-    reviseVoices: async (heard) => {
+    reviseVoices: async (history) => {
       asked++;
-      return heard.voices.map((voice) => (voice === 1 ? 0 : voice));
+      return history.voices.map((voice) => (voice === 1 ? 0 : voice));
     },
   });
   await h.open(0);
@@ -201,12 +201,12 @@ t.test(
   async (t) => {
     const state = newVoiceStream(0, speakerModel('ge2e').voices);
     const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
-    const { heard, state: after } = (await tell({ state, pcm, from: 0 }))!;
-    t.ok(heard.length > after.voices.windows.length);
+    const { windows, state: after } = (await tell({ state, pcm, from: 0 }))!;
+    t.ok(windows.length > after.voices.windows.length);
     t.match(
-      [heard[0], heard.at(-1)].map((window) => window?.voice),
+      [windows[0], windows.at(-1)].map((window) => window?.voice),
       [0, 1],
     );
-    t.equal(new Set(heard.map(({ at }) => at)).size, heard.length);
+    t.equal(new Set(windows.map(({ at }) => at)).size, windows.length);
   },
 );

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { speakerModel } from '../../src/models/index.js';
-import { type HeardWindows, reviseVoices } from '../../src/transcript/index.js';
+import { reviseVoices, type WindowGroup } from '../../src/transcript/index.js';
 
 const { revision: rule } = speakerModel('ge2e');
 const dimensions = 8;
@@ -14,9 +14,9 @@ const spoken = (voice: number, similarity = 1): Float32Array => {
 };
 
 /** Windows one after the other: how many, whose they are, what they were taken for, and how clear they are. */
-const heard = (
+const groups = (
   runs: readonly (readonly [count: number, voice: number, taken: number, similarity?: number])[],
-): HeardWindows[] =>
+): WindowGroup[] =>
   runs
     .flatMap(([count, voice, taken, similarity]) =>
       Array.from({ length: count }, () => ({ embedding: spoken(voice, similarity), voice: taken })),
@@ -38,15 +38,15 @@ const runsOf = (labels: readonly number[]): string =>
 t.test('what is decided anew', async (t) => {
   const table: readonly {
     readonly what: string;
-    readonly windows: readonly HeardWindows[];
+    readonly windows: readonly WindowGroup[];
     readonly named?: readonly (readonly [number, string])[];
     readonly labels: string;
   }[] = [
     { what: 'nothing', windows: [], labels: '' },
-    { what: 'one voice stays one', windows: heard([[40, 0, 3]]), labels: '40x3' },
+    { what: 'one voice stays one', windows: groups([[40, 0, 3]]), labels: '40x3' },
     {
       what: 'what was right stays as it is, with its numbers',
-      windows: heard([
+      windows: groups([
         [40, 1, 7],
         [40, 2, 2],
       ]),
@@ -54,7 +54,7 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'what was said before a voice was known gets it',
-      windows: heard([
+      windows: groups([
         [40, 0, 0],
         [6, 1, 0],
         [40, 0, 0],
@@ -64,23 +64,23 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'one voice that was taken for two is one, under the older number',
-      windows: heard([
+      windows: groups([
         [60, 0, 0],
         [60, 0, 1],
       ]),
       labels: '120x0',
     },
     {
-      what: 'a voice of which little was heard is one with a similar one sooner',
-      windows: heard([
+      what: 'a voice of which little was groups is one with a similar one sooner',
+      windows: groups([
         [60, 0, 0, 1],
         [20, 0, 1, 0.86],
       ]),
       labels: '80x0',
     },
     {
-      what: 'voices that are as similar, of which much was heard, are two',
-      windows: heard([
+      what: 'voices that are as similar, of which much was groups, are two',
+      windows: groups([
         [60, 0, 0, 1],
         [60, 0, 1, 0.86],
       ]),
@@ -88,7 +88,7 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'a voice of less than ten windows goes to the others',
-      windows: heard([
+      windows: groups([
         [60, 0, 0],
         [9, 1, 1],
         [60, 2, 2],
@@ -96,8 +96,8 @@ t.test('what is decided anew', async (t) => {
       labels: '69x0 60x2',
     },
     {
-      what: 'but for one that somebody has named',
-      windows: heard([
+      what: 'but for one that a client has named',
+      windows: groups([
         [60, 0, 0],
         [9, 1, 1],
         [60, 2, 2],
@@ -107,7 +107,7 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'of two that are one the named number stays',
-      windows: heard([
+      windows: groups([
         [60, 0, 0, 1],
         [60, 0, 1, 0.95],
       ]),
@@ -116,7 +116,7 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'two that were named as one are one',
-      windows: heard([
+      windows: groups([
         [60, 0, 0, 1],
         [60, 0, 1, 0.95],
       ]),
@@ -128,7 +128,7 @@ t.test('what is decided anew', async (t) => {
     },
     {
       what: 'two that were named as different people are two',
-      windows: heard([
+      windows: groups([
         [60, 0, 0, 1],
         [60, 0, 1, 0.95],
       ]),
