@@ -58,7 +58,7 @@ const run = async ({
   const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
   const env = {
     COCHLEA_STT: 'provider',
-    // The local one transcribes what is retained, and what comes while both stubs are left alone.
+    // The local one transcribes what comes, or was retained, while both stubs are left alone.
     STT_SERVICE_MODELS: 'provider_b,provider_a,local',
     STT_FAILOVERS: String(failovers),
     STT_ANSWER_TIMEOUT: '10000',

@@ -21,12 +21,16 @@ const afterwards = 400_000;
 const conversationTimeout = 60;
 /** One, and one that may begin while the database is away, because then no stored one can be continued. */
 const mostConversations = 2;
+/** Streams of jobs begin so. An attempt of theirs may fail and be repeated: only the words of the last one are stored. */
+const ofJob = 'retained/';
 /** Words of a stub: the name of the stub, the number of its stream, the number of the word. */
 const stubWord = /\b[a-z]+-\d+-\d+\b/g;
 
 /** What a stub has told. */
 export interface StubJournal {
-  journal(): Promise<readonly { readonly finals: readonly { readonly text: string }[] }[]>;
+  journal(): Promise<
+    readonly { readonly id: string; readonly finals: readonly { readonly text: string }[] }[]
+  >;
 }
 
 export interface ProviderSoakOptions {
@@ -46,10 +50,15 @@ export interface ProviderSoakOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Compares what the stubs have told with what is stored. */
+/**
+ * Compares what the stubs have told with what is stored.
+ * @param told to live streams: all of it has to be stored.
+ * @param toldLate to jobs, which may be stored.
+ */
 export const judgeWords = (
   told: readonly string[],
   stored: readonly string[],
+  toldLate: readonly string[] = [],
 ): {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
@@ -57,7 +66,7 @@ export const judgeWords = (
 } => {
   const counts = new Map<string, number>();
   for (const word of stored) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const known = new Set(told);
+  const known = new Set([...told, ...toldLate]);
   return {
     lost: told.filter((word) => !counts.has(word)),
     doubled: [...counts].filter(([, count]) => count > 1).map(([word]) => word),
@@ -155,11 +164,14 @@ export const runProviderSoak = async (options: ProviderSoakOptions): Promise<Pro
         signal,
       });
       const journals = await Promise.all(stubs.map((stub) => stub.journal()));
-      const told = journals
-        .flat()
-        .flatMap(({ finals }) => finals.flatMap(({ text }) => text.match(stubWord) ?? []));
+      const wordsOf = (isOfJob: boolean): string[] =>
+        journals
+          .flat()
+          .filter(({ id }) => id.startsWith(ofJob) === isOfJob)
+          .flatMap(({ finals }) => finals.flatMap(({ text }) => text.match(stubWord) ?? []));
+      const told = wordsOf(false);
       const { words, users, conversations, most } = await storedWords(sql);
-      const { lost, doubled, unknown } = judgeWords(told, words);
+      const { lost, doubled, unknown } = judgeWords(told, words, wordsOf(true));
       const sum = (value: (wanderer: Wanderer) => number): number =>
         wanderers.reduce((total, wanderer) => total + value(wanderer), 0);
       const [retained, gone, failovers, dropped, doubledFinals] = await Promise.all(

@@ -23,7 +23,8 @@ import { openQueue, type Queue } from './queue.js';
 import { watchRecordings } from './recording-workers.js';
 import type { RecordingContext, RecordingWork } from './recordings.js';
 import { removeAccounts } from './removal.js';
-import { lookForRetained, type RetainedContext, type RetainedWork, transcribeRetained } from './retained.js';
+import { type RetainedContext, type RetainedWork, transcribeRetained } from './retained.js';
+import { RetainedTurns } from './retained-turns.js';
 import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
 import { counted, type StepMetrics } from './step-metrics.js';
@@ -89,6 +90,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const retained: RetainedContext | null = options.retained
     ? { ...options.retained, sql, log, signal: ending.signal }
     : null;
+  const retainedTurns = retained && new RetainedTurns(retained);
   const recordings: RecordingContext | null = options.recordings
     ? { ...options.recordings, sql, log, signal: ending.signal }
     : null;
@@ -176,22 +178,6 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
-  /** Looks for retained audio, which engines write without telling. */
-  const watchRetained = async (context: RetainedContext, jobs: Queue): Promise<void> => {
-    const pause = new Signal();
-    ending.signal.addEventListener('abort', () => pause.wake());
-    while (!closing) {
-      try {
-        const due = await lookForRetained(context);
-        await jobs.send('retained', due);
-        if (due.length > 0) work.wake();
-      } catch (error) {
-        if (!closing) log.warn({ err: error }, 'retained audio cannot be looked for');
-      }
-      if (!closing) await pause.wait(settings.sweepInterval);
-    }
-  };
-
   /** Accounts whose deletion was under way when a process ended are found by the first search. */
   const remove = async (): Promise<void> => {
     while (!closing) {
@@ -244,12 +230,13 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       ...(retained === null
         ? []
         : [
-            watchRetained(retained, jobs),
+            retainedTurns?.watch(jobs, settings.sweepInterval, () => work.wake()),
             labour({
               ...common,
               name: 'retained',
               workers: retainedWorkers,
               async run(job) {
+                retainedTurns?.begun(job);
                 await counted(options.metrics, 'retained', () => transcribeRetained(retained, job));
               },
             }),

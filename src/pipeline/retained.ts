@@ -43,28 +43,34 @@ export interface RetainedContext extends RetainedWork {
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
 /** Seconds after which an attempt is taken to have been lost with its process, and ms between two extensions of one that goes on. */
-const attemptPause = 120;
+export const attemptPause = 120;
 const attemptExtension = 40_000;
 /** Seconds before an attempt that could not be made yet: its conversation goes on, or nothing can transcribe. */
 const openPause = 10;
 const awayPause = 15;
-const batch = 100;
 
-/** Looks for audio in the place, and takes what is due. */
-export const lookForRetained = async ({
-  archive,
-  place,
-  sql,
-  log,
-}: RetainedContext): Promise<readonly RetainedJob[]> => {
+/** Takes known audio that is due, users in turn. @param most that is taken. */
+export const takeRetained = async (
+  { place, sql, log }: RetainedContext,
+  most: number,
+): Promise<readonly RetainedJob[]> => {
+  const due = most > 0 ? await takeDueRetained(sql, place, attemptPause, most) : [];
+  if (due.length > 0) log.debug({ files: due.length }, 'retained audio is due');
+  return due;
+};
+
+/** Looks for audio in the place, and takes what is due. @param most that is taken. */
+export const lookForRetained = async (
+  context: RetainedContext,
+  most = 100,
+): Promise<readonly RetainedJob[]> => {
+  const { archive, place, sql } = context;
   const keys = (await archive.list()).map(({ key }) => key);
   const states = await noteRetained(sql, place, keys);
   // Its words are stored, but the process ended before the audio was removed.
   for (const [key, state] of states) if (state === 'done') await archive.remove(key);
   await forgetRetained(sql, place, keys);
-  const due = await takeDueRetained(sql, place, attemptPause, batch);
-  if (due.length > 0) log.debug({ files: due.length }, 'retained audio is due');
-  return due;
+  return takeRetained(context, most);
 };
 
 const placeOf = (record: RetainedRecord): LatePlace => {

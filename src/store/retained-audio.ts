@@ -22,8 +22,9 @@ export const noteRetained = async (
 };
 
 /**
- * Takes audio of a place that is due, so that it can be put into the queue.
+ * Takes audio of a place that is due, so that it can be put into the queue: of each user the oldest, then of each the next.
  * @param pause seconds after which it is due again, should its job have been lost.
+ * @returns at most `limit`, in their turns.
  */
 export const takeDueRetained = async (
   sql: Sql,
@@ -31,12 +32,19 @@ export const takeDueRetained = async (
   pause: number,
   limit: number,
 ): Promise<{ readonly key: string }[]> => {
+  // The second part of a key is the hash of its user, who is not known before the audio is read.
   const rows = await sql<{ key: string }[]>`
-    update retained_audio set due_at = now() + make_interval(secs => ${pause})
-    where key in (
-      select key from retained_audio where place = ${place} and state = 'waiting' and due_at <= now()
-      order by key limit ${limit} for update skip locked)
-    returning key`;
+    with turns as (
+      select key, row_number() over (partition by split_part(key, '_', 2) order by key) as turn
+      from retained_audio where place = ${place} and state = 'waiting' and due_at <= now()),
+    next as (
+      select due.key from retained_audio due join turns using (key)
+      where due.state = 'waiting' and due.due_at <= now()
+      order by turns.turn, due.key limit ${limit} for update of due skip locked),
+    taken as (
+      update retained_audio set due_at = now() + make_interval(secs => ${pause})
+      where key in (select key from next) returning key)
+    select key from taken join turns using (key) order by turn, key`;
   return [...rows];
 };
 

@@ -10,6 +10,8 @@ const longestMessage = 1_048_576;
 /** Bytes a second that a provider may tell of one stream, and how many at once. Words of a second are some hundred bytes. */
 const toldPace = 262_144;
 const toldBurst = 4_194_304;
+/** Bytes that a shorter message counts as, and a ping: each costs time, and a ping an answer, whatever is in it. */
+const leastTold = 1024;
 /** Ms between two looks at a connection. */
 const lookEvery = 2500;
 /** Ms between two pings; a connection that has not answered one when the next is due is lost. */
@@ -104,6 +106,7 @@ class AudioSocket implements AudioStream {
     this.#socket = socket;
     socket.on('open', () => this.#protocol.servesWhenOpen && this.#ready());
     socket.on('message', (data, isBinary) => this.#message(data, isBinary));
+    socket.on('ping', () => this.#told.take(leastTold, performance.now()) || this.#die('bad_message'));
     socket.on('pong', () => {
       this.#awaitsPong = false;
     });
@@ -154,7 +157,7 @@ class AudioSocket implements AudioStream {
   #message(data: RawData, isBinary: boolean): void {
     if (this.#isOver) return;
     const bytes = data as Buffer;
-    if (isBinary || !this.#told.take(bytes.length, performance.now())) {
+    if (isBinary || !this.#told.take(Math.max(bytes.length, leastTold), performance.now())) {
       this.#die('bad_message');
       return;
     }

@@ -57,6 +57,7 @@ export const connectOnce = (
     }
   });
 
-const closeStream = (stream: ProviderStream): void => {
+/** Gives a connection up, where it is one to a provider of audio. */
+export const closeStream = (stream: ProviderStream): void => {
   if (isAudioStream(stream)) stream.close();
 };

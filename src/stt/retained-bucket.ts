@@ -8,8 +8,12 @@ export type BucketSettings = Pick<
   'retainedBucket' | 'retainedRegion' | 'retainedAccessKey' | 'retainedSecretKey'
 >;
 
-/** Ms that a request may take. */
+/** Ms that a request may take, with its answer and its repetitions. */
 const requestTimeout = 30_000;
+/** Bytes of an answer, uncompressed: files and pages of listings are far shorter, and what answers may be another server. */
+const longestAnswer = 33_554_432;
+/** Pages of a listing, which have 1,000 names each. */
+const mostPages = 1000;
 /** Repetitions of a request that the server could not serve just then. */
 const repetitions = 2;
 
@@ -17,11 +21,30 @@ const repetitions = 2;
 const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
+/** The body of an answer. @throws Error when it is too long; then no more of it is received. */
+const bodyOf = async (response: Response): Promise<Buffer> => {
+  const reader = response.body?.getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return Buffer.concat(pieces, length);
+    length += value.length;
+    if (length > longestAnswer) {
+      await reader?.cancel();
+      throw new Error(`its answer has more than ${longestAnswer} bytes`);
+    }
+    pieces.push(value);
+  }
+};
+
 /**
  * Retained audio in a bucket of an S3-compatible server, asked by path: `https://HOST/BUCKET/PREFIX`. aws4fetch signs the
- * requests. Methods throw CochleaError `retained_store_failed`.
+ * requests. Methods throw CochleaError `retained_store_failed`. Nothing is sent to another server than the named one: a redirect is not
+ * followed.
+ * @param timeout ms that a request may take.
  */
-export const retainedBucket = (settings: BucketSettings): RetainedFiles => {
+export const retainedBucket = (settings: BucketSettings, timeout = requestTimeout): RetainedFiles => {
   const url = new URL(settings.retainedBucket);
   const [bucket = '', ...folders] = decodeURI(url.pathname)
     .split('/')
@@ -41,15 +64,16 @@ export const retainedBucket = (settings: BucketSettings): RetainedFiles => {
     path: string,
     body?: Uint8Array<ArrayBuffer>,
   ): Promise<{ readonly status: number; readonly body: Buffer }> => {
-    const signal = AbortSignal.timeout(requestTimeout);
+    const signal = AbortSignal.timeout(timeout);
     let answer: { readonly status: number; readonly body: Buffer };
     try {
       const response = await client.fetch(`${address}${path}`, {
         method,
         signal,
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
       });
-      answer = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+      answer = { status: response.status, body: await bodyOf(response) };
     } catch (thrown) {
       throw new CochleaError(
         'retained_store_failed',
@@ -63,16 +87,19 @@ export const retainedBucket = (settings: BucketSettings): RetainedFiles => {
     throw new CochleaError('retained_store_failed', { place: address, why });
   };
   const pathOf = (name: string): string => `/${[...folders, name].map(encodeURIComponent).join('/')}`;
-  const missing = (): never => {
-    throw new CochleaError('retained_store_failed', { place: address, why: 'HTTP 404 NoSuchBucket' });
+  const fail = (why: string): never => {
+    throw new CochleaError('retained_store_failed', { place: address, why });
   };
+  const missing = (): never => fail('HTTP 404 NoSuchBucket');
 
   const files: RetainedFiles = {
     place: `${address}/${prefix}`,
     list: async () => {
       const files: StoredFile[] = [];
       let from = '';
+      let pages = 0;
       do {
+        if (++pages > mostPages) fail('its listing does not end');
         const query = new URLSearchParams({
           'list-type': '2',
           prefix: folders.join('/'),
@@ -86,9 +113,14 @@ export const retainedBucket = (settings: BucketSettings): RetainedFiles => {
         for (const [index, key] of keys.entries()) {
           // Others may begin like the folder.
           if (!key.startsWith(prefix)) continue;
-          files.push({ name: key.slice(prefix.length), size: Number(sizes[index]) });
+          const size = Number(sizes[index]);
+          // What counts against the space has to be a number.
+          if (!Number.isSafeInteger(size) || size < 0) fail('its listing has a file without a size');
+          files.push({ name: key.slice(prefix.length), size });
         }
-        from = textsOf(xml, 'NextContinuationToken')[0] ?? '';
+        const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
+        if (next !== '' && next === from) fail('its listing does not end');
+        from = next;
       } while (from !== '');
       return files;
     },

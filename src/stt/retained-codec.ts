@@ -15,6 +15,10 @@ const outputFactor = 48_000 / sampleRate;
 /** By how many samples libopus delays at 16 kHz: 2.5 ms of look-ahead and 4 ms of its resampler. */
 const lookAhead = 104;
 
+/** Samples of a retained file, and its bytes: utterances have 29 s at most. A file in a bucket may be anyone's. */
+const mostSamples = 120 * sampleRate;
+const mostBytes = 1_048_576;
+
 /** How many packets hold so many samples. */
 export const packetsOf = (samples: number): number => Math.ceil((samples + lookAhead) / packetSamples);
 
@@ -63,8 +67,10 @@ const unreadable = (path: string, why: string): never => {
  * @throws CochleaError retained_audio_unreadable
  */
 export const decodeRetained = (bytes: Uint8Array, path: string): RetainedSpeech => {
+  if (bytes.length > mostBytes) unreadable(path, `it has more than ${mostBytes} bytes`);
   const { packets, comments } = readOgg(bytes, path);
   const record = recordIn(comments) ?? unreadable(path, 'no record in its header');
+  if (packets.length * packetSamples > mostSamples) unreadable(path, 'it is longer than any utterance');
   const decoder = new Decoder({ channels: 1, sample_rate: sampleRate });
   const pcm = new Int16Array(packets.length * packetSamples);
   let length = 0;

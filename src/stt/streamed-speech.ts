@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAudioStream } from './connect-once.js';
+import { closeStream, isAudioStream } from './connect-once.js';
 import { providerRate } from './hosted.js';
 import type { Provider, ProviderEvent, ProviderStream, ProviderWords } from './provider.js';
 import { ProviderError } from './provider-error.js';
@@ -74,8 +74,18 @@ export const streamSpeech = async (
   pcm: Int16Array,
   { pace, timeout, signal }: StreamedSpeechOptions,
 ): Promise<string> => {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => undefined);
   const words = new HeardWords();
-  const stream = await connect(words);
+  const connecting = connect(words);
+  const stream = await Promise.race([connecting, aborted]).catch((thrown: unknown) => {
+    // What connects after all is not wanted any more.
+    void connecting.then(closeStream, () => undefined);
+    throw thrown;
+  });
   if (!isAudioStream(stream)) throw new ProviderError('unusable');
   try {
     const waitFor = (milliseconds: number): Promise<unknown> =>
@@ -91,11 +101,6 @@ export const streamSpeech = async (
         await waitFor(fullPause);
       }
     }
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    aborted.catch(() => undefined);
-    signal.throwIfAborted();
     if (!(await Promise.race([stream.finish(timeout), words.died, aborted])))
       throw new ProviderError('no_answer');
     return words.text;

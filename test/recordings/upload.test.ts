@@ -1,9 +1,10 @@
 /** Recordings made offline become conversations, once, whatever fails on the way; what is no recording leaves nothing behind. */
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import t from 'tap';
 import { developerScopes } from '../../src/identity/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
-import { withoutNative } from '../audio/support.js';
+import { native, withoutNative } from '../audio/support.js';
 import { type Api, type Person, silentUpload, startApi, uploadForm } from '../sidecar/support.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
@@ -317,6 +318,32 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
     t.match(full, { status: 429, body: { detail: /Too many recordings/ } });
     t.equal(full.headers.get('retry-after'), '60');
     t.match(await upload(gus, { [recordingName(begun)]: speech }), { status: 202 }, 'others have theirs');
+  });
+
+  await t.test('recordings in AAC and LC3', async (t) => {
+    const liv = await api.person(developerScopes);
+    const hour = 3_600_000;
+    for (const [index, [name, format]] of (
+      [
+        ['aac', 'aac_16000_1'],
+        ['lc3', 'lc3_16000_1_fs1030'],
+      ] as const
+    ).entries()) {
+      const file = readFileSync(new URL(`../../../fixtures/recordings/${name}.bin`, import.meta.url));
+      const sent = await upload(liv, { [recordingName(begun - (2 + index) * hour, format)]: file });
+      t.equal(sent.status, 202, name);
+      const done = await ended(liv, sent.body.job_id);
+      if ('addon' in native && native.addon[name] !== undefined)
+        t.match(done, { status: 'completed', total_segments: 1, failed_segments: 0, errors: [] }, name);
+      else t.match(done, { status: 'failed', errors: [{ code: 'codec_unavailable' }] }, name);
+      const wrong = await upload(liv, { [recordingName(begun - (8 + index) * hour, format)]: speech });
+      const { status, errors } = await ended(liv, wrong.body.job_id);
+      t.match(
+        { status, errors },
+        { status: 'failed', errors: [{ code: /^[a-z_]+$/ }] },
+        `${name}: Opus under its name`,
+      );
+    }
   });
 
   await t.test('an account that is deleted takes its recordings with it', async (t) => {

@@ -222,4 +222,20 @@ t.test('what a hostile provider cannot do', async (t) => {
     t.equal((await other).outcome, 'upstream_error');
     await until(() => closed === 4);
   });
+  await t.test('hold what is closed while it connects', async (t) => {
+    let connect: (stream: AudioStream) => void = () => undefined;
+    const late = provider(
+      () =>
+        new Promise((resolve) => {
+          connect = resolve;
+        }),
+    );
+    const client = policy([late], null, { STT_CONNECT_TIMEOUT: '60000' });
+    const answer = client.transcribe(requestOf());
+    await pause(50);
+    await client.close();
+    t.equal((await answer).outcome, 'upstream_error', 'it is given up at once');
+    connect({ send: () => true, finish: async () => true, close });
+    await until(() => closed === 5, 'a connection that comes too late is closed');
+  });
 });

@@ -1,0 +1,84 @@
+/** Retained audio of one user, however much there is, does not make that of others wait behind all of it. */
+import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
+import { createUser } from '../../src/identity/index.js';
+import { startPipeline } from '../../src/pipeline/index.js';
+import type { RetainedContext } from '../../src/pipeline/retained.js';
+import { noteRetained, takeDueRetained } from '../../src/store/retained-audio.js';
+import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { log } from './retained-support.js';
+
+const keyOf = (owner: string, number: number): string =>
+  `2026-01-01T00-00-${String(number).padStart(4, '0')}Z_${owner}_8000_s_1-${number}`;
+const keysOf = (owner: string, count: number, first = 0): string[] =>
+  Array.from({ length: count }, (_, index) => keyOf(owner, first + index));
+
+t.test('users in turn', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const many = keysOf('aaaa', 80);
+  const few = keysOf('bbbb', 2, 500);
+  await noteRetained(sql, 'turns', [...many, ...few]);
+  const taken = await takeDueRetained(sql, 'turns', 60, 6);
+  t.strictSame(
+    taken.map(({ key }) => key),
+    [many[0], few[0], many[1], few[1], many[2], many[3]],
+    'the oldest of each, then the next of each',
+  );
+  t.equal((await takeDueRetained(sql, 'turns', 60, 3))[0]?.key, many[4], 'none is taken twice');
+
+  await createUser(sql, { uid: 'ann' });
+  const there = new Set(many);
+  const order: string[] = [];
+  const record = {
+    user: 'ann',
+    stream: 's',
+    start: 0,
+    end: 0.5,
+    language: 'en',
+    reason: 'queue_full',
+    samples: 8000,
+    retained_at: new Date(0).toISOString(),
+  };
+  const archive: RetainedContext['archive'] = {
+    place: 'flood',
+    list: async () =>
+      [...there].map((key) => ({
+        key,
+        owner: key.slice(25, 29),
+        seconds: 1,
+        at: 0,
+        bytes: 1,
+        failed: false,
+      })),
+    read: async (key) => {
+      order.push(key);
+      return { record, pcm: new Int16Array(8000) };
+    },
+    remove: async (key) => void there.delete(key),
+    giveUp: async () => undefined,
+    putBack: async () => undefined,
+  };
+  const pipeline = startPipeline({
+    settings: loadSettings({ SWEEP_INTERVAL: '300' }).values,
+    databaseUrl: url,
+    log,
+    retained: {
+      archive,
+      place: 'flood',
+      transcription: {
+        transcribe: async () => {
+          // Another user's audio comes when much of the first one's is done, and much is left.
+          if (order.length === 10) for (const key of keysOf('cccc', 1, 900)) there.add(key);
+          return { outcome: 'expected_silence', text: '', provider: 'local', waited: 0, decoded: 0 };
+        },
+        close: async () => undefined,
+      },
+    },
+  });
+  t.teardown(() => pipeline.close(5000));
+  await until(() => there.size === 0, 'all of it is done', 120_000);
+  t.equal(order.length, 81, 'each once');
+  const place = order.indexOf(keyOf('cccc', 900));
+  t.ok(place >= 10 && place < 60, `the other user's is number ${place} of 81`);
+});

@@ -1,0 +1,36 @@
+/**
+ * A sidecar that takes recordings into a folder and is killed on the way, or is not:
+ * `node killed-sidecar.js URL FOLDER MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Writes its port.
+ */
+import { createRecordingDecoder } from '../../src/audio/recording/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { openRecordingFiles } from '../../src/service/index.js';
+import { startSidecar } from '../../src/sidecar/index.js';
+import { testSettings } from '../sidecar/support.js';
+
+const [url, folder, moment] = process.argv.slice(2);
+const die = (): never => {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('killed');
+};
+const settings = testSettings({ SWEEP_INTERVAL: '200' });
+const kept = await openRecordingFiles(folder!, undefined);
+let asked = 0;
+const sidecar = await startSidecar({
+  settings,
+  databaseUrl: url!,
+  log: createLogger('test', 'silent'),
+  recordings: {
+    // Its words are stored when the file is removed.
+    files: moment === 'transcribed' ? { ...kept, place: kept.place, remove: async () => die() } : kept,
+    decoder: createRecordingDecoder(settings, settings.recordingLength),
+    transcription: {
+      transcribe: async () => {
+        if (++asked === 2 && moment === 'transcribing') die();
+        return { outcome: 'success', text: `Words ${asked}.`, provider: 'local', waited: 0, decoded: 0 };
+      },
+      close: async () => undefined,
+    },
+  },
+});
+process.stdout.write(`${sidecar.port}\n`);

@@ -1,0 +1,143 @@
+/** A bucket that answers as no bucket should: nothing goes elsewhere, and neither memory nor time is without bounds. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { writeOggOpus } from '../../src/audio/ogg/write.js';
+import { loadSettings } from '../../src/config/index.js';
+import { retainedBucket } from '../../src/stt/retained-bucket.js';
+import { decodeRetained } from '../../src/stt/retained-codec.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const serve = async (t: Test, answer: Answer): Promise<string> => {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const bucketAt = (origin: string, timeout?: number) => {
+  const { values } = loadSettings({
+    RETAINED_AUDIO_BUCKET: `${origin}/kept/audio`,
+    RETAINED_AUDIO_ACCESS_KEY: 'key',
+    RETAINED_AUDIO_SECRET_KEY: 'secret',
+  });
+  return retainedBucket(values, timeout);
+};
+
+const failed = (why: RegExp) => ({ code: 'retained_store_failed', message: why });
+const listing = (token: string, size = '3'): string =>
+  `<ListBucketResult><Contents><Key>audio/a</Key><Size>${size}</Size></Contents>
+  <NextContinuationToken>${token}</NextContinuationToken></ListBucketResult>`;
+
+t.test('a redirect is not followed', async (t) => {
+  let elsewhere = 0;
+  const other = await serve(t, (_request, response) => {
+    elsewhere++;
+    response.end('audio');
+  });
+  for (const status of [301, 302, 303, 307, 308]) {
+    const bucket = bucketAt(
+      await serve(t, (request, response) => {
+        request.resume();
+        response.writeHead(status, { location: `${other}${request.url}` });
+        response.end('<Error><Code>TemporaryRedirect</Code></Error>');
+      }),
+    );
+    await t.rejects(
+      bucket.write('a', Buffer.from('speech')),
+      failed(new RegExp(`${status} TemporaryRedirect`)),
+    );
+    await t.rejects(bucket.read('a'), failed(new RegExp(`${status}`)));
+    await t.rejects(bucket.list(), failed(new RegExp(`${status}`)));
+  }
+  t.equal(elsewhere, 0, 'the other server was asked nothing');
+});
+
+t.test('an answer without end is given up', async (t) => {
+  let sent = 0;
+  const piece = Buffer.alloc(65_536);
+  const endless = bucketAt(
+    await serve(t, (_request, response) => {
+      const go = (): void => {
+        while (!response.destroyed && response.write(piece)) sent += piece.length;
+      };
+      response.on('drain', go);
+      go();
+    }),
+  );
+  await t.rejects(endless.read('a'), failed(/more than 33554432 bytes/));
+  t.ok(sent < 4 * 33_554_432, 'no more of it is received');
+  const bomb = gzipSync(Buffer.alloc(100_000_000));
+  const compressed = bucketAt(
+    await serve(t, (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(bomb);
+    }),
+  );
+  await t.rejects(compressed.read('a'), failed(/more than 33554432 bytes/), 'however small it came');
+});
+
+t.test('a slow answer takes no longer than a request may', async (t) => {
+  const bucket = bucketAt(
+    await serve(t, (_request, response) => {
+      const timer = setInterval(() => response.write('a'), 20);
+      response.on('close', () => clearInterval(timer));
+    }),
+    1000,
+  );
+  await t.rejects(bucket.read('a'), failed(/./));
+});
+
+t.test('listings', async (t) => {
+  let page = 0;
+  const endless = await serve(t, (_request, response) => response.end(listing(`t${page++}`)));
+  await t.rejects(bucketAt(endless).list(), failed(/does not end/));
+  t.equal(page, 1000);
+  page = 0;
+  const repeated = await serve(t, (_request, response) => {
+    page++;
+    response.end(listing('same'));
+  });
+  await t.rejects(bucketAt(repeated).list(), failed(/does not end/));
+  t.equal(page, 2);
+  for (const size of ['x', 'NaN', '-1', '1e400']) {
+    const wrong = await serve(t, (_request, response) => response.end(listing('', size)));
+    await t.rejects(bucketAt(wrong).list(), failed(/without a size/), size);
+  }
+});
+
+t.test('a file that stands for hours is not decoded', (t) => {
+  // Packets of one byte, each of which would become 20 ms.
+  const packets = Array.from({ length: 7000 }, () => Uint8Array.of(0b01001_0_00));
+  const record = {
+    user: 'ann',
+    stream: 's',
+    start: 0,
+    end: 1,
+    language: 'en',
+    reason: 'queue_full',
+    samples: 100,
+    retained_at: new Date(0).toISOString(),
+  };
+  const file = writeOggOpus({
+    packets,
+    packetLength: 960,
+    preSkip: 312,
+    length: 960 * packets.length,
+    inputRate: 16_000,
+    comments: [`COCHLEA_RECORD=${JSON.stringify(record)}`],
+  });
+  t.throws(() => decodeRetained(file, 'a'), {
+    code: 'retained_audio_unreadable',
+    message: /longer than any/,
+  });
+  t.throws(() => decodeRetained(Buffer.alloc(2_000_000), 'a'), { message: /more than 1048576 bytes/ });
+  t.end();
+});
