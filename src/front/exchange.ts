@@ -123,12 +123,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @returns infinity where its rate cannot be judged yet, or says nothing: it has arrived, or the sidecar makes it wait.
    */
   bodyPace(now: number): number {
-    const lasted = now - this.#bodyBegan;
-    const isJudged =
+    const arrives =
       !this.#settled && this.#answer === null && !this.#bodyEnded && this.#pausedAt === undefined;
-    return isJudged && lasted >= fixedLimits.bodyGrace.value
-      ? (this.#received / lasted) * 1000
+    return arrives && !this.isNew(now)
+      ? (this.#received / (now - this.#bodyBegan)) * 1000
       : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the rate of its body is not judged yet, because it has just begun. @param now as for `check`. */
+  isNew(now: number): boolean {
+    return now - this.#bodyBegan < fixedLimits.bodyGrace.value;
   }
 
   /** Ends a request whose body arrives too slowly for those that wait for its place. The place is free when this returns. */

@@ -161,9 +161,13 @@ export class PassThrough {
     return exchange;
   }
 
-  /** The slowest upload gives its place up, where it is slower than an upload may be while others have none. */
+  /**
+   * The slowest upload gives its place up, where it is slower than an upload may be while others have none. Not while one has just
+   * begun: its credential may be refused in a moment, and requests without one must not end those of users.
+   */
   #makeRoom(): void {
     const now = performance.now();
+    for (const exchange of this.#uploading) if (exchange.isNew(now)) return;
     let least = this.#options.settings.uploadRate;
     let slowest: Exchange | undefined;
     for (const exchange of this.#uploading) {
