@@ -138,7 +138,7 @@ export class PassThrough {
     }
     if (places.exhausted(client)) throw new CochleaError('overloaded');
     const isUpload = places === this.#uploads;
-    if (isUpload && places.isFull) this.#makeRoom();
+    if (isUpload && places.isFull) this.#freePlace();
     if (places.isFull) throw new CochleaError('overloaded');
     places.enter(client);
     const exchange: Exchange = new Exchange({
@@ -165,7 +165,7 @@ export class PassThrough {
    * The slowest upload gives its place up, where it is slower than an upload may be while others have none. Not while one has just
    * begun: its credential may be refused in a moment, and requests without one must not end those of users.
    */
-  #makeRoom(): void {
+  #freePlace(): void {
     const now = performance.now();
     for (const exchange of this.#uploading) if (exchange.isNew(now)) return;
     let least = this.#options.settings.uploadRate;

@@ -30,7 +30,7 @@ export class RetainedTurns {
         // A timer may be a moment early.
         const looks = performance.now() - lookedAt >= interval * 0.95;
         if (looks) lookedAt = performance.now();
-        const due = await (looks ? lookForRetained : takeRetained)(this.#context, this.#room());
+        const due = await (looks ? lookForRetained : takeRetained)(this.#context, this.#space());
         for (const { key } of due) this.#waiting.set(key, performance.now());
         await jobs.send('retained', due);
         if (due.length > 0) added();
@@ -41,12 +41,12 @@ export class RetainedTurns {
     }
   }
 
-  /** A job has been begun: when half of what waited has been, there is room for more. */
+  /** A job has been begun: when half of what waited has been, there is space for more. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
 
-  #room(): number {
+  #space(): number {
     const lost = performance.now() - attemptPause * 1000;
     // Another process may have done them; what was lost is due again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);

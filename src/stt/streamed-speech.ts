@@ -12,7 +12,7 @@ const fullPause = 50;
 const longestText = 32_768;
 
 /** The words that a provider tells of one utterance, and how its connection ends. */
-export class HeardWords {
+export class FinalWords {
   readonly #finals = new Map<string, ProviderWords>();
   readonly #died: Promise<never>;
   #die: (error: ProviderError) => void = () => undefined;
@@ -70,7 +70,7 @@ export interface StreamedSpeechOptions {
  * @throws ProviderError when the provider failed before it had told everything; what `connect` throws.
  */
 export const streamSpeech = async (
-  connect: (words: HeardWords) => Promise<ProviderStream>,
+  connect: (words: FinalWords) => Promise<ProviderStream>,
   pcm: Int16Array,
   { pace, timeout, signal }: StreamedSpeechOptions,
 ): Promise<string> => {
@@ -79,7 +79,7 @@ export const streamSpeech = async (
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   aborted.catch(() => undefined);
-  const words = new HeardWords();
+  const words = new FinalWords();
   const connecting = connect(words);
   const stream = await Promise.race([connecting, aborted]).catch((thrown: unknown) => {
     // What connects after all is not wanted any more.
