@@ -1,0 +1,222 @@
+/**
+ * What clients and providers of the contract rely on, each through real sockets on both sides: rows that no other test of the whole
+ * product has. The services are stubs that speak the wire formats of provider_b and provider_a.
+ */
+import t from 'tap';
+import type { Frame, Wearable, WearableOptions } from '../../src/app/wearable/index.js';
+import type { LiveSegment } from '../../src/wire/segment.js';
+import { encodeOpus, stretch } from '../audio/support.js';
+import { startHostedStub } from '../support/hosted-stub/server.js';
+import { readBack, serviceOnTestDatabase, type User } from '../support/service.js';
+import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
+
+const rate = 16_000;
+/** Seconds of audio of which the stub of provider_b makes words each. */
+const wordsEvery = 1;
+
+const cut = (bytes: Uint8Array, size: number, duration: number): Frame[] => {
+  const frames: Frame[] = [];
+  for (let at = 0; at < bytes.length; at += size)
+    frames.push({ bytes: bytes.slice(at, at + size), duration });
+  return frames;
+};
+const lasting = (packets: readonly Uint8Array[], duration: number): Frame[] =>
+  packets.map((bytes) => ({ bytes, duration }));
+
+t.test('rows of the contract, through the whole product', { timeout: 240_000 }, async (t) => {
+  // provider_b tells words of every second of audio, provider_a of what is not silence.
+  const [velma, parakeet] = [
+    await startHostedStub('provider_b', wordsEvery),
+    await startHostedStub('provider_a'),
+  ];
+  t.teardown(() => Promise.all([velma.stop(), parakeet.stop()]));
+  const service = await serviceOnTestDatabase(t, {
+    STT_SERVICE_MODELS: 'provider_b,provider_a',
+    MODULATE_API_KEY: 'secret-key',
+    MODULATE_API_URL: `${velma.url}/api/velma-2-stt-streaming`,
+    HOSTED_PARAKEET_API_URL: parakeet.url,
+    // A provider that fails in one test has to be tried in the next.
+    STT_BREAKER_FAILURES: '1000',
+  });
+  const { pcm } = await scene([0]);
+  const speech = pcm.subarray(0, 3 * rate);
+  const open = async (user: User, options: Partial<WearableOptions>): Promise<Wearable> => {
+    const wearable = await service.wearable(user, { rate, ...options });
+    await wearable.waitFor(({ status }) => status === 'ready', 60_000);
+    return wearable;
+  };
+  const words = (wearable: Wearable): Promise<unknown> =>
+    until(() => wearable.transcript.segments.length > 0, 'words');
+  const sessionOf = (wearable: Wearable): unknown =>
+    wearable.events.find(({ type }) => type === 'conversation_session')?.conversation_id;
+
+  await t.test('frames of every length reach a provider as whole samples, as long as they are', async (t) => {
+    const bytes = new Uint8Array(speech.buffer, speech.byteOffset, speech.byteLength);
+    const odd = cut(bytes, 641, 20);
+    const rows: readonly [title: string, options: Partial<WearableOptions>, frames: readonly Frame[]][] = [
+      ['opus of 10 ms', { codec: 'opus' }, lasting(encodeOpus(speech, rate, 1, 10), 10)],
+      ['opus of 40 ms', { codec: 'opus' }, lasting(encodeOpus(speech, rate, 1, 40), 40)],
+      ['opus of 60 ms', { codec: 'opus' }, lasting(encodeOpus(speech, rate, 1, 60), 60)],
+      ['opus of 120 ms', { codec: 'opus' }, lasting(encodeOpus(speech, rate, 1, 120), 120)],
+      ['opus_fs320 of 60 ms', { codec: 'opus_fs320' }, lasting(encodeOpus(speech, rate, 1, 60), 60)],
+      [
+        'opus of two channels at 48000 Hz',
+        { codec: 'opus', rate: 48_000, channels: 2 },
+        lasting(encodeOpus(stretch(speech, 48_000, 2), 48_000, 2, 20), 20),
+      ],
+      ['pcm16 in odd lengths', { codec: 'pcm16' }, odd],
+      ['pcm16 of 2 s', { codec: 'pcm16' }, cut(bytes, 4 * rate, 2000)],
+    ];
+    await Promise.all(
+      rows.map(async ([title, options, frames], index) => {
+        const wearable = await open(await service.user(`frames-${index}`), {
+          ...options,
+          query: { ...options.query, language: 'en' },
+        });
+        await wearable.send(frames, 4);
+        await words(wearable);
+        t.match(wearable.transcript.segments[0], { text: /^word 1\./, stt_provider: 'provider_b' }, title);
+        await wearable.close();
+      }),
+    );
+    await until(() => velma.records.every(({ finished }) => finished), 'the end at the provider');
+    t.equal(velma.records.length, rows.length, 'each on one connection, drained once');
+    for (const { samples, texts } of velma.records) {
+      t.ok(Math.abs(samples - speech.length) <= 0.1 * speech.length, `${samples} samples`);
+      t.same(texts, [''], 'the end of the audio is said once');
+    }
+  });
+
+  await t.test('pcm8 is unsigned, and 0x80 is silence', async (t) => {
+    const user = await service.user('eight-bits');
+    const wearable = await open(user, { codec: 'pcm8', rate: 8000, query: { stt_service: 'parakeet' } });
+    const tone = (level: number, ms: number) => cut(new Uint8Array(8 * ms).fill(level), 320, 40);
+    await wearable.send(tone(0x80, 1000), 4);
+    await until(() => (parakeet.records[0]?.samples ?? 0) >= 14_000, 'the silence at the provider');
+    t.equal(parakeet.records[0]?.spoken, 0, 'no sample of it is anything else than 0');
+    await wearable.send([...tone(0xc0, 600), ...tone(0x80, 1000)], 4);
+    await words(wearable);
+    t.match(wearable.transcript.segments[0], { text: /says word 1\./, stt_provider: 'provider_a' });
+    await wearable.close();
+  });
+
+  await t.test('a provider is asked for, and serves where it knows the language', async (t) => {
+    const [before, others] = [velma.records.length, parakeet.records.length];
+    const user = await service.user('spanish');
+    const wearable = await open(user, { codec: 'opus', language: 'es', query: { stt_service: 'parakeet' } });
+    await wearable.send(lasting(encodeOpus(speech, rate, 1, 20), 20), 4);
+    await words(wearable);
+    t.match(wearable.transcript.segments[0], { speaker: 'SPEAKER_00', stt_provider: 'provider_b' });
+    t.match(velma.records.slice(before), [{ query: { sample_rate: '16000', language: 'es' } }]);
+    t.equal(parakeet.records.length, others, 'the other one is not even connected to');
+
+    const { id } = wearable.transcript.segments[0]!;
+    wearable.sendText(
+      JSON.stringify({
+        type: 'speaker_assigned',
+        speaker_id: 0,
+        person_id: 'user',
+        person_name: 'Ann',
+        segment_ids: [id],
+      }),
+    );
+    await until(() => wearable.transcript.segments[0]?.is_user === true, 'the segment again');
+    t.match(wearable.transcript.segments[0], { id, is_user: true, person_id: null }, 'speaker_assigned');
+    await wearable.close();
+  });
+
+  await t.test('a reconnect goes on with the conversation, on a connection of its own', async (t) => {
+    const before = velma.records.length;
+    const user = await service.user('back-again');
+    const frames = lasting(encodeOpus(speech, rate, 1, 20), 20);
+    const first = await open(user, { codec: 'opus' });
+    await first.send(frames, 4);
+    await words(first);
+    // Without a close frame, and with segments still to be sent.
+    first.cut();
+    const second = await open(user, { codec: 'opus' });
+    await second.send(frames, 4);
+    await words(second);
+    t.equal(sessionOf(second), sessionOf(first), 'the same conversation');
+    t.equal(velma.records.length, before + 2, 'two connections to the provider');
+    await second.close();
+  });
+
+  await t.test('custom transcription asks no provider, and is stored as it was sent', async (t) => {
+    const connections = velma.records.length + parakeet.records.length;
+    const user = await service.user('custom');
+    const key = await service.developerKey('custom');
+    const options = { codec: 'pcm8', rate: 8000, source: 'phone', query: { custom_stt: 'enabled' } };
+    const wearable = await open(user, options);
+    const arrays: (readonly LiveSegment[])[] = [];
+    const silence = new Uint8Array(320).fill(0x80);
+    wearable.sendBinary(silence);
+    wearable.sendText(
+      JSON.stringify({
+        type: 'suggested_transcript',
+        stt_provider: 'on-device',
+        segments: [{ text: 'Hello there.', speaker: 'SPEAKER_00', start: 0, end: 1.25 }],
+      }),
+    );
+    await words(wearable);
+    arrays.push(wearable.transcript.segments);
+    const [[segment]] = arrays as [[LiveSegment]];
+    t.match(segment, {
+      id: /^[0-9a-f-]{36}$/,
+      text: 'Hello there.',
+      speaker: 'SPEAKER_00',
+      speaker_id: 0,
+      is_user: false,
+      person_id: null,
+      translations: [],
+      stt_provider: 'on-device',
+    });
+    t.type(segment.speech_profile_processed, 'boolean');
+    t.ok(Math.abs(segment.start) <= 0.01, `begins at ${segment.start}`);
+    t.ok(Math.abs(segment.end - segment.start - 1.25) < 1e-6, 'lasts as long');
+    const sessions = wearable.events.filter(({ type }) => type === 'conversation_session');
+    t.equal(sessions.length, 1, 'one conversation');
+    const stored = await readBack(service, key, String(sessionOf(wearable)));
+    t.match(stored, { id: sessionOf(wearable), status: 'in_progress', source: 'phone' });
+    t.match(stored.transcript_segments, [
+      { id: segment.id, text: segment.text, start: segment.start, end: segment.end },
+    ]);
+    await wearable.close();
+    const call = await open(await service.user('custom-call'), {
+      ...options,
+      source: 'phone_call',
+      channels: 2,
+    });
+    for (const tag of [1, 2]) call.sendBinary(Uint8Array.of(tag, ...silence));
+    await call.close();
+    t.equal(velma.records.length + parakeet.records.length, connections, 'also with two channels');
+  });
+
+  await t.test('a provider that cannot be used is told once, before the close', async (t) => {
+    const failures = (wearable: Wearable) => wearable.events.filter(({ status }) => status === 'stt_failed');
+    const failure = { outcome: 'upstream_error', provider: 'provider_b', retryable: true };
+    const spanish = { codec: 'opus', language: 'es' };
+    velma.fault = 'refuse';
+    const refused = await service.wearable(await service.user('refused'), { rate, ...spanish });
+    t.match(await refused.closed, { code: 1011, reason: 'transcription_service_unavailable' });
+    t.match(failures(refused), [{ ...failure, reason: 'initialization_failed' }]);
+    t.equal(failures(refused).length, 1);
+
+    velma.fault = 'half-close';
+    const ended = await open(await service.user('ended'), spanish);
+    // Enough for the stub to leave; then the client is silent, and nothing but the end itself tells of it.
+    await ended.send(lasting(encodeOpus(speech.subarray(0, rate), rate, 1, 20), 20), 4);
+    t.match(await ended.closed, { code: 1011, reason: 'transcription_service_unavailable' });
+    t.match(failures(ended), [{ ...failure, reason: 'connection_lost' }]);
+    t.equal(failures(ended).length, 1);
+    t.notMatch(JSON.stringify([...refused.events, ...ended.events]), /secret-key|velma/i);
+    velma.fault = undefined;
+    const next = await open(await service.user('next'), spanish);
+    t.ok(
+      next.events.some(({ status }) => status === 'ready'),
+      'and the next stream is served',
+    );
+    await next.close();
+  });
+});
