@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Utterance } from '../audio/core.js';
+import { coreRate, type Utterance } from '../audio/core.js';
 import type { UtteranceResult } from '../stt/provider.js';
 import { Agreement } from '../transcript/index.js';
+
+const samplesPerMs = coreRate / 1000;
 
 /** A request for the words of an utterance that goes on. */
 export interface InterimRequest {
@@ -16,6 +18,8 @@ export interface InterimOptions {
   readonly ask: (utterance: Utterance) => InterimRequest | undefined;
   /** Shows the first words of a result under the id that the final words will have. */
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
+  /** Ms of audio behind a word with which one text alone is enough to show it. */
+  readonly settled: number;
 }
 
 /** What is known of the words of a finished utterance. */
@@ -93,7 +97,11 @@ export class InterimWords {
     open.answered = turn;
     // A text that repeats itself must not be agreed with.
     if (result.looped || result.text === '') return;
-    const count = open.agreement.take(result.text.split(' '), pauses);
+    const { words = [], text } = result;
+    // Words without times are shown by agreement only.
+    const until = utterance.pcm.length / samplesPerMs - this.#options.settled;
+    const settled = words.findIndex(({ end }) => end > until);
+    const count = open.agreement.take(text.split(' '), pauses, settled < 0 ? words.length : settled);
     if (count !== undefined) this.#options.show(open.id, result, count, utterance);
   }
 }

@@ -12,6 +12,7 @@ export type ProviderSettings = Pick<
   | 'vadMinSpeech'
   | 'vadMaxUtterance'
   | 'interimWords'
+  | 'interimSettled'
   | 'sttConnectTimeout'
   | 'sttAnswerTimeout'
   | 'sttFailovers'
@@ -35,6 +36,7 @@ export const providerRules = (settings: ProviderSettings): ProviderRules => ({
   idle: settings.vadPreRoll + settings.vadMinSpeech + announceMargin,
   longestRun: settings.vadMaxUtterance,
   interimWords: settings.interimWords,
+  interimSettled: settings.interimSettled,
 });
 
 /** The circuit breakers of a shard, which learn what the other shards of the process tell. */

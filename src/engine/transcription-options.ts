@@ -35,6 +35,8 @@ export interface ProviderRules {
   readonly longestRun: number;
   /** Whether words are shown before they are final. */
   readonly interimWords: boolean;
+  /** Ms of audio behind a word with which it is shown without a second text that has it. */
+  readonly interimSettled: number;
 }
 
 /** What every transcription of a shard needs. */

@@ -63,6 +63,7 @@ export class Transcription {
       open: () => this.#options.openUtterance(),
       ask: (utterance) => this.#ask(utterance),
       show: (id, result, count, utterance) => this.#showUtterance(id, result, count, utterance),
+      settled: context.providerRules.interimSettled,
     });
   }
 

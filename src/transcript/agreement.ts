@@ -9,8 +9,9 @@ const common = (a: readonly string[], b: readonly string[]): number => {
 
 /**
  * Decides which words of an utterance that goes on are shown. Each time it is transcribed, further and with more behind its last words; what two
- * consecutive texts begin with alike is shown (LocalAgreement-2: Liu, Spanakis and Niehues, 2020). Words that are shown are taken back only
- * by as many others on which two texts agree.
+ * consecutive texts begin with alike is shown (LocalAgreement-2: Liu, Spanakis and Niehues, 2020). So is what one text alone says of speech that
+ * has enough audio behind it, where it begins with what is shown already: under load the next text may be seconds away. Words that are shown are
+ * taken back only by as many others on which two texts agree.
  */
 export class Agreement {
   #previous: readonly string[] = [];
@@ -19,10 +20,12 @@ export class Agreement {
   /**
    * Takes the next text.
    * @param whole it ends in a pause, so that all of it is shown.
+   * @param settled how many of its first words have so much audio behind them that more will hardly change them.
    * @returns how many of its words are to be shown now; undefined when that changes nothing.
    */
-  take(words: readonly string[], whole: boolean): number | undefined {
-    const count = whole ? words.length : common(this.#previous, words);
+  take(words: readonly string[], whole: boolean, settled = 0): number | undefined {
+    const goesOn = common(this.#shown, words) === this.#shown.length;
+    const count = whole ? words.length : Math.max(common(this.#previous, words), goesOn ? settled : 0);
     this.#previous = words;
     if (count === 0 || (!whole && count < this.#shown.length)) return undefined;
     const show = words.slice(0, count);

@@ -115,6 +115,7 @@ export class Harness {
         vadMinSpeech: 250,
         vadMaxUtterance: 15_000,
         interimWords: true,
+        interimSettled: 1000,
         sttConnectTimeout: 1000,
         sttAnswerTimeout: 30_000,
         sttFailovers: 0,

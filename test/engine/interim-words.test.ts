@@ -62,6 +62,20 @@ t.test(
   },
 );
 
+t.test('a word with a second of audio behind it is shown by one text', async (t) => {
+  const h = await start();
+  h.stream(0, speech(7, 50));
+  const { request } = h.provider.held[0]!;
+  const length = request.pcm.length / 16;
+  const words = [
+    { text: 'What', start: 0, end: length - 1500 },
+    { text: 'is', start: length - 1500, end: length - 1000 },
+    { text: 'set', start: length - 1000, end: length - 999 },
+  ];
+  await answer(h, 'What is set', { words });
+  t.same(texts(h), ['What is']);
+});
+
 t.test('what is on its way when the utterance ends is taken over', async (t) => {
   const h = await start();
   h.stream(0, [...speech(7), ...silence(35)]);
@@ -127,7 +141,7 @@ t.test('INTERIM_WORDS=false', async (t) => {
 t.test('agreement', async (t) => {
   const cases: readonly {
     title: string;
-    texts: readonly (readonly [string, boolean])[];
+    texts: readonly (readonly [text: string, whole: boolean, settled?: number])[];
     shown: readonly (string | null)[];
   }[] = [
     {
@@ -174,13 +188,39 @@ t.test('agreement', async (t) => {
       ],
       shown: [null, null],
     },
+    {
+      title: 'one text is enough for what has audio behind it',
+      texts: [
+        ['a b c', false, 2],
+        ['a b c d e', false, 4],
+      ],
+      shown: ['a b', 'a b c d'],
+    },
+    {
+      title: 'one text that differs from what is shown takes nothing back',
+      texts: [
+        ['a b c', false, 2],
+        ['a x c d e', false, 4],
+        ['a x c d e f', false, 4],
+      ],
+      shown: ['a b', null, 'a x c d e'],
+    },
+    {
+      title: 'a text that stops early does not hold up the next one',
+      texts: [
+        ['a b c d', false, 3],
+        ['a b', false, 2],
+        ['a b c d e f', false, 5],
+      ],
+      shown: ['a b c', null, 'a b c d e'],
+    },
   ];
   for (const { title, texts, shown } of cases) {
     const agreement = new Agreement();
     t.same(
-      texts.map(([text, whole]) => {
+      texts.map(([text, whole, settled]) => {
         const words = text.split(' ');
-        const count = agreement.take(words, whole);
+        const count = agreement.take(words, whole, settled);
         return count === undefined ? null : words.slice(0, count).join(' ');
       }),
       shown,

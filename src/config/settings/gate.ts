@@ -31,7 +31,7 @@ const endSchedule = z
   .refine((value) => endSteps(value) !== undefined, {
     message: `expected none, or at most ${mostEndSteps} steps SPEECH:SILENCE in ms: ascending speech, silence of 100 to 5000 that never grows`,
   })
-  .default('2000:450,4000:300,6000:200,8000:150');
+  .default('8000:400,11000:300');
 
 /** Where speech begins and ends. */
 export const gateSettings = {

@@ -96,6 +96,12 @@ export const speechToTextSettings = {
     'New speech after which an utterance without such a pause is transcribed again.',
     { unit: 'ms' },
   ),
+  interimSettled: setting(
+    'INTERIM_SETTLED',
+    integer(500, 300, 30_000),
+    'Audio behind a word with which it is shown without a second transcription that has it, too.',
+    { unit: 'ms' },
+  ),
   sttModel: setting(
     'STT_LOCAL_MODEL',
     text('whisper-tiny.en'),
