@@ -7,42 +7,39 @@ export interface Shown {
   readonly words: readonly string[];
 }
 
-/** Which words of two texts are the same, in the cheapest alignment: pairs of places, ascending. */
+/**
+ * Which words of two texts are the same, in the cheapest alignment: pairs of places, ascending. Of alignments that are as cheap, the one whose
+ * pairs lie nearest to the beginning: what is shown of a text is how it begins, also where later words repeat it.
+ */
 export const matched = (a: readonly string[], b: readonly string[]): (readonly [number, number])[] => {
-  // Texts that grow have much in common at both ends, which needs no table.
+  // Texts that grow begin alike, which needs no table.
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
-  let last = 0;
-  while (last < a.length - first && last < b.length - first && a.at(-1 - last) === b.at(-1 - last)) last++;
-  const rows = a.length - first - last;
-  const columns = b.length - first - last;
+  const rows = a.length - first;
+  const columns = b.length - first;
+  /** What the words from these places on cost. */
   const cost = Array.from({ length: rows + 1 }, (_, row) =>
-    Array.from({ length: columns + 1 }, (_, column) => (row === 0 ? column : row)),
+    Array.from({ length: columns + 1 }, (_, column) => (row === rows ? columns - column : rows - row)),
   );
-  for (let row = 1; row <= rows; row++)
-    for (let column = 1; column <= columns; column++) {
-      const differs = a[first + row - 1] === b[first + column - 1] ? 0 : 1;
+  const differs = (row: number, column: number): number => (a[first + row] === b[first + column] ? 0 : 1);
+  for (let row = rows - 1; row >= 0; row--)
+    for (let column = columns - 1; column >= 0; column--)
       cost[row]![column] = Math.min(
-        cost[row - 1]![column - 1]! + differs,
-        cost[row - 1]![column]! + 1,
-        cost[row]![column - 1]! + 1,
+        cost[row + 1]![column + 1]! + differs(row, column),
+        cost[row + 1]![column]! + 1,
+        cost[row]![column + 1]! + 1,
       );
-    }
-  const pairs: (readonly [number, number])[] = [];
-  for (let end = last; end > 0; end--) pairs.unshift([a.length - end, b.length - end]);
-  pairs.sort((one, other) => one[0] - other[0]);
-  const middle: (readonly [number, number])[] = [];
-  for (let row = rows, column = columns; row > 0 && column > 0; ) {
-    const same = a[first + row - 1] === b[first + column - 1];
-    if (cost[row]![column] === cost[row - 1]![column - 1]! + (same ? 0 : 1)) {
-      if (same) middle.push([first + row - 1, first + column - 1]);
-      row--;
-      column--;
-    } else if (cost[row]![column] === cost[row - 1]![column]! + 1) row--;
-    else column--;
+  const pairs = Array.from({ length: first }, (_, place): readonly [number, number] => [place, place]);
+  for (let row = 0, column = 0; row < rows && column < columns; ) {
+    const same = differs(row, column) === 0;
+    if (cost[row]![column] === cost[row + 1]![column + 1]! + (same ? 0 : 1)) {
+      if (same) pairs.push([first + row, first + column]);
+      row++;
+      column++;
+    } else if (cost[row]![column] === cost[row + 1]![column]! + 1) row++;
+    else column++;
   }
-  const beginning = Array.from({ length: first }, (_, place) => [place, place] as const);
-  return [...beginning, ...middle.reverse(), ...pairs];
+  return pairs;
 };
 
 export interface WordLags {

@@ -42,6 +42,15 @@ t.test('words that two texts have in common', async (t) => {
         [1, 1],
       ],
     ],
+    // Later words repeat what is shown, which lacks the first word.
+    [
+      'b c',
+      'a b c d a b c',
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    ],
     [
       'x a b y',
       'a b',

@@ -98,7 +98,7 @@ export const speechToTextSettings = {
   ),
   interimSettled: setting(
     'INTERIM_SETTLED',
-    integer(500, 300, 30_000),
+    integer(400, 300, 30_000),
     'Audio behind a word with which it is shown without a second transcription that has it, too.',
     { unit: 'ms' },
   ),
