@@ -8,6 +8,7 @@ import { migrate } from '../store/migrate.js';
 import { checkConnections } from './check-connections.js';
 import { serve } from './child-link.js';
 import { closingBound } from './closing-bound.js';
+import { openEnrolmentWork } from './enrolment-work.js';
 import { openRecordingWork } from './recording-work.js';
 import { openRetainedWork } from './retained-work.js';
 import { becomeAccount, chooseAccount } from './run-as.js';
@@ -35,8 +36,17 @@ export const runSidecar = (given: Settings): Promise<void> => {
       const retained = await openRetainedWork(settings, log);
       const recordings = retained && (await openRecordingWork(settings, retained.transcription));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
+      const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings) : null;
       const { databaseUrl } = settings;
-      const sidecar = await startSidecar({ settings, databaseUrl, log, retained, recordings, voice });
+      const sidecar = await startSidecar({
+        settings,
+        databaseUrl,
+        log,
+        retained,
+        recordings,
+        voice,
+        enrolment,
+      });
       log.info({ port: sidecar.port }, 'sidecar is ready');
       return {
         port: sidecar.port,
@@ -44,6 +54,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
           await sidecar.close();
           await recordings?.decoder.close();
           await voice?.close();
+          await enrolment?.close();
           await retained?.close();
         },
       };

@@ -3,7 +3,8 @@ import { Piscina } from 'piscina';
 import type { Settings } from '../config/index.js';
 import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
 import { Batcher } from './batcher.js';
-import type { EmbedTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
+import type { EnrolledVoice } from './enrolment.js';
+import type { EmbedTask, EnrolTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
 import type { PackedVoices } from './voice-history.js';
 import { voiceModel } from './voice-model.js';
 import type { VoiceJob, VoiceResult } from './voice-stream.js';
@@ -40,6 +41,12 @@ export interface JobsPool {
    * @throws (rejects) when the worker cannot do it.
    */
   reviseVoices(history: PackedVoices): Promise<Int32Array | undefined>;
+  /**
+   * The voice of a recording by which a person is to be recognised in streams, in several conditions. The caller bounds how many wait.
+   * @param pcm mono 16 kHz, transferred: the caller loses it.
+   * @throws (rejects) what kept the worker from loading the model or running it.
+   */
+  enrolVoice(pcm: Int16Array): Promise<EnrolledVoice>;
   /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
   stop(): Promise<void>;
 }
@@ -125,6 +132,10 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
     },
     tellVoices: async (job) => voices.add(job),
     reviseVoices: async (history) => revisions.add(history),
+    enrolVoice: (pcm) => {
+      const task: EnrolTask = { model: name, modelsDir, core: settings.core, pcm };
+      return pool.run(task, { name: 'enrolVoice', transferList: [pcm.buffer as ArrayBuffer] });
+    },
     stop: () => {
       stopped ??= stop();
       return stopped;

@@ -1,4 +1,4 @@
-import { type Analysis, loadAnalysis } from '../audio/index.js';
+import { loadAnalysis } from '../audio/index.js';
 import type { Settings } from '../config/index.js';
 import { yieldThread } from '../config/priority.js';
 import {
@@ -11,6 +11,7 @@ import {
   speakerModel,
   speechGain,
 } from '../models/index.js';
+import { type EnrolledVoice, type EnrolmentTools, enrolledVoice } from './enrolment.js';
 import { FineGate } from './fine-gate.js';
 import { revisePacked } from './revise-packed.js';
 import { embedWindows, melWindows } from './voice-embedding.js';
@@ -40,20 +41,19 @@ export interface VoicesTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'cor
   readonly jobs: readonly VoiceJob[];
 }
 
-interface Tools {
-  readonly encoder: SpeakerEncoder;
-  readonly analysis: Analysis;
-  readonly gate: FineGate;
+export interface EnrolTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'core'> {
+  /** Mono 16 kHz. */
+  readonly pcm: Int16Array;
 }
 
 /** Made by the thread's first task. */
-let tools: Promise<Tools> | undefined;
+let tools: Promise<EnrolmentTools> | undefined;
 
 const makeTools = async ({
   model,
   modelsDir,
   core,
-}: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<Tools> => {
+}: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<EnrolmentTools> => {
   // Labels may be late, speech may not.
   yieldThread();
   return {
@@ -63,7 +63,7 @@ const makeTools = async ({
   };
 };
 
-const toolsFor = (task: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<Tools> => {
+const toolsFor = (task: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<EnrolmentTools> => {
   tools ??= makeTools(task);
   return tools.catch((thrown: unknown) => {
     tools = undefined;
@@ -100,6 +100,10 @@ export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => 
   const { revision } = speakerModel(model);
   return history.map((packed) => revisePacked(packed, revision));
 };
+
+/** A piscina task: the voice of a recording that a person made of himself or herself. */
+export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
+  enrolledVoice(task.pcm, await toolsFor(task));
 
 /** A piscina task: the voice of each recording, their partials run together. */
 export const embedSpeakers = async (task: EmbedTask): Promise<Float32Array[]> => {

@@ -344,6 +344,21 @@ export const errorRegistry = {
     http: 429,
     retryable: true,
   }),
+  voice_recognition_off: entry(
+    'Voices are not recognised for this user',
+    'Turn `voice_recognition` on in the settings of the user, or ask the operator, who may have turned it off for all.',
+    { http: 409 },
+  ),
+  voice_profile_short: entry(
+    'The recording has {seconds} s of speech; {needed} s are needed',
+    'Record one person speaking for longer.',
+    { http: 400 },
+  ),
+  voice_profile_unavailable: entry(
+    'The recording could not be turned into a voice profile',
+    'Try again in some minutes.',
+    { http: 503, retryable: true },
+  ),
   recordings_full: entry(
     'Too many recordings wait to be transcribed',
     'Try again in some minutes; what was uploaded before is being transcribed.',

@@ -137,6 +137,12 @@ export { tokenBudget } from './token-budget.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';
 export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';
 export {
+  checkVoicesAllowed,
+  deleteSpeechProfile,
+  type EnrolmentWork,
+  enrolSpeech,
+  findSpeechProfile,
+  type SpeechProfile,
   type StagedAudio,
   type StagingOptions,
   stageFile,

@@ -13,6 +13,7 @@ import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import {
+  type EnrolmentWork,
   type RecordingStore,
   recordBounds,
   type Search,
@@ -58,6 +59,7 @@ export interface AppOptions {
   readonly queueReady: () => boolean;
   readonly recordings: RecordingStore | null;
   readonly voice: VoiceWork | null;
+  readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
   readonly log: Logger;
   /** Answers with 500 what a route does not declare. For tests. */
@@ -114,7 +116,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
 
   const limits = createRateLimits(sql, settings);
   const checkAnswers = options.checkAnswers ?? false;
-  const { queueReady, recordings, voice, voiceMetrics } = options;
+  const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
   const { authenticate, userOfKey } = createAuthentication({ settings, sql, verifier });
   const context = {
     settings,
@@ -126,6 +128,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     limits,
     recordings,
     voice,
+    enrolment,
     voiceMetrics,
     checkAnswers,
   };

@@ -1,6 +1,12 @@
 import type { Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import type { RecordingStore, Search, StructureExtractor, VoiceWork } from '../service/index.js';
+import type {
+  EnrolmentWork,
+  RecordingStore,
+  Search,
+  StructureExtractor,
+  VoiceWork,
+} from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import type { RateLimits } from './rate-limits.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
@@ -20,6 +26,8 @@ export interface RouteContext {
   readonly recordings: RecordingStore | null;
   /** Transcribes voice messages; null where nothing does. */
   readonly voice: VoiceWork | null;
+  /** Makes profiles of voices; null where voices are not recognised. */
+  readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
   /** Streams that assistants hold open. */
   /** Refuses what a route or tool does not declare. For tests. */

@@ -12,7 +12,13 @@ import {
   type RetainedWork,
   startPipeline,
 } from '../pipeline/index.js';
-import { extractiveExtractor, startSearch, tokenBudget, type VoiceWork } from '../service/index.js';
+import {
+  type EnrolmentWork,
+  extractiveExtractor,
+  startSearch,
+  tokenBudget,
+  type VoiceWork,
+} from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
 import { createApp } from './app.js';
 import { startMetricsPage } from './metrics-page.js';
@@ -28,6 +34,8 @@ export interface SidecarOptions {
   readonly recordings?: RecordingWork | null;
   /** Transcribes voice messages; absent or null where nothing here can. The caller closes it. */
   readonly voice?: VoiceWork | null;
+  /** Makes profiles of voices; absent or null where voices are not recognised. The caller closes it. */
+  readonly enrolment?: EnrolmentWork | null;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -92,6 +100,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     queueReady: () => queueReady(),
     recordings: options.recordings ?? null,
     voice: options.voice ?? null,
+    enrolment: options.enrolment ?? null,
     voiceMetrics: createVoiceMetrics(metrics.registry),
     log,
     checkAnswers: options.checkAnswers,

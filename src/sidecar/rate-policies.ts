@@ -34,6 +34,7 @@ export const ratePolicies = {
   'recordings:upload': hourly(120),
   'recordings:read': hourly(2000),
   'voice:transcribe': hourly(60),
+  'voice:enrol': hourly(20),
   /** Seconds of audio. */
   'voice:audio': { allowed: 7200, seconds: 86_400 },
   'own:read': hourly(600),

@@ -3,4 +3,8 @@ export const uploadPath = '/v2/sync-local-files';
 
 /** Paths of voice messages, which have places and bounds of their own, too. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
-export const voicePaths: ReadonlySet<string> = new Set([voiceTranscriptionPath]);
+
+/** Path of the recording by which a user is to be recognised; bounded as voice messages are. */
+export const enrolmentPath = '/v3/upload-audio';
+
+export const voicePaths: ReadonlySet<string> = new Set([voiceTranscriptionPath, enrolmentPath]);

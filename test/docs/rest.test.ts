@@ -32,7 +32,7 @@ const printedRows = (): Printed[] => {
     let complete = false;
     for (const [, code = ''] of requests.matchAll(/`([^`]+)`/g)) {
       const [method] = /^[A-Z]+/.exec(code) ?? [];
-      const [path] = /\/v[12]\S*/.exec(code) ?? [];
+      const [path] = /\/v[1-4]\S*/.exec(code) ?? [];
       if (method !== undefined) methods = complete ? [method] : [...methods, method];
       if (path !== undefined) named.push(...methods.map((name) => ({ method: name, path })));
       complete = path !== undefined;

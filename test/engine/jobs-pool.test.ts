@@ -84,8 +84,8 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
 
   await t.test('nothing is said of too little, or of nothing', async (t) => {
     t.equal(await pool.embedSpeaker(new Int16Array(0)), undefined);
-    t.equal(await pool.embedSpeaker(reader.subarray(0, 25_599)), undefined);
-    t.equal((await pool.embedSpeaker(reader.subarray(0, 25_600)))?.length, 256);
+    t.equal(await pool.embedSpeaker(reader.subarray(0, 31_999)), undefined);
+    t.equal((await pool.embedSpeaker(reader.subarray(0, 32_000)))?.length, 256);
     t.equal(await pool.embedSpeaker(new Int16Array(64_000)), undefined, 'digital silence');
   });
 
@@ -107,7 +107,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
   });
 
   await t.test('the reader is the reader', async (t) => {
-    for (const seconds of [2, 4]) {
+    for (const seconds of [4]) {
       for (const voice of await embed(pool, pieces(readerRest, seconds))) {
         const similarity = cosine(voice, profile);
         const decision = matchVoice([{ person: 'reader', similarity }], seconds * 1000, rule);

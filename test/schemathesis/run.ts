@@ -15,7 +15,7 @@ import { createLogger } from '../../src/log/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/index.js';
-import { uploadPath, voiceTranscriptionPath } from '../../src/wire/upload-path.js';
+import { enrolmentPath, uploadPath, voiceTranscriptionPath } from '../../src/wire/upload-path.js';
 import { recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
 import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
@@ -68,6 +68,7 @@ const sendAudio = async (base: string, idToken: string): Promise<string> => {
   const tone = Buffer.from(Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 4)).buffer);
   const spoken = await send(voiceTranscriptionPath, tone, 'application/octet-stream');
   await spoken.arrayBuffer();
+  await (await send(enrolmentPath, silentUpload())).arrayBuffer();
   const upload = await send(uploadPath, silentUpload());
   const { job_id: job } = (await upload.json()) as { job_id: string };
   const read = await fetch(`${base}${uploadPath}/${job}`, {

@@ -8,7 +8,7 @@ import { loadSettings, type Settings } from '../../src/config/index.js';
 import { createApiKey, createUser, type DeveloperScope, issueIdToken } from '../../src/identity/index.js';
 import { createLogger, type Logger } from '../../src/log/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
-import { openRecordingFiles, type VoiceWork } from '../../src/service/index.js';
+import { type EnrolmentWork, openRecordingFiles, type VoiceWork } from '../../src/service/index.js';
 import { startSidecar } from '../../src/sidecar/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { testDatabase } from '../support/database.js';
@@ -64,6 +64,8 @@ interface Started {
   readonly sql: Sql;
   /** Transcribes recordings; none by default. */
   readonly transcription?: RecordingWork['transcription'];
+  /** Makes profiles of voices; null where that is off. One without a model by default. */
+  readonly enrolment?: EnrolmentWork | null;
 }
 
 let users = 0;
@@ -72,6 +74,13 @@ let users = 0;
 const away: RecordingWork['transcription'] = {
   transcribe: async () => ({ outcome: 'config_error', text: '', provider: 'local', waited: 0, decoded: 0 }),
   close: async () => undefined,
+};
+
+/** Takes any recording for the voice of its user. */
+const anyVoice: Pick<EnrolmentWork, 'model' | 'leastSpeech' | 'embed'> = {
+  model: 'ge2e',
+  leastSpeech: 4000,
+  embed: async () => ({ speech: 20_000, embeddings: [new Float32Array(256).fill(1 / 16)] }),
 };
 
 /** Takes recordings into a folder of its own. */
@@ -122,17 +131,19 @@ export const silentUpload = (): FormData => {
 /** A sidecar on a database, closed after the test. */
 const startOn = async (
   t: Test,
-  { settings, url, sql, transcription = away }: Started,
+  { settings, url, sql, transcription = away, enrolment }: Started,
   log: Logger,
 ): Promise<Api> => {
   const recordings = await recordingsOf(t, settings, transcription);
   const voice = await voiceOf(t, settings, transcription);
+  const pretended = { ...voice, ...anyVoice, longest: settings.voiceProfileLength };
   const sidecar = await startSidecar({
     settings,
     databaseUrl: url,
     log,
     recordings,
     voice,
+    enrolment: enrolment === undefined ? pretended : enrolment,
     checkAnswers: true,
   });
   t.teardown(() => sidecar.close());
@@ -185,9 +196,10 @@ export const startApi = async (
   environment: Readonly<Record<string, string>> = {},
   log: Logger = silent,
   transcription = away,
+  enrolment?: EnrolmentWork | null,
 ): Promise<Api> => {
   const { url, sql } = await testDatabase(t);
-  return startOn(t, { settings: testSettings(environment), url, sql, transcription }, log);
+  return startOn(t, { settings: testSettings(environment), url, sql, transcription, enrolment }, log);
 };
 
 /** Another sidecar on the same database. */

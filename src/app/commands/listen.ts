@@ -8,6 +8,7 @@ import { engineAddresses } from '../addresses.js';
 import { integerArgument, paceArgument } from '../arguments.js';
 import { CredentialsFile } from '../credentials-file.js';
 import { ServiceRelay } from '../custom-stt/relay.js';
+import { enrolVoice } from '../enrol-voice.js';
 import { SegmentPrinter } from '../segment-printer.js';
 import { onEndingSignals } from '../signals.js';
 import {
@@ -37,6 +38,7 @@ interface ListenOptions {
   readonly conversationTimeout?: number;
   readonly source?: string;
   readonly stt?: string;
+  readonly enrol?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -81,16 +83,25 @@ const untilQuiet = async (wearable: Wearable): Promise<void> => {
   }
 };
 
+/** Has the voice of a file enrolled, and streams nothing. */
+const enrol = async (files: readonly string[], origin: string, token: string | undefined): Promise<void> => {
+  const [file] = files;
+  if (file === undefined || files.length > 1)
+    throw new CochleaError('bad_request', { why: 'A voice is enrolled from one file' });
+  const { speech_seconds: seconds } = await enrolVoice(file, origin, token);
+  process.stdout.write(`enrolled from ${seconds.toFixed(1)} s of speech\n`);
+};
+
 const run = async (files: string[], options: ListenOptions): Promise<void> => {
-  const audio = await readAll(files, options);
-  const first = audio[0]!;
   const settings = loadSettings().values;
   const url = options.url ?? engineAddresses(settings, settings.port).stream;
+  const { origin } = new URL(url.replace(/^ws/, 'http'));
   const credentials =
-    options.credentials === undefined
-      ? undefined
-      : await CredentialsFile.open(options.credentials, new URL(url.replace(/^ws/, 'http')).origin);
+    options.credentials === undefined ? undefined : await CredentialsFile.open(options.credentials, origin);
   const token = credentials ? await credentials.token() : (options.token ?? process.env.COCHLEA_TOKEN);
+  if (options.enrol) return enrol(files, origin, token);
+  const audio = await readAll(files, options);
+  const first = audio[0]!;
   const uid = options.uid ?? subjectOf(token);
   const printer = new SegmentPrinter((line) => process.stdout.write(`${line}\n`));
   const print = (value: unknown): void => {
@@ -160,6 +171,7 @@ export const listenCommand = (): Command =>
       '--stt <address>',
       'a custom transcription service (ws://...) gets the audio, too, and its words are relayed, as the application does',
     )
+    .option('--enrol', 'enrol the voice of one file instead, by which its user is recognised in streams')
     .option('--wait', 'stay until the conversation is saved')
     .option('--json', 'print every message as one line of JSON')
     .addHelpText(
@@ -171,6 +183,7 @@ Examples:
   $ cochlea listen call.raw --codec pcm8 --rate 8000 --pace 4 --json
   $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"
   $ cochlea listen day.wav --credentials signed-in.json
+  $ cochlea listen my-voice.wav --enrol --token "$TOKEN"
   $ cochlea listen talk.wav --token "$TOKEN" --stt ws://127.0.0.1:8090`,
     )
     .action(action(run));

@@ -1,4 +1,5 @@
 export type { Recording } from '../../audio/files/wav.js';
+export { addPinkNoise } from '../../audio/pink-noise.js';
 export {
   encodeFrames,
   type Frame,
@@ -8,7 +9,6 @@ export {
   wearableCodecs,
 } from './encode.js';
 export { type Label, percentile, utteranceLags } from './lag.js';
-export { addPinkNoise } from './noise.js';
 export { listenUrl } from './open-socket.js';
 export { type EncodedAudio, readAudioFile, readOggFile, readWavFile } from './read-audio.js';
 export { resample } from './resample.js';

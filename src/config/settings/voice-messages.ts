@@ -48,6 +48,19 @@ export const voiceMessageSettings = {
       },
     },
   ),
+  voiceProfileLength: setting(
+    'VOICE_PROFILE_LENGTH',
+    integer(180_000, 10_000, 600_000),
+    'Longest recording of the voice of a user, by which the user is recognised.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the processor and the memory of the sidecar',
+        client: 'HTTP 400 `recording_too_long`',
+        test: 'test/sidecar/speech-profile.test.ts',
+      },
+    },
+  ),
   voiceTimeout: setting(
     'VOICE_TIMEOUT',
     integer(300_000, 1000, 3_600_000),

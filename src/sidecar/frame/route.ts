@@ -17,6 +17,7 @@ export const tags = {
   People: 'People whom the user knows.',
   Recordings: 'Recordings that wearables made offline.',
   'Voice messages': 'Recordings that a client waits for the words of.',
+  'Speech profile': 'The voice by which a user is recognised.',
   User: 'Settings and other data that the own applications of a user write.',
   Assistants: 'What assistants use, and what they were granted.',
   Service: 'The state of this service.',

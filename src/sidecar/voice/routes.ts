@@ -1,10 +1,11 @@
 import type { RouteContext } from '../context.js';
 import type { Route } from '../frame/route.js';
+import { speechProfileRoutes } from './speech-profile.js';
 import { voiceTranscription } from './transcribe.js';
 import { VoicePlaces } from './voice-places.js';
 
 /** Voice messages. All of their routes share the places. */
 export const voiceRoutes = (context: RouteContext): readonly Route[] => {
   const places = new VoicePlaces(context.settings.maxVoiceMessages);
-  return [voiceTranscription(context, places)];
+  return [voiceTranscription(context, places), ...speechProfileRoutes(context, places)];
 };

@@ -1,5 +1,5 @@
 /** Random bytes and broken copies of valid ones, all from one seed, so that a failure can be played again. */
-import { uniform } from '../../../src/app/wearable/noise.js';
+import { uniform } from '../../../src/audio/pink-noise.js';
 
 /** Pieces of protocol that a blind mutation would take years to find. */
 const tokens: readonly string[] = [

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { containerDecoder } from '../audio/files/index.js';
+import { createRecordingDecoder } from '../audio/recording/index.js';
+import type { Settings } from '../config/index.js';
+import { type JobsPool, startJobsPool, voiceModel } from '../engine/index.js';
+import { modelOptions, speakerModel } from '../models/index.js';
+import type { EnrolmentWork } from '../service/index.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
+
+/** Ms without an enrolment after which the speaker model is freed. */
+const idle = 60_000;
+
+/** What makes profiles of voices in the sidecar, and what ends its threads. */
+export interface OpenEnrolmentWork extends EnrolmentWork {
+  close(): Promise<void>;
+}
+
+/** Opens what makes profiles of voices. The speaker model is loaded with the first recording, into one thread of its own. */
+export const openEnrolmentWork = (settings: Settings): OpenEnrolmentWork => {
+  const folder = join(settings.dataDir, 'voice');
+  const longest = settings.voiceProfileLength;
+  const decoder = createRecordingDecoder({ ...settings, jobThreads: 1 }, longest);
+  let pool: Promise<JobsPool> | undefined;
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const start = async (): Promise<JobsPool> => {
+    await ensureOwnedModel(voiceModel, modelOptions(settings));
+    return startJobsPool({ settings: { ...settings, jobThreads: 1 } });
+  };
+  const stop = async (): Promise<void> => {
+    clearTimeout(timer);
+    const stopped = pool;
+    pool = undefined;
+    await (await stopped?.catch(() => undefined))?.stop();
+  };
+
+  return {
+    folder,
+    longest,
+    decodeContainer: containerDecoder(settings.ffmpeg, folder),
+    decoder,
+    model: voiceModel,
+    leastSpeech: speakerModel(voiceModel).rule.profileSpeech,
+    embed: async (pcm) => {
+      clearTimeout(timer);
+      running++;
+      pool ??= start();
+      const used = pool;
+      try {
+        return await (await used).enrolVoice(pcm);
+      } catch (thrown) {
+        // A model that could not be had is asked for again with the next recording.
+        if (pool === used) pool = undefined;
+        void used.then((failed) => failed.stop()).catch(() => undefined);
+        throw thrown;
+      } finally {
+        running--;
+        if (running === 0) timer = setTimeout(() => void stop(), idle).unref();
+      }
+    },
+    close: async () => {
+      await stop();
+      await decoder.close();
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import type { StagedAudio } from '../../audio/files/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/database.js';
+import { readUserSettings } from '../../store/user-settings.js';
+import {
+  type OwnerVoiceRow,
+  readOwnerVoice,
+  removeOwnerVoice,
+  writeOwnerVoice,
+} from '../../store/voice-profiles.js';
+import type { EnrolmentWork } from './enrolment-work.js';
+
+/** The voice by which a user is recognised. */
+export interface SpeechProfile {
+  /** Ms of speech that it was made from. */
+  readonly speech: number;
+  readonly createdAt: Date;
+}
+
+const gone = (): CochleaError => new CochleaError('record_not_found', { kind: 'User' });
+
+const profileOf = (row: OwnerVoiceRow): SpeechProfile => ({
+  speech: row.speech_ms,
+  createdAt: row.created_at,
+});
+
+/** The speech of a file as one recording. @throws CochleaError recording_invalid */
+const speechOf = async (
+  work: EnrolmentWork,
+  audio: StagedAudio,
+  signal: AbortSignal,
+): Promise<Int16Array> => {
+  const parts: Int16Array[] = [];
+  const decoding = work.decoder.decode(audio.format, audio.frames());
+  try {
+    for (;;) {
+      const { value, done } = await decoding.next();
+      signal.throwIfAborted();
+      if (done) {
+        if (value.invalid > 0 || value.decoded === 0)
+          throw new CochleaError('recording_invalid', { why: 'a frame cannot be decoded' });
+        break;
+      }
+      parts.push(value.pcm);
+    }
+  } finally {
+    await decoding.return({ decoded: 0, invalid: 0 });
+  }
+  const pcm = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    pcm.set(part, at);
+    at += part.length;
+  }
+  return pcm;
+};
+
+/** @throws CochleaError voice_recognition_off, record_not_found */
+export const checkVoicesAllowed = async (sql: Sql, uid: string): Promise<void> => {
+  const user = await readUserSettings(sql, uid);
+  if (user === null) throw gone();
+  if (!user.voice_recognition) throw new CochleaError('voice_recognition_off');
+};
+
+/**
+ * Makes the profile of a user's voice from a file, in place of an earlier one. Vectors are kept; the audio is not.
+ * @throws CochleaError voice_recognition_off, voice_profile_short, voice_profile_unavailable, recording_invalid, record_not_found; the
+ *   reason of the signal.
+ */
+export const enrolSpeech = async (
+  sql: Sql,
+  work: EnrolmentWork,
+  { uid, audio, signal }: { readonly uid: string; readonly audio: StagedAudio; readonly signal: AbortSignal },
+): Promise<SpeechProfile> => {
+  const pcm = await speechOf(work, audio, signal);
+  const short = (speech: number): CochleaError =>
+    new CochleaError('voice_profile_short', {
+      seconds: (speech / 1000).toFixed(1),
+      needed: work.leastSpeech / 1000,
+    });
+  const { speech, embeddings } = await work.embed(pcm).catch((thrown: unknown) => {
+    throw new CochleaError('voice_profile_unavailable', {}, { cause: thrown });
+  });
+  signal.throwIfAborted();
+  if (speech < work.leastSpeech || embeddings.length === 0) throw short(speech);
+  // The user may have turned it off meanwhile.
+  await checkVoicesAllowed(sql, uid);
+  if (!(await writeOwnerVoice(sql, uid, { model: work.model, speech, embeddings }))) throw gone();
+  return profileOf(
+    (await readOwnerVoice(sql, uid)) ?? { speech_ms: speech, model: work.model, created_at: new Date() },
+  );
+};
+
+/** The profile of a user's voice; null where there is none. */
+export const findSpeechProfile = async (sql: Sql, uid: string): Promise<SpeechProfile | null> => {
+  const row = await readOwnerVoice(sql, uid);
+  return row && profileOf(row);
+};
+
+/** Deletes the profile of a user's voice, if there is one. */
+export const deleteSpeechProfile = (sql: Sql, uid: string): Promise<void> => removeOwnerVoice(sql, uid);
