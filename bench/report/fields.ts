@@ -140,6 +140,9 @@ export const fields = {
   speaker_confusion: cost('Confusion', '', 0.005),
   /** Share of the conversations in which as many voices were found as there are. */
   speakers_counted: gain('Right count', '', 0.1),
+  /** Shares of what a user said that was not known by the profile, and of what others said that was taken for it. */
+  owner_misses: cost('Owner missed', '', 0.005),
+  owner_false_accepts: cost('Others accepted', '', 0.005),
   /** From the last audio until all words stood in their conversations. */
   s_until_stored: cost('Until stored', 's', 2, 0.2),
   words_lost: events('Words lost'),

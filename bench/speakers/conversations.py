@@ -2,7 +2,8 @@
 
 `read VOICES FOLDER`: writes every other voice as PCM (16 bits, mono, 16 kHz) and prints their names. `make FOLDER SECONDS COUNT`: writes
 conversations of 1 to 4 of them with who speaks when, and prints their files; `speech.json` says where a detector finds speech in each voice, in
-samples. `score FOLDER`: compares `labels.json` with who speaks when.
+samples. `others RECORDINGS FOLDER`: writes every other recording as
+PCM and prints their files. `score FOLDER`: compares `labels.json` with who speaks when.
 """
 
 import json
@@ -95,6 +96,17 @@ def read(voices_folder: str, folder: str) -> None:
     print(json.dumps(names))
 
 
+def others(recordings: str, folder: str) -> None:
+    """Every other recording of a folder, of one reader each, as PCM."""
+    made = []
+    for file in sorted(Path(recordings).rglob("*.flac"))[1::2]:
+        samples, rate = soundfile.read(file, dtype="float32")
+        if rate == RATE and samples.ndim == 1:
+            (samples * 32_767).astype("<i2").tofile(Path(folder) / f"{file.stem}.other")
+            made.append(f"{file.stem}.other")
+    print(json.dumps(made))
+
+
 def write(folder: str, seconds: float, count: int) -> None:
     voices, speech = {}, {}
     for name, stretches in json.loads(Path(folder, "speech.json").read_text()).items():
@@ -152,6 +164,8 @@ def score(folder: str) -> None:
 
 if sys.argv[1] == "read":
     read(sys.argv[2], sys.argv[3])
+elif sys.argv[1] == "others":
+    others(sys.argv[2], sys.argv[3])
 elif sys.argv[1] == "make":
     write(sys.argv[2], float(sys.argv[3]), int(sys.argv[4]))
 else:

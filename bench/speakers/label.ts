@@ -71,6 +71,18 @@ export class Labeller {
     return { stretches, speech: parts.reduce((sum, { from, to }) => sum + to - from, 0), cpu };
   }
 
+  /** The voice of most of a recording, as a stream's speaker has it; undefined without any. */
+  async voice(pcm: Int16Array): Promise<Float32Array | undefined> {
+    let state = newVoiceStream(0, speakerModel('ge2e').voices);
+    for (const { start, pcm: spoken } of await this.#utterances(pcm)) {
+      const told = await this.#pool.tellVoices({ state, pcm: spoken, from: (start * 1000) / rate });
+      if (told === undefined) throw new Error('the jobs pool took no utterance');
+      state = told.state;
+    }
+    const [most] = [...state.voices.voices].sort((one, other) => other.windows - one.windows);
+    return most?.mean;
+  }
+
   /** Where the detector finds speech in a voice, in samples. */
   async speechIn(pcm: Int16Array): Promise<readonly (readonly [number, number])[]> {
     return (await this.#gate.speechIn(pcm)).map(({ from, to }) => [from, to] as const);

@@ -10,11 +10,16 @@ const run = promisify(execFile);
 const repository = 'https://github.com/resemble-ai/Resemblyzer';
 /** Ten readers of LibriSpeech (CC BY 4.0), a folder each. */
 const part = 'audio_data/librispeech_test-other';
+/** One recording each of other readers (CC BY 4.0). */
+const otherPart = 'audio_data/librispeech_train-clean-100';
 const kept = fileURLToPath(new URL('build/bench/voices', checkout));
 
 /** The folder of voices, fetched once, or why there is none. */
-export const fetchVoices = async (): Promise<{ readonly folder: string } | { readonly skipped: string }> => {
-  if (existsSync(join(kept, part))) return { folder: join(kept, part) };
+export const fetchVoices = async (): Promise<
+  { readonly folder: string; readonly others: string } | { readonly skipped: string }
+> => {
+  const folders = { folder: join(kept, part), others: join(kept, otherPart) };
+  if (existsSync(folders.folder) && existsSync(folders.others)) return folders;
   const draft = `${kept}-${process.pid}`;
   try {
     await run('git', [
@@ -27,10 +32,10 @@ export const fetchVoices = async (): Promise<{ readonly folder: string } | { rea
       repository,
       draft,
     ]);
-    await run('git', ['-C', draft, 'sparse-checkout', 'set', part]);
+    await run('git', ['-C', draft, 'sparse-checkout', 'set', part, otherPart]);
     await rm(kept, { recursive: true, force: true });
     await rename(draft, kept);
-    return { folder: join(kept, part) };
+    return folders;
   } catch {
     return {
       skipped: `the voices of ${repository} cannot be fetched; --voices names a folder with one for each voice`,

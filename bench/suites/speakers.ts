@@ -12,6 +12,7 @@ import { prepareEnvironment } from '../peers/virtual-environment.js';
 import type { Row, SuiteOutcome } from '../report/envelope.js';
 import type { Bound } from '../rest/bounds.js';
 import { type Labelled, Labeller } from '../speakers/label.js';
+import { type OwnerTrials, ownerTrials } from '../speakers/owners.js';
 import { fetchVoices } from '../speakers/voices.js';
 import type { Watch } from './rounds.js';
 
@@ -54,6 +55,32 @@ const mostError: Readonly<Record<string, number>> = {
   '4 noise': 0.08,
 };
 
+/** Largest shares of misses and of false accepts, at so many seconds of speech enrolled and spoken. */
+const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
+
+const nameOf = ({ enrolled, spoken, condition }: OwnerTrials): string =>
+  `profile of ${enrolled} s, ${spoken} s spoken, ${condition}`;
+
+const trialRow = (trials: OwnerTrials): Row => ({
+  suite: 'speakers',
+  contender: 'cochlea',
+  mode: nameOf(trials),
+  owner_misses: trials.misses / trials.own,
+  owner_false_accepts: trials.falseAccepts / trials.strange,
+});
+
+const trialBounds = (trials: OwnerTrials): Bound[] =>
+  trials.enrolled === mostWrong.enrolled && trials.spoken === mostWrong.spoken
+    ? [
+        { what: `${nameOf(trials)}: misses`, value: trials.misses / trials.own, most: mostWrong.misses },
+        {
+          what: `${nameOf(trials)}: false accepts`,
+          value: trials.falseAccepts / trials.strange,
+          most: mostWrong.falseAccepts,
+        },
+      ]
+    : [];
+
 const readPcm = async (path: string): Promise<Int16Array> => {
   const bytes = await readFile(path);
   return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT);
@@ -74,7 +101,8 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
   });
   const prepared = await prepareEnvironment(environment);
   if ('skipped' in prepared) return nothing(prepared.skipped);
-  const voices = options.voices === undefined ? await fetchVoices() : { folder: options.voices };
+  const voices: Awaited<ReturnType<typeof fetchVoices>> | { readonly folder: string; readonly others: null } =
+    options.voices === undefined ? await fetchVoices() : { folder: options.voices, others: null };
   if ('skipped' in voices) return nothing(voices.skipped);
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-speakers-'));
   const { values: settings } = loadSettings();
@@ -88,6 +116,13 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
     for (const name of names.parse(await ask('read', voices.folder, folder))) {
       speechOf[name] = await labeller.speechIn(await readPcm(join(folder, `${name}.voice`)));
     }
+    const owners = new Map<string, Int16Array>();
+    for (const name of Object.keys(speechOf)) owners.set(name, await readPcm(join(folder, `${name}.voice`)));
+    const others: Int16Array[] = [];
+    const recordings = voices.others === null ? [] : names.parse(await ask('others', voices.others, folder));
+    for (const name of recordings) others.push(await readPcm(join(folder, name)));
+    tell?.('comparing voices with profiles');
+    const trials = await ownerTrials({ owners, others }, { labeller, pool, signal });
     await writeFile(join(folder, 'speech.json'), JSON.stringify(speechOf));
     const files = names.parse(await ask('make', folder, String(seconds), String(conversations)));
     const labels: Record<string, readonly Labelled[]> = {};
@@ -125,7 +160,13 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
               most: 0,
             },
     );
-    return { results, selfNoise: [], skipped: [], versions: {}, bounds };
+    return {
+      results: [...results, ...trials.map(trialRow)],
+      selfNoise: [],
+      skipped: [],
+      versions: {},
+      bounds: [...bounds, ...trials.flatMap(trialBounds)],
+    };
   } finally {
     labeller.destroy();
     await pool.stop();
