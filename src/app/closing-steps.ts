@@ -79,6 +79,13 @@ export const closingSteps = [
   },
   {
     process: 'engine',
+    part: 'images',
+    who: 'engine',
+    what: 'ends the thread that stores images, after the writes under way',
+    client: '',
+  },
+  {
+    process: 'engine',
     part: 'voices',
     who: 'engine',
     what: 'ends the threads that tell voices apart, after the runs under way; what waits keeps the label that it has',

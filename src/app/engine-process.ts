@@ -3,7 +3,7 @@ import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { raiseStartedThreads } from '../config/priority.js';
-import { startEnginePool } from '../engine/index.js';
+import { openImagePool, serveImages, startEnginePool } from '../engine/index.js';
 import { type Front, type Listener, openListener, startFront } from '../front/index.js';
 import { connectIdentity, createTokenVerifier } from '../identity/index.js';
 import { startCompletionFeed } from '../journal/index.js';
@@ -196,6 +196,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     });
     const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
     if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
+    const images = openImagePool(settings, log);
+    closing.add('images', leaveTimeout, () => images.stop());
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -205,6 +207,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       metrics: table,
       transcriber,
       voices,
+      images: { attach: (port) => serveImages(port, images) },
       retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,
     });

@@ -12,7 +12,16 @@ import { giveFolder } from './give-folder.js';
 import { ensureReachable } from './postgres-binaries.js';
 
 /** Folders below the data folder to which engines, the sidecar and the transcription service write. The data folder itself keeps its owner. */
-const writable = ['spill', 'audio', 'recordings', 'voice', 'models', 'mail', 'transcriber'] as const;
+const writable = [
+  'spill',
+  'audio',
+  'recordings',
+  'photos',
+  'voice',
+  'models',
+  'mail',
+  'transcriber',
+] as const;
 
 const refuse = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });

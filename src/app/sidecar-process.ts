@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.js';
 import { yieldProcessor } from '../config/priority.js';
 import { issuerSecret } from '../identity/index.js';
 import { createLogger } from '../log/index.js';
+import { openPhotoFiles } from '../photos/index.js';
 import { startSidecar } from '../sidecar/index.js';
 import { migrate } from '../store/migrate.js';
 import { checkConnections } from './check-connections.js';
@@ -36,6 +37,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       const retained = await openRetainedWork(settings, log);
       const recordings = retained && (await openRecordingWork(settings, retained.transcription));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
+      const photos = await openPhotoFiles(settings);
       const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings) : null;
       const { databaseUrl } = settings;
       const sidecar = await startSidecar({
@@ -46,6 +48,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
         recordings,
         voice,
         enrolment,
+        photos,
       });
       log.info({ port: sidecar.port }, 'sidecar is ready');
       return {

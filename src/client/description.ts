@@ -475,6 +475,30 @@ export interface paths {
         patch: operations["updateConversation"];
         trace?: never;
     };
+    "/v1/dev/user/conversations/{id}/photos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The images of a conversation, the oldest first
+         * @description Each with a link that opens it for a while (`PHOTO_LINK_LIFETIME`) without a credential.
+         *
+         *     A key needs the scope `conversations:read`.
+         *
+         *     Rate limits: `dev:photos_read` (120 in 3600 s).
+         */
+        get: operations["listConversationPhotos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/conversations/{id}/reprocess": {
         parameters: {
             query?: never;
@@ -2278,6 +2302,25 @@ export interface components {
             geolocation: components["schemas"]["Geolocation"] | null;
             folder_id: string | null;
             folder_name: string | null;
+        };
+        ConversationPhoto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            content_type: string;
+            bytes: number;
+            /** @description What is to be seen; null until it is described, and where nothing describes images. */
+            description: string | null;
+            /** @description It shows nothing that is worth a description. */
+            discarded: boolean;
+            /**
+             * Format: uri
+             * @description Opens the image without a credential, until `url_expires_at`.
+             */
+            url: string;
+            /** Format: date-time */
+            url_expires_at: string;
         };
         Folder: {
             id: string;
@@ -6562,6 +6605,134 @@ export interface operations {
                 };
             };
             /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listConversationPhotos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3b1f8f43-8f5e-4a36-9a0b-0c7e1e3c5d11",
+                     *         "created_at": "2026-03-02T09:30:05Z",
+                     *         "content_type": "image/jpeg",
+                     *         "bytes": 48213,
+                     *         "description": "A garden bed with a measuring tape.",
+                     *         "discarded": false,
+                     *         "url": "https://cochlea.example/v1/photos/3b1f8f43-8f5e-4a36-9a0b-0c7e1e3c5d11?expires=1772444705&signature=mO1",
+                     *         "url_expires_at": "2026-03-02T09:45:05Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ConversationPhoto"][];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `conversation_not_found`: Conversation not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -8,6 +8,7 @@ import { gateSettings } from './settings/gate.js';
 import { hostedProvidersSettings } from './settings/hosted-providers.js';
 import { identitySettings } from './settings/identity.js';
 import { languageModelSettings } from './settings/language-model.js';
+import { photoSettings } from './settings/photos.js';
 import { placesSettings } from './settings/places.js';
 import { processesSettings } from './settings/processes.js';
 import { recordingsSettings } from './settings/recordings.js';
@@ -38,6 +39,7 @@ export const settings = {
   ...hostedProvidersSettings,
   ...retainedSettings,
   ...recordingsSettings,
+  ...photoSettings,
   ...voiceMessageSettings,
   ...conversationsSettings,
   ...languageModelSettings,

@@ -75,14 +75,21 @@ export type ClientMessage =
       readonly personName: string;
       readonly segmentIds: readonly string[];
     }
-  | { readonly type: 'image_chunk'; readonly id: string; readonly index: number; readonly total: number }
+  | {
+      readonly type: 'image_chunk';
+      readonly id: string;
+      readonly index: number;
+      readonly total: number;
+      /** Base64, or what stands for it where the data was kept apart. */
+      readonly data: string;
+    }
   | { readonly type: 'finalization_reason'; readonly reason: string }
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
   | { readonly type: 'invalid' };
 
 /** Why nothing of a message was done, for the client that sent it. */
 export interface MessageRefusal {
-  readonly messageType: 'suggested_transcript' | 'speaker_assigned';
+  readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk';
   readonly reason:
     | 'too_many_segments'
     | 'too_many_segment_ids'
@@ -90,9 +97,15 @@ export interface MessageRefusal {
     | 'person_name_too_long'
     | 'person_unknown'
     | 'too_many_people'
+    | 'image_invalid'
+    | 'image_too_large'
+    | 'images_waiting'
+    | 'no_space'
     | 'try_again';
   /** Where there is one. */
   readonly limit?: number;
+  /** The client's name of what was refused, where it has one. */
+  readonly id?: string;
 }
 
 /** A `suggested_transcript` holds more segments than it may, or texts so long that they would make more. */
@@ -170,7 +183,7 @@ const readAssigned = (value: unknown): ClientMessage | null => {
 const readImageChunk = (value: unknown): ClientMessage | null => {
   const read = imageChunk.safeParse(value);
   if (read.success) {
-    return { type: 'image_chunk', id: read.data.id, index: read.data.index, total: read.data.total };
+    return read.data;
   }
   const issue = read.error.issues[0];
   throw new CochleaError('image_chunk_invalid', {

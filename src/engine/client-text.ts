@@ -20,8 +20,7 @@ const colon = 0x3a;
 const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /**
- * What of a client's message is worth keeping until it is parsed: all of it, but of a chunk of an image not the data, which is
- * not looked at. Over `maxText` only chunks of images pass. Costs a search for two quotation marks, and decodes nothing.
+ * What of a client's message is parsed: all of it, but of a chunk of an image not the data, which `imageData` finds. Over `maxText` only chunks of images pass. Costs a search for two quotation marks, and decodes nothing.
  * @param bytes UTF-8.
  * @returns `bytes` themselves, or a copy of a part.
  * @throws CochleaError text_too_large (close 1009).
@@ -35,6 +34,12 @@ export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits
   if (kept !== null && bytes.length <= maxImageChunk) return kept;
   if (bytes.length > maxText) throw tooLarge(maxText);
   return bytes;
+};
+
+/** The data of a message of which `textToKeep` has kept a part: base64, where it lies. It is not looked at. */
+export const imageData = (bytes: Buffer): Buffer => {
+  const data = dataOf(bytes);
+  return data === null ? bytes.subarray(0, 0) : bytes.subarray(data.start, data.end);
 };
 
 /**

@@ -2,12 +2,13 @@ import { fixedLimits } from '../config/limits.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { TokenBucket } from '../wire/token-bucket.js';
-import { parseClientMessage } from './client-message.js';
+import type { ClientImages } from './client-images.js';
+import { type ClientMessage, parseClientMessage } from './client-message.js';
 import type { ClientSender } from './client-sender.js';
 import type { TextLimits } from './client-text.js';
 import type { ClientWords } from './client-words.js';
 import type { EngineClock } from './clock.js';
-import { ImageAssemblies } from './image-assemblies.js';
+import type { ImageMemory } from './held-images.js';
 import * as events from './server-events.js';
 import { type SharedTexts, segmentBucket } from './shared-texts.js';
 import { TextBacklog } from './text-backlog.js';
@@ -23,13 +24,16 @@ export interface ClientTextsOptions {
   /** Takes what concerns the conversation. */
   readonly words: ClientWords;
   readonly client: ClientSender;
+  /** Takes chunks of images. */
+  readonly images: ClientImages;
+  /** From which the data of images is taken. */
+  readonly imageMemory: ImageMemory;
 }
 
 /** The text messages of one socket: each is read in its turn, as far as the stream's allowance reaches. */
 export class ClientTexts {
   readonly #options: ClientTextsOptions;
   readonly #backlog: TextBacklog;
-  readonly #images = new ImageAssemblies();
   /** Segments that texts may make or change. */
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
   /** Set once the socket is gone: called when nothing waits any more. */
@@ -37,7 +41,7 @@ export class ClientTexts {
 
   constructor(options: ClientTextsOptions) {
     this.#options = options;
-    this.#backlog = new TextBacklog(options.limits, options.unread);
+    this.#backlog = new TextBacklog(options.limits, options.unread, options.imageMemory);
   }
 
   /**
@@ -60,7 +64,7 @@ export class ClientTexts {
     if (!this.#mayRead(now)) return false;
     const text = this.#backlog.next(now);
     try {
-      if (typeof text === 'string') this.#charge(this.#read(text), now);
+      if (typeof text === 'string') this.#charge(this.#read(text, this.#backlog.takeData()), now);
       else this.#options.metrics.add('texts_invalid_total');
     } catch (thrown) {
       if (this.#finished === undefined) throw thrown;
@@ -127,18 +131,25 @@ export class ClientTexts {
     return shared.find((allowance) => allowance.allows(1, now));
   }
 
-  /** @returns how many segments the text made or may change. */
-  #read(text: string): number {
-    const message = parseClientMessage(text);
-    const { clock, log, metrics } = this.#options;
+  /**
+   * @param data of the chunk of an image, as `takeData` has given it.
+   * @returns how many segments the text made or may change.
+   */
+  #read(text: string, data: Buffer | null | undefined): number {
+    const { images, imageMemory, log, metrics } = this.#options;
+    let message: ClientMessage | null = null;
+    try {
+      message = parseClientMessage(text);
+    } finally {
+      if (data && message?.type !== 'image_chunk') imageMemory.give(data.length);
+    }
     switch (message?.type) {
       case 'suggested_transcript':
         return this.#options.words.suggest(message);
       case 'speaker_assigned':
         return this.#options.words.assign(message);
       case 'image_chunk':
-        this.#images.add(message, clock.wall());
-        metrics.add('images_ignored_total');
+        images.chunk(message, data);
         break;
       case 'finalization_reason':
         log.debug({ reason: message.reason }, 'client said why it stops');

@@ -8,6 +8,7 @@ import type { BacklogOwner } from './audio-backlogs.js';
 import type { AudioLine } from './audio-line.js';
 import { AudioNotices } from './audio-notices.js';
 import { ChannelChoice, type ChannelUse } from './channel-choice.js';
+import { ClientImages } from './client-images.js';
 import { ClientSender } from './client-sender.js';
 import { ClientTexts } from './client-texts.js';
 import { ClientWords } from './client-words.js';
@@ -59,6 +60,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly #client: ClientSender;
   readonly #words: ClientWords;
   readonly #texts: ClientTexts;
+  readonly #images: ClientImages;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
   #started: Promise<void> = Promise.resolve();
@@ -94,7 +96,20 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     const log = this.#log;
     const client = this.#client;
     this.#words = new ClientWords({ request, firstTrack: this.tracks[0]!, clock, client });
+    const imageMemory = context.heldImages.of(request.uid);
+    this.#images = new ClientImages({
+      uid: request.uid,
+      memory: imageMemory,
+      limit: context.maxImage,
+      keeper: context.imageKeeper,
+      clock,
+      metrics,
+      log,
+      client,
+    });
     this.#texts = new ClientTexts({
+      images: this.#images,
+      imageMemory,
       limits,
       clock,
       metrics,
@@ -154,6 +169,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
     this.#conversation = this.#context.conversations.of(this.request);
     this.#words.conversation = this.#conversation;
+    this.#images.conversation = this.#conversation;
     this.#started = this.#start(this.#conversation, provider);
   }
 
@@ -229,6 +245,11 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
+  /** Forgets images of which no chunk has come for a while. */
+  expireImages(): void {
+    this.#images.expire();
+  }
+
   send(text: string): void {
     this.#client.send(text);
   }
@@ -278,11 +299,13 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
+      await within(this.#images.settled(), timeout, () => undefined);
       await this.#conversation?.leave(this, leaving);
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
     }
     this.#texts.clear();
+    this.#images.clear();
     this.state = 'ended';
     this.#client.close();
   }
@@ -349,6 +372,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     if (this.#listening) this.state = 'refused';
     this.#wasRefused = true;
     this.#texts.clear();
+    this.#images.clear();
     this.#client.refuse(error, violation);
   }
 

@@ -1,4 +1,11 @@
-import type { ConversationKey, Journal, Lease } from '../journal/journal.js';
+import type {
+  ConversationKey,
+  Journal,
+  Lease,
+  NewPhoto,
+  PhotoBounds,
+  PhotoStored,
+} from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { silenceElapsed } from '../transcript/index.js';
@@ -33,6 +40,7 @@ export interface ConversationContext {
   readonly turns: WorkTurns;
   /** The voices of conversations, where they are told apart on this machine. */
   readonly voices: VoiceMemory | null;
+  readonly photoBounds: PhotoBounds;
   /** Has a conversation store what it has before the next tick. */
   readonly hurry: (conversation: LiveConversation) => void;
 }
@@ -55,6 +63,8 @@ interface Held {
   readonly lease: Lease;
   readonly transcript: Transcript;
   readonly voices: ConversationVoices | null;
+  /** A photo was stored since it is held. */
+  hasPhotos: boolean;
 }
 
 /**
@@ -155,7 +165,9 @@ export class LiveConversation {
       await this.#voicesSettled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
-      if (leaving === 'finish' && (this.#held?.transcript.length ?? 0) > 0) await this.#finish();
+      const held = this.#held;
+      const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
+      if (leaving === 'finish' && !isEmpty) await this.#finish();
       else await this.#release();
     });
   }
@@ -191,6 +203,27 @@ export class LiveConversation {
     for (const { id } of segments) this.hide(id);
     const dropped = this.#incoming.add(segments);
     if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
+  }
+
+  /**
+   * Stores a photo whose file is written: in this conversation, or in the next one when this one has ended meanwhile. Silence counts
+   * from here.
+   * @returns `unavailable` while the database is away.
+   * @throws what kept the conversation from being opened.
+   */
+  see(photo: NewPhoto): Promise<PhotoStored | 'unavailable'> {
+    this.spoke();
+    return this.#tasks.run(async () => {
+      const { journal, photoBounds } = this.#context;
+      for (let attempt = 0; attempt <= fencedRetries; attempt++) {
+        const held = await this.#hold();
+        const stored = await journal.storePhoto(held.lease, photo, photoBounds, this.#lastSpeechAt);
+        if (stored === 'stored') held.hasPhotos = true;
+        if (stored !== 'fenced') return stored ?? 'unavailable';
+        this.#held = null;
+      }
+      return 'unavailable';
+    });
   }
 
   /**
@@ -292,7 +325,12 @@ export class LiveConversation {
     const voices = this.#context.voices?.of(conversationId, opened.nextSpeaker) ?? null;
     const before =
       this.#before?.lease.conversationId === conversationId ? this.#before.transcript : undefined;
-    const held = { lease: opened.lease, transcript: new Transcript(opened, before), voices };
+    const held = {
+      lease: opened.lease,
+      transcript: new Transcript(opened, before),
+      voices,
+      hasPhotos: false,
+    };
     this.#held = held;
     this.#before = held;
     this.#assigned.restore(opened.speakers);

@@ -1,4 +1,4 @@
-import type { Journal } from '../journal/journal.js';
+import type { Journal, PhotoBounds } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { OpenRequest } from '../wire/stream.js';
@@ -19,6 +19,7 @@ export interface ConversationsOptions {
   /** Ms that a lease lasts. */
   readonly leaseDuration: number;
   readonly voices: VoiceMemory | null;
+  readonly photoBounds: PhotoBounds;
 }
 
 /** Ms in which words of several conversations gather that are to be stored before the next tick. */

@@ -1,3 +1,5 @@
+export { serveImages } from './image-channel.js';
+export { type ImagePool, openImagePool } from './image-pool.js';
 export { type JobsPool, startJobsPool } from './jobs-pool.js';
 export { type EnginePool, startEnginePool } from './pool.js';
 export { serveVoices, type VoiceWork } from './voice-channel.js';

@@ -29,6 +29,12 @@ export interface VoicePorts {
   attach(port: MessagePort): void;
 }
 
+/** What the pool needs of what stores images. */
+export interface ImagePorts {
+  /** Takes a shard's port, on which images come. */
+  attach(port: MessagePort): void;
+}
+
 export interface EnginePoolOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
@@ -44,6 +50,8 @@ export interface EnginePoolOptions {
   readonly retained: RetainedPorts;
   /** Absent where voices are not told apart. */
   readonly voices?: VoicePorts | undefined;
+  /** Absent where no images are stored: they are refused. */
+  readonly images?: ImagePorts | undefined;
   readonly log: Logger;
   /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
   readonly module?: string;
@@ -130,6 +138,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
       module: options.module ?? fileURLToPath(new URL('./shard-worker.js', import.meta.url)),
       attachTranscriber: (port) => options.transcriber.attach(port),
       attachRetained: (port) => options.retained.attach(port),
+      attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
       attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
     });
     threads.add(thread);

@@ -80,7 +80,7 @@ export const segmentsDropped = (count: number): string =>
   json({ type: 'service_status', status: 'segments_dropped', status_text: 'Segments Dropped', count });
 
 /** Nothing of a message was done, because it is over a bound; the stream goes on. */
-export const messageRefused = ({ messageType, reason, limit }: MessageRefusal): string =>
+export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusal): string =>
   json({
     type: 'service_status',
     status: 'message_refused',
@@ -88,6 +88,7 @@ export const messageRefused = ({ messageType, reason, limit }: MessageRefusal): 
     message_type: messageType,
     reason,
     ...(limit !== undefined && { limit }),
+    ...(id !== undefined && { id }),
   });
 
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
@@ -131,6 +132,10 @@ export const speakerSuggestion = (
     person_name: person.name,
     segment_id: id,
   });
+
+/** An image is stored. @param tempId the client's name of it. */
+export const photoProcessing = (tempId: string, photoId: string): string =>
+  json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
 
 /** New and changed segments; clients upsert by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

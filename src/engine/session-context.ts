@@ -2,6 +2,8 @@ import type { Journal } from '../journal/journal.js';
 import type { Logger } from '../log/index.js';
 import type { TextLimits } from './client-text.js';
 import type { Conversations } from './conversations.js';
+import type { HeldImages } from './held-images.js';
+import type { ImageKeeper } from './image-channel.js';
 import type { Outbox } from './outbox.js';
 import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';
@@ -16,6 +18,11 @@ export interface SessionContext extends TrackContext {
   readonly textLimits: TextLimits;
   readonly unreadTexts: UnreadTexts;
   readonly sharedTexts: SharedTexts;
+  /** Stores images. */
+  readonly imageKeeper: ImageKeeper;
+  readonly heldImages: HeldImages;
+  /** Bytes of an image. */
+  readonly maxImage: number;
   /** Whether the voices of streams are told apart on this machine. */
   readonly tellsVoices: boolean;
   /** How many slots the shard has. */

@@ -22,6 +22,8 @@ export interface ShardTask {
   readonly retainPort: MessagePort;
   /** To the jobs pool, which tells voices apart. */
   readonly voicesPort: MessagePort;
+  /** To what stores images. */
+  readonly imagesPort: MessagePort;
   readonly controlPort: MessagePort;
 }
 

@@ -14,7 +14,7 @@ export interface ShardThreadOptions {
   /** What the thread is given, but for its ring and ports, which are new for every thread. */
   readonly task: Omit<
     ShardTask,
-    'ring' | 'frontPort' | 'transcriberPort' | 'retainPort' | 'voicesPort' | 'controlPort'
+    'ring' | 'frontPort' | 'transcriberPort' | 'retainPort' | 'voicesPort' | 'imagesPort' | 'controlPort'
   >;
   readonly ringSize: number;
   /** Module whose `runShard` is the task. */
@@ -25,6 +25,8 @@ export interface ShardThreadOptions {
   attachRetained(port: MessagePort): void;
   /** Takes the port on which utterances come whose voices are to be told apart. */
   attachVoices(port: MessagePort): void;
+  /** Takes the port on which images come. */
+  attachImages(port: MessagePort): void;
 }
 
 /**
@@ -69,6 +71,7 @@ export class ShardThread {
     const speech = new MessageChannel();
     const retained = new MessageChannel();
     const voices = new MessageChannel();
+    const images = new MessageChannel();
     const control = new MessageChannel();
     this.port = front.port1;
     this.#speech = speech.port1;
@@ -77,6 +80,7 @@ export class ShardThread {
     options.attachTranscriber(speech.port1);
     options.attachRetained(retained.port1);
     options.attachVoices(voices.port1);
+    options.attachImages(images.port1);
     const task: ShardTask = {
       ...options.task,
       ring: this.ring,
@@ -84,10 +88,11 @@ export class ShardThread {
       transcriberPort: speech.port2,
       retainPort: retained.port2,
       voicesPort: voices.port2,
+      imagesPort: images.port2,
       controlPort: control.port2,
     };
     const finished: Promise<void> = this.#pool.run(task, {
-      transferList: [front.port2, speech.port2, retained.port2, voices.port2, control.port2],
+      transferList: [front.port2, speech.port2, retained.port2, voices.port2, images.port2, control.port2],
     });
     this.started = new Promise<Started>((resolve, reject) => {
       control.port1.on('message', (message: ControlMessage) => {

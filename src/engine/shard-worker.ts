@@ -18,6 +18,7 @@ import {
 } from '../stt/index.js';
 import { within } from '../wire/within.js';
 import { systemClock } from './clock.js';
+import { createImageKeeper } from './image-channel.js';
 import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
@@ -38,7 +39,7 @@ const salvageTimeout = 2000;
  * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
-  const { controlPort, frontPort, retainPort, transcriberPort, voicesPort } = task;
+  const { controlPort, frontPort, imagesPort, retainPort, transcriberPort, voicesPort } = task;
   try {
     await serve(task);
   } catch (thrown) {
@@ -50,6 +51,7 @@ export const runShard = async (task: ShardTask): Promise<void> => {
     transcriberPort.close();
     retainPort.close();
     voicesPort.close();
+    imagesPort.close();
     controlPort.close();
     frontPort.close();
   }
@@ -106,6 +108,7 @@ const serve = async (task: ShardTask): Promise<void> => {
           recognition: settings.speakerRecognition === 'on' ? recognitionModel() : null,
         })
       : null,
+    images: createImageKeeper(task.imagesPort),
     clock: systemClock,
     news,
     metrics,

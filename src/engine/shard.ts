@@ -13,6 +13,8 @@ import type { EngineClock } from './clock.js';
 import { Conversations } from './conversations.js';
 import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
+import { HeldImages } from './held-images.js';
+import type { ImageKeeper } from './image-channel.js';
 import { Outbox, type ShardPort } from './outbox.js';
 import type { ProviderChooser } from './provider-link.js';
 import { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
@@ -65,6 +67,9 @@ export interface ShardOptions {
     | 'transcriberTimeout'
     | 'maxText'
     | 'maxImageChunk'
+    | 'maxImage'
+    | 'photosSize'
+    | 'photosUserSize'
     | 'audioPace'
     | 'audioBacklog'
   > &
@@ -77,6 +82,8 @@ export interface ShardOptions {
   readonly choose: ProviderChooser;
   /** Takes audio that no provider took. */
   readonly retain: RetainAudio;
+  /** Stores images. */
+  readonly images: ImageKeeper;
   readonly clock: EngineClock;
   /** Present where voices are told apart on this machine. */
   readonly voices?: VoiceMemory | null;
@@ -99,6 +106,7 @@ export class Shard {
   readonly #texts: TextTurns;
   readonly #unreadTexts = new UnreadTexts();
   readonly #sharedTexts = new SharedTexts();
+  readonly #heldImages = new HeldImages();
   readonly #turns: CoreTurns;
   readonly #backlogs: AudioBacklogs;
   readonly #reader: RingReader;
@@ -119,7 +127,20 @@ export class Shard {
     this.#texts = new TextTurns(() => clock.monotonic());
     const { leaseDuration, audioPace: pace, audioBacklog: backlog } = settings;
     const { voices = null } = options;
-    this.#conversations = new Conversations({ journal, clock, metrics, log, leaseDuration, voices });
+    const photoBounds = {
+      conversation: fixedLimits.photosPerConversation.value,
+      user: settings.photosUserSize,
+      total: settings.photosSize,
+    };
+    this.#conversations = new Conversations({
+      journal,
+      clock,
+      metrics,
+      log,
+      leaseDuration,
+      voices,
+      photoBounds,
+    });
     this.#sessions = new Sessions({
       core,
       journal,
@@ -134,6 +155,9 @@ export class Shard {
       textLimits: settings,
       unreadTexts: this.#unreadTexts,
       sharedTexts: this.#sharedTexts,
+      imageKeeper: options.images,
+      heldImages: this.#heldImages,
+      maxImage: settings.maxImage,
       audioBudget: { pace, backlog },
       providerRules: providerRules(settings),
       health: providerHealth(settings, news, metrics),
@@ -230,7 +254,10 @@ export class Shard {
     this.#measure();
     this.#sessions.checkProviders();
     const now = this.#options.clock.ring();
-    for (const { audioNotices } of this.#sessions) audioNotices.tellDropped(now);
+    for (const session of this.#sessions) {
+      session.audioNotices.tellDropped(now);
+      session.expireImages();
+    }
     const stalled = [...this.#sessions]
       .filter(({ backlog }) => backlog === null)
       .flatMap(({ tracks }) => tracks.filter((track) => track.stalled(now)));
@@ -300,6 +327,7 @@ export class Shard {
     metrics.set('speech_buffer_bytes', speechBytes);
     metrics.set('speech_held_milliseconds', speechBytes / bytesPerMillisecond + this.#sessions.held);
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
+    metrics.set('images_held_bytes', this.#heldImages.bytes);
     metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
     // Streams whose audio comes in time wait there, too, when there are more of them than this shard can serve.
     const behind = this.#hadTime ? 0 : this.#backlogs.oldestAge(clock.ring());

@@ -2,7 +2,8 @@ import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { ByteQueue } from './byte-queue.js';
-import { readText, type TextLimits, textToKeep } from './client-text.js';
+import { imageData, readText, type TextLimits, textToKeep } from './client-text.js';
+import type { ImageMemory } from './held-images.js';
 import type { UnreadTexts } from './unread-texts.js';
 
 /** Bytes counted for every text beside its own: what it costs however short it is. */
@@ -19,13 +20,19 @@ export class TextBacklog {
   readonly #capacity: number;
   readonly #allowance: TokenBucket;
   readonly #texts = new ByteQueue();
+  readonly #images: ImageMemory;
+  /** Data of images by the number of their text; null where there was no space for it. */
+  readonly #data = new Map<number, Buffer | null>();
+  #added = 0;
+  #taken = 0;
   #bytes = 0;
 
-  /** @param shard counts what all streams of a shard hold. */
-  constructor(limits: TextLimits, shard: UnreadTexts) {
+  /** @param shard counts what all streams of a shard hold. @param images from which the data of images is taken. */
+  constructor(limits: TextLimits, shard: UnreadTexts, images: ImageMemory) {
     const { textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
     this.#limits = limits;
     this.#shard = shard;
+    this.#images = images;
     this.#capacity = Math.max(textsUnread.value, 2 * limits.maxText);
     this.#allowance = new TokenBucket(
       textsReadRate.value,
@@ -53,6 +60,8 @@ export class TextBacklog {
     if (this.#bytes + cost > this.#capacity) throw new CochleaError('texts_over_budget');
     this.#texts.push(kept);
     this.#count(cost);
+    if (kept !== bytes) this.#data.set(this.#added, this.#copied(imageData(bytes)));
+    this.#added++;
   }
 
   /** Whether the oldest text may be read now. @param now ms, the thread's monotonic clock. */
@@ -73,12 +82,35 @@ export class TextBacklog {
     const text = readText(oldest);
     this.#texts.drop();
     this.#count(-cost);
+    this.#taken++;
     return text;
+  }
+
+  /**
+   * The data of the chunk of an image that `next` gave last, once: the caller owns it, and gives it back to the memory of images.
+   * @returns null when there was no space for it, undefined when the text has its data itself, or none.
+   */
+  takeData(): Buffer | null | undefined {
+    const number = this.#taken - 1;
+    const data = this.#data.get(number);
+    this.#data.delete(number);
+    return data;
   }
 
   clear(): void {
     this.#texts.clear();
     this.#count(-this.#bytes);
+    this.#taken = this.#added;
+    for (const data of this.#data.values()) if (data !== null) this.#images.give(data.length);
+    this.#data.clear();
+  }
+
+  #copied(data: Buffer): Buffer | null {
+    if (!this.#images.take(data.length)) return null;
+    // Memory of its own, which is given to the thread that writes images.
+    const copy = Buffer.allocUnsafeSlow(data.length);
+    data.copy(copy);
+    return copy;
   }
 
   #count(bytes: number): void {

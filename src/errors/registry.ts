@@ -515,6 +515,18 @@ export const errorRegistry = {
     'Check RETAINED_AUDIO_BUCKET, its keys and its region. Engines keep the audio in their data folders meanwhile.',
     { retryable: true },
   ),
+  photo_unreadable: entry(
+    'The image cannot be read: it was encrypted with another key, or is damaged',
+    'Check RETAINED_AUDIO_KEY, with which images are encrypted.',
+    { http: 500 },
+  ),
+  photo_link_invalid: entry(
+    'The link to this image is not valid, or has expired',
+    'Ask for the images of the conversation again.',
+    {
+      http: 403,
+    },
+  ),
   audio_file_unsupported: entry(
     '{path} is not audio this command reads: {why}',
     'Use 16-bit PCM WAV, Ogg Opus, or raw audio with --codec and --rate.',

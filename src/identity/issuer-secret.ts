@@ -76,7 +76,8 @@ export type SecretPurpose =
   | 'form tokens'
   | 'known browsers'
   | 'upstream sign-in'
-  | 'tool sessions';
+  | 'tool sessions'
+  | 'photo links';
 
 /** A key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: SecretPurpose): Buffer =>

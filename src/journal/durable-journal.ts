@@ -15,6 +15,7 @@ import {
   takeConversation,
 } from '../store/leases.js';
 import { type ResolvedPerson, resolvePerson } from '../store/people.js';
+import { type NewPhoto, type PhotoBounds, type PhotoStored, storePhoto } from '../store/photos.js';
 import { askedSegments, type SegmentQuestion } from '../store/segments.js';
 import {
   type KnownVoices,
@@ -126,6 +127,15 @@ export class DurableJournal implements Journal {
         outcomes.set(conversation.id, held ? 'database' : 'fenced');
     }
     return outcomes;
+  }
+
+  storePhoto(
+    { conversationId: id, epoch }: Lease,
+    photo: NewPhoto,
+    bounds: PhotoBounds,
+    seenAt: number,
+  ): Promise<PhotoStored | null> {
+    return this.#path.read((sql) => storePhoto(sql, { id, epoch }, photo, bounds, seenAt));
   }
 
   async renew(leases: readonly Lease[]): Promise<readonly string[]> {

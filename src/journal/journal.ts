@@ -1,9 +1,20 @@
 import type { ResolvedPerson } from '../store/people.js';
+import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/photos.js';
 import type { SegmentQuestion, SpeakerName } from '../store/segments.js';
 import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/voice-profiles.js';
 import type { StoredSegment } from '../wire/segment.js';
 
-export type { KnownVoices, LearnedVoice, ResolvedPerson, SegmentQuestion, SpeakerName, VoicePrint };
+export type {
+  KnownVoices,
+  LearnedVoice,
+  NewPhoto,
+  PhotoBounds,
+  PhotoStored,
+  ResolvedPerson,
+  SegmentQuestion,
+  SpeakerName,
+  VoicePrint,
+};
 
 /** Which in-progress conversation a stream continues: one per user, source and device. */
 export interface ConversationKey {
@@ -87,10 +98,15 @@ export interface Journal {
   open(request: OpenConversation): Promise<ResumedConversation>;
   /** One multi-row statement for all conversations of a tick. Rejects with `journal_spill_failed` only. */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
+  /**
+   * Stores a photo whose file is written. It is not spilled: null while the database is away, and the client keeps its image.
+   * @param seenAt wall clock, ms.
+   */
+  storePhoto(lease: Lease, photo: NewPhoto, bounds: PhotoBounds, seenAt: number): Promise<PhotoStored | null>;
   /** Renews the leases of live conversations. Resolves with the ids lost. */
   renew(leases: readonly Lease[]): Promise<readonly string[]>;
   /**
-   * Ends a conversation: to `processing` when it has segments (a job picks it up), deleted when it has none.
+   * Ends a conversation: to `processing` when it has segments or photos (a job picks it up), deleted when it has none.
    * Ordered after every commit that went before it.
    */
   finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;

@@ -69,7 +69,11 @@ export const metricNames = {
   texts_unread_bytes: 'Text messages that wait to be read, in bytes.',
   texts_given_up_total:
     'Text messages given up unread: a shard held too many, or those of a closed stream were not read in time.',
-  images_ignored_total: 'Image chunks received; images are not processed yet.',
+  image_chunks_total: 'Chunks of images received.',
+  images_held_bytes: 'Chunks of images in the memory of shards, until the images are stored.',
+  images_stored_total: 'Images stored with their conversations.',
+  images_refused_total: 'Images that were not stored; their clients were told why.',
+  images_forgotten_total: 'Images of which chunks were missing for too long, or that gave way to others.',
   voices_told_total: 'Utterances whose voices were told apart.',
   voices_milliseconds_total: 'Time from the end of these utterances to their labels.',
   voices_revised_total: 'Conversations whose voices were decided anew at their end.',

@@ -4,6 +4,7 @@ import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
+import type { PhotoFiles } from '../photos/index.js';
 import { extractiveExtractor, type MeaningSearch, type StructureExtractor } from '../service/index.js';
 import { accountChannel } from '../store/account-deletions.js';
 import { sweepRevokedKeys } from '../store/api-keys.js';
@@ -18,6 +19,7 @@ import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { attemptExpiry } from './attempts.js';
 import type { StepContext } from './context.js';
 import { labour } from './labour.js';
+import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 import { processConversation } from './process.js';
 import { openQueue, type Queue } from './queue.js';
 import { watchRecordings } from './recording-workers.js';
@@ -44,6 +46,8 @@ export interface PipelineOptions {
   readonly retained?: RetainedWork | null;
   /** Transcribes uploaded recordings; absent or null where nothing here can. */
   readonly recordings?: RecordingWork | null;
+  /** The files of images; absent or null where none can be read. */
+  readonly photos?: PhotoFiles | null;
 }
 
 export interface Pipeline {
@@ -65,6 +69,8 @@ const stepBatches = 10;
 const retainedWorkers = 2;
 /** Ms between two removals of what is not needed any more. */
 const sweepPause = 60_000;
+/** Ms between two searches for files of images that no conversation has. */
+const abandonedPause = 3_600_000;
 
 /**
  * Starts the jobs that summarise finished conversations and do the steps that follow, the sweep that finishes orphaned ones, and the
@@ -94,6 +100,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const recordings: RecordingContext | null = options.recordings
     ? { ...options.recordings, sql, log, signal: ending.signal }
     : null;
+  const photos: PhotoContext | null = options.photos ? { sql, log, files: options.photos } : null;
   let closing = false;
   let queue: Queue | undefined;
 
@@ -178,6 +185,25 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
+  /** Removes files of deleted images. */
+  const watchPhotos = async (context: PhotoContext): Promise<void> => {
+    const pause = new Signal();
+    ending.signal.addEventListener('abort', () => pause.wake());
+    let searchedAt = Number.NEGATIVE_INFINITY;
+    while (!closing) {
+      try {
+        await removePhotoFiles(context);
+        if (performance.now() - searchedAt > abandonedPause) {
+          searchedAt = performance.now();
+          await removeAbandonedPhotos(context, Date.now());
+        }
+      } catch (error) {
+        if (!closing) log.warn({ err: error }, 'files of deleted images cannot be removed yet');
+      }
+      if (!closing) await pause.wait(settings.sweepInterval);
+    }
+  };
+
   /** Accounts whose deletion was under way when a process ended are found by the first search. */
   const remove = async (): Promise<void> => {
     while (!closing) {
@@ -204,6 +230,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     await Promise.all([
       watch(jobs),
       remove(),
+      photos && watchPhotos(photos),
       recordings && watchRecordings(recordings, settings, options.metrics),
       labour({
         ...common,

@@ -14,6 +14,7 @@ import { errorCode, lostAttempts, retryLimit } from './attempts.js';
 import type { StepContext } from './context.js';
 import { inputOf } from './conversation-input.js';
 import { followingOf } from './following.js';
+import { photoSummary } from './photo-summary.js';
 import { summaryOf } from './summary.js';
 
 /** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. */
@@ -31,8 +32,15 @@ export const processConversation = async (context: StepContext, id: string): Pro
   if (!claimed) return 'settled';
   const segments = (await segmentsOf(sql, [id])).get(id)!;
   if (segments.length === 0) {
-    await deleteEmpty(sql, claimed);
-    return 'deleted';
+    const seen = await photoSummary(sql, claimed.uid, id);
+    if (seen === null) {
+      await deleteEmpty(sql, claimed);
+      return 'deleted';
+    }
+    const end = { generatedBy: seen.generatedBy, error: null };
+    return (await completeFinished(sql, claimed, seen, [], { end, steps: [], day: null }))
+      ? 'completed'
+      : 'changed';
   }
   const startedAt = claimed.started_at ?? claimed.created_at;
   const speech = speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);

@@ -89,6 +89,7 @@ export {
   personBounds,
   updatePerson,
 } from './people.js';
+export { conversationPhotos, type LinkedPhoto, openPhoto } from './photos.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   checkUploadTarget,

@@ -12,6 +12,7 @@ import { CochleaError } from '../errors/index.js';
 import { publicAddress, type TokenVerifier } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
+import type { PhotoFiles } from '../photos/index.js';
 import {
   type EnrolmentWork,
   type RecordingStore,
@@ -30,6 +31,7 @@ import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { installIssuer } from './issuer/install.js';
 import { originCheck } from './origins.js';
+import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
@@ -61,6 +63,7 @@ export interface AppOptions {
   readonly voice: VoiceWork | null;
   readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
+  readonly photos: PhotoFiles | null;
   readonly log: Logger;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
@@ -145,6 +148,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     bodyLimit: settings.bodyLimit,
     timeout: settings.requestTimeout,
   });
+  installPhotoLinks(app, { settings, sql, photos: options.photos });
   // With an issuer of the operator's own, people sign in there.
   if (settings.idTokenIssuer === '' && settings.idTokenJwks === '') {
     await installIssuer(app, { settings, sql, log: options.log });

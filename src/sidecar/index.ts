@@ -6,6 +6,7 @@ import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
+import type { PhotoFiles } from '../photos/index.js';
 import {
   createStepMetrics,
   type RecordingWork,
@@ -36,6 +37,8 @@ export interface SidecarOptions {
   readonly voice?: VoiceWork | null;
   /** Makes profiles of voices; absent or null where voices are not recognised. The caller closes it. */
   readonly enrolment?: EnrolmentWork | null;
+  /** The files of images; absent or null where none can be read. */
+  readonly photos?: PhotoFiles | null;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -102,6 +105,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     voice: options.voice ?? null,
     enrolment: options.enrolment ?? null,
     voiceMetrics: createVoiceMetrics(metrics.registry),
+    photos: options.photos ?? null,
     log,
     checkAnswers: options.checkAnswers,
   });
@@ -131,6 +135,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     metrics,
     retained: options.retained ?? null,
     recordings: options.recordings ?? null,
+    photos: options.photos ?? null,
   });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;

@@ -16,6 +16,7 @@ export const ratePolicies = {
   'dev:conversation_reads_total': hourly(60),
   'dev:conversation_transcript_read': hourly(25),
   'dev:conversations': hourly(25),
+  'dev:photos_read': hourly(120),
   'dev:ask': hourly(25),
   'dev:key_read': hourly(120),
   'dev:keys': hourly(240),

@@ -25,6 +25,7 @@ import { reprocessRoutes } from './own/reprocess.js';
 import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
+import { photoRoutes } from './photos/list.js';
 import { voiceRoutes } from './voice/routes.js';
 
 /** Every route of the API. */
@@ -36,6 +37,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => [
   ...actionItemRoutes(context),
   ...createConversationRoutes(context),
   ...conversationRoutes(context),
+  ...photoRoutes(context),
   ...reprocessRoutes(context),
   ...folderRoutes(context),
   ...goalRoutes(context),

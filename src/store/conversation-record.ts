@@ -63,7 +63,7 @@ export interface ConversationRecord {
   readonly generated_by: string | null;
   readonly transcript_segments: readonly LiveSegment[];
   readonly geolocation: Geolocation | null;
-  readonly photos: readonly never[];
+  readonly photos: readonly PhotoRecord[];
   readonly audio_files: readonly never[];
   readonly apps_results: readonly never[];
   readonly external_data: Readonly<Record<string, unknown>> | null;
@@ -74,6 +74,16 @@ export interface ConversationRecord {
   readonly folder_id: string | null;
   readonly client_device_id: string | null;
   readonly client_platform: string | null;
+}
+
+/** An image of a conversation; a link to it is made by the API. */
+export interface PhotoRecord {
+  readonly id: string;
+  readonly created_at: string;
+  readonly content_type: string;
+  /** null until it is described. */
+  readonly description: string | null;
+  readonly discarded: boolean;
 }
 
 /** ISO 8601 in UTC; a fraction, in microseconds, only where there is one. */

@@ -6,6 +6,7 @@ import {
   type ConversationStatus,
   emptyStructured,
   type Geolocation,
+  type PhotoRecord,
   type Structured,
 } from './conversation-record.js';
 import type { Sql, TransactionSql } from './database.js';
@@ -37,7 +38,11 @@ interface ConversationRow {
 const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
   structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
 
-const record = (row: ConversationRow, transcript: readonly LiveSegment[]): ConversationRecord => ({
+const record = (
+  row: ConversationRow,
+  transcript: readonly LiveSegment[],
+  photos: readonly PhotoRecord[],
+): ConversationRecord => ({
   id: row.id,
   created_at: momentOf(row.created_at),
   updated_at: momentOf(row.updated_at),
@@ -50,7 +55,7 @@ const record = (row: ConversationRow, transcript: readonly LiveSegment[]): Conve
   generated_by: row.generated_by,
   transcript_segments: transcript,
   geolocation: row.geolocation,
-  photos: [],
+  photos: photos.map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
   audio_files: [],
   apps_results: [],
   external_data: row.external_data,
@@ -66,15 +71,21 @@ const record = (row: ConversationRow, transcript: readonly LiveSegment[]): Conve
 /** One conversation in any status, with its transcript; null when it is unknown or deleted. */
 export const readConversation = async (sql: Sql, id: string): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await jsonRows<ConversationRow & { readonly transcript: readonly TranscriptRow[] | null }>(
-    sql,
-  )`
+  const [row] = await jsonRows<
+    ConversationRow & {
+      readonly transcript: readonly TranscriptRow[] | null;
+      readonly photos: readonly PhotoRecord[] | null;
+    }
+  >(sql)`
     select ${sql.unsafe(columns)}, (
       select json_agg(said order by position, id) from (
         select position, ${sql.unsafe(transcriptColumns)} from segments
-        where conversation_id = conversations.id and not deleted) as said) as transcript
+        where conversation_id = conversations.id and not deleted) as said) as transcript, (
+      select json_agg(seen order by created_at, id) from (
+        select id, created_at, content_type, description, discarded from photos
+        where conversation_id = conversations.id) as seen) as photos
     from conversations where id = ${id} and deleted_at is null`;
-  return row ? record(row, (row.transcript ?? []).map(liveSegment)) : null;
+  return row ? record(row, (row.transcript ?? []).map(liveSegment), row.photos ?? []) : null;
 };
 
 /** Locks one of a user's conversations until the transaction ends; null when there is none. */
@@ -132,6 +143,7 @@ export const removeConversation = async (sql: TransactionSql, id: string): Promi
       external_data = null, title_by_user = null, folder_id = null, starred = false, updated_at = now()
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
+  await sql`delete from photos where conversation_id = ${id}`;
   // A step that is under way stores nothing: it finds its row gone.
   await sql`delete from steps where conversation_id = ${id}`;
 };

@@ -110,9 +110,10 @@ export const failFinished = async (
   });
 };
 
-/** Removes a conversation in which nothing was said. */
+/** Removes a conversation in which nothing was said or seen. */
 export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
   await sql`
     delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}
-      and not exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)`;
+      and not exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)
+      and not exists (select 1 from photos p where p.conversation_id = c.id)`;
 };

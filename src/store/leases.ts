@@ -192,7 +192,7 @@ export const beginConversation = async (
 };
 
 /**
- * Ends a conversation in progress. One with segments goes to `processing` and is announced; one without is removed. The row
+ * Ends a conversation in progress. One with segments or photos goes to `processing` and is announced; one without is removed. The row
  * is locked by a statement before the one that decides, which then sees every segment, including those that another engine
  * committed while this statement waited for the lock; no segment can be added after that.
  * @param epoch epoch of the caller's lease; null ends the conversation whatever its epoch is.
@@ -211,7 +211,8 @@ export const endConversation = async (
   if (locked.length === 0) return undefined;
   const [row] = await sql<{ spoken: boolean }[]>`
     with target as (
-      select exists (select 1 from segments where conversation_id = ${id} and not deleted) as spoken
+      select exists (select 1 from segments where conversation_id = ${id} and not deleted)
+        or exists (select 1 from photos where conversation_id = ${id}) as spoken
     ), processed as (
       update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
         finished_at = ${timestamp(sql, finishedAt)}, updated_at = now()

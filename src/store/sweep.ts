@@ -22,7 +22,7 @@ export const waitingConversations = (
 export interface Swept {
   /** Ids of conversations that went to processing. */
   readonly finished: string[];
-  /** Ids of conversations that were deleted because nothing was said. */
+  /** Ids of conversations that were deleted because nothing was said or seen. */
   readonly deleted: string[];
 }
 
@@ -34,7 +34,7 @@ const orphaned = (sql: TransactionSql, grace: number) => sql`
 
 /**
  * Closes in-progress conversations that have been silent for their timeout and whose lease has expired. The epoch is raised,
- * so that an engine that comes back is fenced. Conversations with segments go to processing and are announced; empty ones
+ * so that an engine that comes back is fenced. Conversations with segments or photos go to processing and are announced; empty ones
  * are deleted.
  *
  * One statement locks the rows and the next one decides about them, because a statement only sees what was committed when
@@ -51,7 +51,8 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
     if (locked.length === 0) return { finished: [], deleted: [] };
     const ids = locked.map(({ id }) => id);
     const orphans = await transaction<{ id: string; spoken: boolean }[]>`
-      select c.id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted) as spoken
+      select c.id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)
+        or exists (select 1 from photos p where p.conversation_id = c.id) as spoken
       from conversations c where c.id in ${transaction(ids)} and ${orphaned(transaction, grace)}`;
     const finished = orphans.filter((row) => row.spoken).map((row) => row.id);
     const deleted = orphans.filter((row) => !row.spoken).map((row) => row.id);

@@ -111,12 +111,13 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         const keys = textsOf(xml, 'Key');
         const sizes = textsOf(xml, 'Size');
         for (const [index, key] of keys.entries()) {
-          // Others may begin like the folder.
-          if (!key.startsWith(prefix)) continue;
+          // Others may begin like the folder, and folders within it are not its files.
+          const name = key.slice(prefix.length);
+          if (!key.startsWith(prefix) || name.includes('/')) continue;
           const size = Number(sizes[index]);
           // What counts against the space has to be a number.
           if (!Number.isSafeInteger(size) || size < 0) fail('its listing has a file without a size');
-          files.push({ name: key.slice(prefix.length), size });
+          files.push({ name, size });
         }
         const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
         if (next !== '' && next === from) fail('its listing does not end');

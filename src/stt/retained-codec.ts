@@ -2,25 +2,17 @@ import { Decoder, Encoder } from '@evan/opus';
 import { readOggOpus } from '../audio/ogg/read.js';
 import { writeOggOpus } from '../audio/ogg/write.js';
 import { CochleaError } from '../errors/index.js';
+import { lookAhead, packetBytes, packetSamples, packetsOf } from './retained-packets.js';
 import { parseRecord, type RetainedRecord, recordComment, recordIn } from './retained-record.js';
 import { sampleRate } from './transcriber-messages.js';
 
-/** Samples of a packet: 20 ms. */
-const packetSamples = sampleRate / 50;
-/** Bytes of a packet. Its size does not vary, so that the number of samples tells how long a file is. */
-export const packetBytes = 80;
 const bitsPerSecond = packetBytes * 8 * 50;
 /** Samples at 48 kHz for one at the rate of the audio. */
 const outputFactor = 48_000 / sampleRate;
-/** By how many samples libopus delays at 16 kHz: 2.5 ms of look-ahead and 4 ms of its resampler. */
-const lookAhead = 104;
 
 /** Samples of a retained file, and its bytes: utterances have 29 s at most. A file in a bucket may be anyone's. */
 const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
-
-/** How many packets hold so many samples. */
-export const packetsOf = (samples: number): number => Math.ceil((samples + lookAhead) / packetSamples);
 
 let encoder: Encoder | undefined;
 

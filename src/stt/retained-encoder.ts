@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+// The library of the thread's encoder, which is kept loaded here: a thread that ends with the only copy of it ends the process.
+import '@evan/opus';
 import { Piscina } from 'piscina';
 import type { EncoderTask } from './retained-encoder-thread.js';
 

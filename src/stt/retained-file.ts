@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UtteranceRequest } from './provider.js';
 import { sealedGrowth } from './retained-cipher.js';
-import { packetBytes, packetsOf } from './retained-codec.js';
+import { packetBytes, packetsOf } from './retained-packets.js';
 
 /** Bytes of a disk block, to which sizes are rounded up in the accounting. */
 const block = 4096;

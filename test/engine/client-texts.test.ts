@@ -203,7 +203,7 @@ for (const { why, messages, closes } of chunks) {
     for (const message of messages) h.text(0, message);
     await h.settle();
     t.equal(/^close 1008 image_chunk/.test(h.story(0).at(-1)!), closes);
-    if (!closes) t.equal(h.metric('images_ignored_total'), messages.length);
+    if (!closes) t.equal(h.metric('image_chunks_total'), messages.length);
   });
 }
 

@@ -8,7 +8,9 @@ import type {
   KnownVoices,
   LearnedVoice,
   Lease,
+  NewPhoto,
   OpenConversation,
+  PhotoStored,
   ResolvedPerson,
   ResumedConversation,
   SegmentQuestion,
@@ -84,6 +86,16 @@ export class FakeJournal implements Journal {
 
   get inProgress(): StoredConversation[] {
     return [...this.conversations.values()].filter(({ status }) => status === 'in_progress');
+  }
+
+  /** What `storePhoto` answers. */
+  photoAnswer: PhotoStored | null = 'stored';
+  readonly photos: { readonly conversation: string; readonly photo: NewPhoto }[] = [];
+
+  async storePhoto({ conversationId: conversation }: Lease, photo: NewPhoto): Promise<PhotoStored | null> {
+    await Promise.resolve();
+    if (this.photoAnswer === 'stored') this.photos.push({ conversation, photo });
+    return this.photoAnswer;
   }
 
   async open(request: OpenConversation): Promise<ResumedConversation> {

@@ -16,6 +16,7 @@ import { type Provider, selectProvider, type UtteranceRequest } from '../../src/
 import type { LiveSegment } from '../../src/wire/segment.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 import { FakeCore } from './fake-core.js';
+import { FakeImageKeeper } from './fake-image-keeper.js';
 import { FakeJournal } from './fake-journal.js';
 import { FakeProvider } from './fake-provider.js';
 
@@ -73,6 +74,7 @@ export class Harness {
   /** Ms by which the clock of the thread that writes the ring is ahead of the shard's. */
   ahead = 0;
   readonly journal = new FakeJournal();
+  readonly images = new FakeImageKeeper();
   readonly providers: readonly FakeProvider[];
   readonly core: FakeCore;
   readonly shard: Shard;
@@ -109,6 +111,9 @@ export class Harness {
         transcriberQueue: 0,
         maxText: 65_536,
         maxImageChunk: 1_048_576,
+        maxImage: 4_194_304,
+        photosSize: 1_000_000_000,
+        photosUserSize: 1_000_000_000,
         audioPace: 4,
         audioBacklog: options.audioBacklog ?? 120_000,
         vadPreRoll: 300,
@@ -146,6 +151,7 @@ export class Harness {
         this.retained.push({ ...request, reason });
         return 'key';
       },
+      images: this.images,
       clock: {
         wall: () => this.clock.now,
         ring: () => this.clock.now,

@@ -2,7 +2,6 @@ import t from 'tap';
 import { batchStride } from '../../src/audio/core.js';
 import { Committer } from '../../src/engine/committer.js';
 import { FrameBatch } from '../../src/engine/frame-batch.js';
-import { ImageAssemblies } from '../../src/engine/image-assemblies.js';
 import { Outbox } from '../../src/engine/outbox.js';
 import { StreamClock } from '../../src/engine/stream-clock.js';
 import type { ConversationChange, Durability } from '../../src/journal/journal.js';
@@ -113,13 +112,4 @@ t.test('a full batch says so', async (t) => {
   const batch = new FrameBatch({ push: () => undefined }, 4096);
   for (let stream = 0; stream < 4095; stream++) batch.add(stream, 0, 1, 0);
   t.ok(batch.add(4095, 0, 1, 0));
-});
-
-t.test('image counts are remembered for a while, and not for too many images', async (t) => {
-  const images = new ImageAssemblies();
-  images.add({ id: 'a', total: 2 }, 0);
-  t.throws(() => images.add({ id: 'a', total: 3 }, 1), { code: 'image_chunk_invalid' });
-  t.doesNotThrow(() => images.add({ id: 'a', total: 3 }, 60_001), 'forgotten after a minute');
-  for (let image = 0; image < 60; image++) images.add({ id: `i${image}`, total: 1 }, 60_002);
-  t.doesNotThrow(() => images.add({ id: 'a', total: 9 }, 60_003), 'the oldest gives way');
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { readText, textToKeep } from '../../src/engine/client-text.js';
+import { HeldImages } from '../../src/engine/held-images.js';
 import { TextBacklog } from '../../src/engine/text-backlog.js';
 import { UnreadTexts } from '../../src/engine/unread-texts.js';
 import { RecordKind } from '../../src/ring/index.js';
@@ -147,7 +148,7 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
 });
 
 t.test('what an hour offline leaves is taken at once', async (t) => {
-  const backlog = new TextBacklog(limits, new UnreadTexts());
+  const backlog = new TextBacklog(limits, new UnreadTexts(), new HeldImages().of('user'));
   for (let number = 0; number < 2000; number++) {
     backlog.add(Buffer.from(JSON.stringify(suggestion(`Sentence number ${number}.`))));
   }
@@ -156,7 +157,7 @@ t.test('what an hour offline leaves is taken at once', async (t) => {
 
 t.test('an image of four megabytes is taken at once, whatever the size of its chunks', async (t) => {
   for (const size of [8000, 32_000, 60_000, 500_000]) {
-    const backlog = new TextBacklog(limits, new UnreadTexts());
+    const backlog = new TextBacklog(limits, new UnreadTexts(), new HeldImages().of('user'));
     const total = Math.ceil(4_194_304 / size);
     const data = base64.slice(0, size).padEnd(size, 'A');
     for (let index = 0; index < total; index++) {

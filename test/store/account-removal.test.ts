@@ -21,6 +21,8 @@ const others: Readonly<Record<string, string>> = {
   account_deletion_engines: 'what engines have confirmed',
   account_deletions: 'what is remembered of a deletion',
   account_links: 'by the address that a link was sent to',
+  photo_removals: 'names of files that are to be removed, without their users',
+  photo_space: 'of the service',
   rate_windows: 'by the subject that is counted',
   schema_migrations: 'of the schema',
   search_older: 'up to which id conversations are indexed',

@@ -48,6 +48,7 @@ const journal = await openJournal({
 const listener = new ShardListener({ settings, line, slots, metrics });
 const discard = createDiscardProvider();
 const shard = new Shard({
+  images: { keep: async () => ({ refusal: 'try_again' }), remove: () => undefined },
   index,
   slots,
   settings,

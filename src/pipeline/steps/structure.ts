@@ -5,11 +5,14 @@ import { replaceSummary } from '../../store/finished-conversations.js';
 import type { StepContext } from '../context.js';
 import { readStored, type StoredInput } from '../conversation-input.js';
 import { followingOf } from '../following.js';
+import { photoSummary } from '../photo-summary.js';
 import type { Step } from './step.js';
 import { structureByModel } from './structure-by-model.js';
 
 interface StructureInput extends StoredInput {
   readonly context: StepContext;
+  /** The summary of images alone, where nothing was said; null otherwise. */
+  readonly seen: Summary | null;
 }
 
 /**
@@ -19,12 +22,17 @@ interface StructureInput extends StoredInput {
 export const structureStep: Step<StructureInput, Summary> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);
-    return stored && { ...stored, context };
+    if (stored === null) return null;
+    const isSilent = stored.transcript.segments.length === 0;
+    const seen = isSilent ? await photoSummary(context.sql, stored.content.uid, stored.content.id) : null;
+    return { ...stored, context, seen };
   },
   async byModel({ model, signal }, input) {
+    if (input.seen !== null) return input.seen;
     return filedSummary(await structureByModel(model, input, signal), model.nameOf('structure'));
   },
-  async builtIn({ extractor }, { transcript, content }) {
+  async builtIn({ extractor }, { transcript, content, seen }) {
+    if (seen !== null) return seen;
     const { structured, generated_by: by } = content;
     // The same transcript gives the same summary.
     const known = structured !== null && by === extractor.name && !content.discarded;
@@ -35,7 +43,7 @@ export const structureStep: Step<StructureInput, Summary> = {
       sql as unknown as Sql,
       input.content,
       summary,
-      followingOf(input.context, input, summary),
+      input.seen === null ? followingOf(input.context, input, summary) : { steps: [], day: null },
     );
   },
 };

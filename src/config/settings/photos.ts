@@ -1,0 +1,45 @@
+import { integer, type Setting, setting } from './setting.js';
+
+/** Images that clients send on a stream. */
+export const photoSettings = {
+  maxImage: setting('MAX_IMAGE', integer(4_194_304, 1024, 8_388_608), 'Largest image, of all its chunks.', {
+    unit: 'bytes',
+    limit: {
+      protects: 'the memory of a shard, and the disk',
+      client: '`service_status` `message_refused`; the image is not stored',
+      test: 'test/engine/images.test.ts',
+    },
+  }),
+  photosSize: setting(
+    'PHOTOS_SIZE',
+    integer(17_179_869_184, 1_048_576, 109_951_162_777_600),
+    'Space for the images of all users, in the data folder or the bucket. Nothing is deleted.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the disk',
+        client: '`service_status` `message_refused`; the image is not stored',
+        test: 'test/store/photos.test.ts',
+      },
+    },
+  ),
+  photosUserSize: setting(
+    'PHOTOS_USER_SIZE',
+    integer(1_073_741_824, 1_048_576, 109_951_162_777_600),
+    'Part of PHOTOS_SIZE that one user may take.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the images of other users',
+        client: '`service_status` `message_refused`; the image is not stored',
+        test: 'test/store/photos.test.ts',
+      },
+    },
+  ),
+  photoLinkLifetime: setting(
+    'PHOTO_LINK_LIFETIME',
+    integer(900, 10, 86_400),
+    'For how long a link to an image opens it, without a credential.',
+    { unit: 's' },
+  ),
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,25 @@
+/** Content types of the images that are kept: those that language models read, too. */
+export type PhotoType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+
+interface Signature {
+  readonly type: PhotoType;
+  /** What stands at which byte. */
+  readonly marks: readonly { readonly at: number; readonly bytes: Buffer }[];
+}
+
+const mark = (at: number, text: string) => ({ at, bytes: Buffer.from(text, 'latin1') });
+
+/** How files of each type begin: JPEG (ITU T.81), PNG (W3C), GIF (87a and 89a), WebP (RFC 9649). */
+const signatures: readonly Signature[] = [
+  { type: 'image/jpeg', marks: [mark(0, '\xff\xd8\xff')] },
+  { type: 'image/png', marks: [mark(0, '\x89PNG\r\n\x1a\n'), mark(12, 'IHDR')] },
+  { type: 'image/gif', marks: [mark(0, 'GIF87a')] },
+  { type: 'image/gif', marks: [mark(0, 'GIF89a')] },
+  { type: 'image/webp', marks: [mark(0, 'RIFF'), mark(8, 'WEBPVP8')] },
+];
+
+/** The content type of an image by its first bytes; null for anything else. Nothing of the image is decoded. */
+export const photoTypeOf = (bytes: Buffer): PhotoType | null =>
+  signatures.find(({ marks }) =>
+    marks.every(({ at, bytes: expected }) => bytes.subarray(at, at + expected.length).equals(expected)),
+  )?.type ?? null;

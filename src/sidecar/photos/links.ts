@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { PhotoFiles } from '../../photos/index.js';
+import { openPhoto } from '../../service/index.js';
+import type { Sql } from '../../store/database.js';
+import { photoKey } from './photo-key.js';
+
+/** Path of links to photos, before the id. */
+export const photoPath = '/v1/photos/';
+
+export interface PhotoLinkOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  /** null where no photo can be read. */
+  readonly photos: PhotoFiles | null;
+}
+
+/** Photos that are read at once: each is in memory as a whole. */
+const atOnce = 16;
+
+/**
+ * Opens links to photos. Who has a link needs no credential, so that a page can show the image; the link is signed, and expires. The
+ * path is no declared route, because its answer is no JSON.
+ */
+export const installPhotoLinks = (
+  app: FastifyInstance,
+  { settings, sql, photos }: PhotoLinkOptions,
+): void => {
+  const key = photoKey(settings);
+  let underWay = 0;
+  app.get<{ Params: { id: string }; Querystring: { expires?: unknown; signature?: unknown } }>(
+    `${photoPath}:id`,
+    async ({ params, query }, reply) => {
+      const { expires, signature } = query;
+      if (typeof signature !== 'string' || typeof expires !== 'string' || !/^\d{1,12}$/.test(expires)) {
+        throw new CochleaError('photo_link_invalid');
+      }
+      if (underWay >= atOnce) throw new CochleaError('overloaded');
+      underWay++;
+      try {
+        const link = { id: params.id, expires: Number(expires), signature };
+        const { contentType, bytes } = await openPhoto(sql, photos, await key(), link, Date.now());
+        return await reply
+          .header('content-type', contentType)
+          .header('cache-control', 'private, no-store')
+          .header('content-security-policy', "default-src 'none'; sandbox")
+          .header('x-content-type-options', 'nosniff')
+          .send(bytes);
+      } finally {
+        underWay--;
+      }
+    },
+  );
+};
