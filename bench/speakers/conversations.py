@@ -142,23 +142,51 @@ def annotation(stretches) -> Annotation:
     return found
 
 
+def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
+    """
+    Seconds from the first word of each speaker but the first of a conversation until most of what he or she has said has the final label;
+    60 where that never is. Audio is sent at its pace, and labels come when an utterance has ended.
+    """
+    middles, final = said["middles"], said["voices"]
+    stretches: dict[str, list[tuple[float, float]]] = {}
+    for start, end, name in truth:
+        stretches.setdefault(name, []).append((start, end))
+    begins = {name: min(start for start, _ in own) for name, own in stretches.items()}
+    found = []
+    for name in sorted(begins, key=begins.get)[1:]:
+        own = [index for index, at in enumerate(middles) if any(start <= at <= end for start, end in stretches[name])]
+        right = {label for label, other in mapping.items() if other == name}
+        wait = 60.0
+        for sent, voices in said["known"]:
+            so_far = [index for index in own if index < len(voices)]
+            if so_far and 2 * sum(str(voices[index]) in right for index in so_far) > len(so_far):
+                wait = min(wait, sent - begins[name])
+                break
+        found.append(wait)
+    return found
+
+
 def score(folder: str) -> None:
     labels = json.loads(Path(folder, "labels.json").read_text())
-    cells: dict[str, dict[str, float]] = {}
+    cells: dict[str, dict] = {}
     for entry in json.loads(Path(folder, "truth.json").read_text()):
         # The collar of the library is both sides together.
         metric = DiarizationErrorRate(collar=2 * COLLAR, skip_overlap=False)
         said = labels[entry["file"]]
-        found = metric(annotation(entry["truth"]), annotation(said), detailed=True)
+        reference, final = annotation(entry["truth"]), annotation(said["stretches"])
+        found = metric(reference, final, detailed=True)
+        shown = metric(reference, annotation(said["shown"]), detailed=True)
         cell = cells.setdefault(
             f"{entry['people']} {entry['condition']}",
-            {"total": 0, "errors": 0, "confusion": 0, "conversations": 0, "counted": 0},
+            {"total": 0, "errors": 0, "shown": 0, "waits": [], "confusion": 0, "conversations": 0, "counted": 0},
         )
         cell["total"] += found["total"]
         cell["errors"] += found["missed detection"] + found["false alarm"] + found["confusion"]
         cell["confusion"] += found["confusion"]
+        cell["shown"] += shown["missed detection"] + shown["false alarm"] + shown["confusion"]
+        cell["waits"] += waits(entry["truth"], said, metric.optimal_mapping(reference, final))
         cell["conversations"] += 1
-        cell["counted"] += len({label for _, _, label in said}) == entry["people"]
+        cell["counted"] += len({label for _, _, label in said["stretches"]}) == entry["people"]
     print(json.dumps(cells))
 
 

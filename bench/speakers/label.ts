@@ -4,6 +4,7 @@ import { coreOptions, loadCore } from '../../src/audio/index.js';
 import type { Settings } from '../../src/config/index.js';
 import { FineGate } from '../../src/engine/fine-gate.js';
 import type { JobsPool } from '../../src/engine/index.js';
+import { VoiceHistory } from '../../src/engine/voice-history.js';
 import { newVoiceStream } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
 import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
@@ -11,8 +12,17 @@ import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
 /** A stretch of a conversation and its label: seconds, and the number of the voice. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
+/** What was known after an utterance: seconds of audio that had been sent, and the voice of each window so far, in order. */
+export type Known = readonly [sent: number, voices: readonly number[]];
+
 export interface LabelledConversation {
+  /** With the labels that it has once it has ended, and with those of the time. */
   readonly stretches: readonly Labelled[];
+  readonly shown: readonly Labelled[];
+  /** Middles of the windows, in seconds, and the final voice of each. */
+  readonly middles: readonly number[];
+  readonly voices: readonly number[];
+  readonly known: readonly Known[];
   /** Seconds of speech that were looked at. */
   readonly speech: number;
   /** ms of CPU in which their voices were told apart. */
@@ -20,6 +30,7 @@ export interface LabelledConversation {
 }
 
 const rate = 16_000;
+const samplesPerMs = rate / 1000;
 /** Longest frame of the codec, in bytes. */
 const longestFrame = 4096;
 
@@ -29,8 +40,16 @@ export class Labeller {
   readonly #core: AudioCore;
   readonly #memory: Uint8Array;
   readonly #gate: FineGate;
+  readonly #settings: Pick<Settings, 'speakerHistory'>;
 
-  private constructor(pool: JobsPool, core: AudioCore, memory: Uint8Array, gate: FineGate) {
+  private constructor(
+    pool: JobsPool,
+    core: AudioCore,
+    memory: Uint8Array,
+    gate: FineGate,
+    settings: Pick<Settings, 'speakerHistory'>,
+  ) {
+    this.#settings = settings;
     this.#pool = pool;
     this.#core = core;
     this.#memory = memory;
@@ -41,16 +60,18 @@ export class Labeller {
     const memory = new Uint8Array(longestFrame);
     const { budget: _unbounded, ...options } = coreOptions(settings, { maxStreams: 1, memory });
     const core = await loadCore(settings.core, options);
-    return new Labeller(pool, core, memory, await FineGate.load(settings.core));
+    return new Labeller(pool, core, memory, await FineGate.load(settings.core), settings);
   }
 
   async label(pcm: Int16Array): Promise<LabelledConversation> {
     const { voices: rule } = speakerModel('ge2e');
+    const history = new VoiceHistory(this.#settings.speakerHistory);
+    const known: Known[] = [];
     const windows = new Map<number, LabelledWindow>();
     const parts: { readonly from: number; readonly to: number }[] = [];
     let state = newVoiceStream(0, rule);
     let cpu = 0;
-    for (const { start, pcm: spoken } of await this.#utterances(pcm)) {
+    for (const { start, sent, pcm: spoken } of await this.#utterances(pcm)) {
       for (const { from, to } of await this.#gate.speechIn(spoken)) {
         parts.push({ from: (start + from) / rate, to: (start + to) / rate });
       }
@@ -61,14 +82,31 @@ export class Labeller {
       if (told === undefined) throw new Error('the jobs pool took no utterance');
       state = told.state;
       for (const { from, to } of told.moves) {
+        history.move({ from, to });
         for (const [at, window] of windows)
           if (window.voice === from) windows.set(at, { ...window, voice: to });
       }
-      for (const window of state.voices.windows) windows.set(window.at, window);
+      for (const window of [...told.windows, ...state.voices.windows]) windows.set(window.at, window);
+      history.note([...told.windows, ...state.voices.windows]);
+      known.push([sent / rate, [...windows.values()].map(({ voice }) => voice)]);
     }
-    const known = [...windows.values()];
-    const stretches = parts.flatMap((part) => labelledStretches(part, known));
-    return { stretches, speech: parts.reduce((sum, { from, to }) => sum + to - from, 0), cpu };
+    const before = process.cpuUsage();
+    const final = await this.#pool.reviseVoices(history.pack([]));
+    const used = process.cpuUsage(before);
+    cpu += (used.user + used.system) / 1000;
+    if (final === undefined) throw new Error('the jobs pool took no conversation');
+    history.adopt(final);
+    const last = history.around(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const labelled = (by: readonly LabelledWindow[]) => parts.flatMap((part) => labelledStretches(part, by));
+    return {
+      stretches: labelled(last),
+      shown: labelled([...windows.values()]),
+      middles: [...windows.keys()].map((at) => at / 1000),
+      voices: [...windows.keys()].map((at) => windowAt(last, at)!.voice),
+      known,
+      speech: parts.reduce((sum, { from, to }) => sum + to - from, 0),
+      cpu,
+    };
   }
 
   /** The voice of most of a recording, as a stream's speaker has it; undefined without any. */
@@ -93,14 +131,17 @@ export class Labeller {
     this.#gate.destroy();
   }
 
-  async #utterances(pcm: Int16Array): Promise<{ readonly start: number; readonly pcm: Int16Array }[]> {
+  async #utterances(
+    pcm: Int16Array,
+  ): Promise<{ readonly start: number; readonly sent: number; readonly pcm: Int16Array }[]> {
     const core = this.#core;
-    const found: { start: number; pcm: Int16Array }[] = [];
+    const found: { start: number; sent: number; pcm: Int16Array }[] = [];
+    let sent = 0;
     const visit = (count: number): void => {
       for (let event = 0; event < count; event++) {
         if (core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
         const utterance = core.takeUtterance(0);
-        if (utterance !== undefined) found.push({ start: utterance.start, pcm: utterance.pcm });
+        if (utterance !== undefined) found.push({ start: utterance.start, sent, pcm: utterance.pcm });
       }
     };
     core.open(0, { codec: 'opus', sampleRate: rate, channels: 1 });
@@ -109,6 +150,7 @@ export class Labeller {
       this.#memory.set(frame.bytes);
       batch.set([0, 0, frame.bytes.byteLength, 0]);
       core.push(batch, 1, 0);
+      sent += frame.duration * samplesPerMs;
       visit(core.turn(0, true));
     }
     let count = core.flush(0, 0);

@@ -11,7 +11,7 @@ import { checkout } from '../checkout.js';
 import { prepareEnvironment } from '../peers/virtual-environment.js';
 import type { Row, SuiteOutcome } from '../report/envelope.js';
 import type { Bound } from '../rest/bounds.js';
-import { type Labelled, Labeller } from '../speakers/label.js';
+import { type LabelledConversation, Labeller } from '../speakers/label.js';
 import { type OwnerTrials, ownerTrials } from '../speakers/owners.js';
 import { fetchVoices } from '../speakers/voices.js';
 import type { Watch } from './rounds.js';
@@ -39,6 +39,8 @@ const cells = z.record(
   z.object({
     total: z.number(),
     errors: z.number(),
+    shown: z.number(),
+    waits: z.array(z.number()),
     confusion: z.number(),
     conversations: z.number(),
     counted: z.number(),
@@ -80,6 +82,8 @@ const trialBounds = (trials: OwnerTrials): Bound[] =>
         },
       ]
     : [];
+const percentileOf = (values: readonly number[], part: number): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(part * values.length)] ?? Number.POSITIVE_INFINITY;
 
 const readPcm = async (path: string): Promise<Int16Array> => {
   const bytes = await readFile(path);
@@ -125,14 +129,14 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
     const trials = await ownerTrials({ owners, others }, { labeller, pool, signal });
     await writeFile(join(folder, 'speech.json'), JSON.stringify(speechOf));
     const files = names.parse(await ask('make', folder, String(seconds), String(conversations)));
-    const labels: Record<string, readonly Labelled[]> = {};
+    const labels: Record<string, LabelledConversation> = {};
     let speech = 0;
     let cpu = 0;
     for (const file of files) {
       signal?.throwIfAborted();
       tell?.(file);
       const found = await labeller.label(await readPcm(join(folder, file)));
-      labels[file] = found.stretches;
+      labels[file] = found;
       speech += found.speech;
       cpu += found.cpu;
     }
@@ -145,6 +149,7 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
         mode: `${mode.replace(' ', ' voices, ')}`,
         conversations: cell.conversations,
         speaker_error: cell.errors / cell.total,
+        speaker_error_shown: cell.shown / cell.total,
         speaker_confusion: cell.confusion / cell.total,
         speakers_counted: cell.counted / cell.conversations,
         cpu_ms_per_stream_s: cpu / speech,
@@ -160,12 +165,17 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
               most: 0,
             },
     );
+    const waits = Object.values(scored).flatMap((cell) => cell.waits);
+    const late = [
+      { what: "a new speaker's label: median, s", value: percentileOf(waits, 0.5), most: 3 },
+      { what: "a new speaker's label: p90, s", value: percentileOf(waits, 0.9), most: 10 },
+    ];
     return {
       results: [...results, ...trials.map(trialRow)],
       selfNoise: [],
       skipped: [],
       versions: {},
-      bounds: [...bounds, ...trials.flatMap(trialBounds)],
+      bounds: [...bounds, ...late, ...trials.flatMap(trialBounds)],
     };
   } finally {
     labeller.destroy();
