@@ -507,6 +507,14 @@ export const fixedLimits = {
     client: 'HTTP 503 `questions_full` with `Retry-After`',
     test: 'test/sidecar/ask.test.ts',
   },
+  chatMessage: {
+    value: 4000,
+    unit: 'characters',
+    bounds: 'A written message of a chat.',
+    protects: 'the tokens of the language model, and the time of the search',
+    client: 'HTTP 422 `validation_failed`',
+    test: 'test/sidecar/chat.test.ts',
+  },
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',

@@ -18,6 +18,7 @@ export {
   samplesOf,
   searchCards,
 } from './assistant-conversations.js';
+export { apology, type ChatMessage, type ChatParts, chatBounds, storeMessage } from './chat/index.js';
 export {
   createFolder,
   deleteFolder,

@@ -34,8 +34,10 @@ export const ratePolicies = {
   'action_items:write': hourly(120),
   'recordings:upload': hourly(120),
   'recordings:read': hourly(2000),
+  'chat:message': hourly(120),
   'voice:transcribe': hourly(60),
   'voice:enrol': hourly(20),
+  'voice:message': hourly(60),
   /** Seconds of audio. */
   'voice:audio': { allowed: 7200, seconds: 86_400 },
   'own:read': hourly(600),

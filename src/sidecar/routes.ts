@@ -1,3 +1,4 @@
+import { chatRoutes } from './chat/routes.js';
 import type { RouteContext } from './context.js';
 import { actionItemRoutes } from './dev/action-items.js';
 import { askRoutes } from './dev/ask.js';
@@ -25,36 +26,42 @@ import { reprocessRoutes } from './own/reprocess.js';
 import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
+import { QuestionPlaces } from './question-places.js';
 import { photoRoutes } from './photos/list.js';
 import { voiceRoutes } from './voice/routes.js';
 
 /** Every route of the API. */
-export const allRoutes = (context: RouteContext): readonly Route[] => [
-  ...keyRoutes(context),
-  ...searchRoutes(context),
-  ...askRoutes(context),
-  ...memoryRoutes(context),
-  ...actionItemRoutes(context),
-  ...createConversationRoutes(context),
-  ...conversationRoutes(context),
-  ...photoRoutes(context),
-  ...reprocessRoutes(context),
-  ...folderRoutes(context),
-  ...goalRoutes(context),
-  ...ownFolderRoutes(context),
-  ...peopleRoutes(context),
-  ...settingsRoutes(context),
-  ...usageRoutes(context),
-  ...ownRecordRoutes(context),
-  ...recordingRoutes(context),
-  ...voiceRoutes(context),
-  ...sessionRoutes(context),
-  ...deletionRoutes(context),
-  ...mcpKeyRoutes(context),
-  ...grantRoutes(context),
-  ...toolServerRoutes(context),
-  ...assistantProfileRoutes(context),
-  ...assistantRestRoutes(context),
-  ...healthRoutes(context),
-  ...wellKnownRoutes(context),
-];
+export const allRoutes = (context: RouteContext): readonly Route[] => {
+  // Questions and messages of a chat cost the same, so they share their places.
+  const questions = new QuestionPlaces();
+  return [
+    ...keyRoutes(context),
+    ...searchRoutes(context),
+    ...askRoutes(context, questions),
+    ...chatRoutes(context, questions),
+    ...memoryRoutes(context),
+    ...actionItemRoutes(context),
+    ...createConversationRoutes(context),
+    ...conversationRoutes(context),
+    ...photoRoutes(context),
+    ...reprocessRoutes(context),
+    ...folderRoutes(context),
+    ...goalRoutes(context),
+    ...ownFolderRoutes(context),
+    ...peopleRoutes(context),
+    ...settingsRoutes(context),
+    ...usageRoutes(context),
+    ...ownRecordRoutes(context),
+    ...recordingRoutes(context),
+    ...voiceRoutes(context),
+    ...sessionRoutes(context),
+    ...deletionRoutes(context),
+    ...mcpKeyRoutes(context),
+    ...grantRoutes(context),
+    ...toolServerRoutes(context),
+    ...assistantProfileRoutes(context),
+    ...assistantRestRoutes(context),
+    ...healthRoutes(context),
+    ...wellKnownRoutes(context),
+  ];
+};

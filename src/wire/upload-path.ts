@@ -3,8 +3,13 @@ export const uploadPath = '/v2/sync-local-files';
 
 /** Paths of voice messages, which have places and bounds of their own, too. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
+export const voiceChatPath = '/v2/voice-messages';
 
 /** Path of the recording by which a user is to be recognised; bounded as voice messages are. */
 export const enrolmentPath = '/v3/upload-audio';
 
-export const voicePaths: ReadonlySet<string> = new Set([voiceTranscriptionPath, enrolmentPath]);
+export const voicePaths: ReadonlySet<string> = new Set([
+  voiceTranscriptionPath,
+  voiceChatPath,
+  enrolmentPath,
+]);

@@ -15,7 +15,12 @@ import { createLogger } from '../../src/log/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
 import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/index.js';
-import { enrolmentPath, uploadPath, voiceTranscriptionPath } from '../../src/wire/upload-path.js';
+import {
+  enrolmentPath,
+  uploadPath,
+  voiceChatPath,
+  voiceTranscriptionPath,
+} from '../../src/wire/upload-path.js';
 import { recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
 import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
@@ -69,6 +74,7 @@ const sendAudio = async (base: string, idToken: string): Promise<string> => {
   const spoken = await send(voiceTranscriptionPath, tone, 'application/octet-stream');
   await spoken.arrayBuffer();
   await (await send(enrolmentPath, silentUpload())).arrayBuffer();
+  await (await send(voiceChatPath, silentUpload())).arrayBuffer();
   const upload = await send(uploadPath, silentUpload());
   const { job_id: job } = (await upload.json()) as { job_id: string };
   const read = await fetch(`${base}${uploadPath}/${job}`, {

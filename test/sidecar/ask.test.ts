@@ -1,7 +1,7 @@
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { createLogger } from '../../src/log/index.js';
-import { QuestionPlaces } from '../../src/sidecar/dev/question-places.js';
+import { QuestionPlaces } from '../../src/sidecar/question-places.js';
 import { type ModelFault, startModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
 import { type Api, fromSegments, said, startAnother, startApi } from './support.js';

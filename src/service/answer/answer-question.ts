@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
-import { suppliedTexts } from '../../store/conversation-content.js';
-import { conversationDocumentsById } from '../../store/conversation-documents.js';
 import type { Sql } from '../../store/database.js';
-import { segmentsOf } from '../../store/segments.js';
 import { invalid } from '../rules.js';
 import type { Search } from '../search/index.js';
-import { cut } from '../structure/words.js';
-import { textAsSegment } from '../text-conversations.js';
 import { timeZoneNamed } from '../user-settings.js';
 import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
-import { type Passage, passagesOf, type Source } from './passages.js';
+import type { Source } from './passages.js';
+import { type FoundSources, findSources, momentFormat, sourcesForModel } from './question-sources.js';
 
 /** Bounds of a question. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
@@ -42,9 +38,6 @@ export interface AskParts {
 
 /** Ms that the language model may take; then sentences are chosen instead. */
 const modelTimeout = 20_000;
-/** Characters of a conversation's passages, and of a whole question, that the model reads. */
-const longestSource = 4000;
-const passagesOfSource = 12;
 const answerTokens = 800;
 
 const modelAnswer = z.strictObject({
@@ -62,41 +55,25 @@ const byModel = async (
   model: LanguageModel,
   uid: string,
   { question, timeZone }: AskedQuestion,
-  sources: readonly Source[],
-  passages: readonly Passage[],
+  found: FoundSources,
 ): Promise<AnsweredQuestion> => {
-  const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  const conversations = sources.map((source, number) => ({
-    number,
-    begun: days.format(new Date(source.conversation.started_at ?? source.conversation.created_at)),
-    title: source.conversation.structured.title,
-    overview: source.conversation.structured.overview,
-    passages: cut(
-      passages
-        .filter((passage) => passage.source === source)
-        .slice(0, passagesOfSource)
-        .map(({ text }) => text)
-        .join('\n'),
-      longestSource,
-    ),
-  }));
   const { answer, sources: used } = await model.ask(
     {
       step: 'answer',
       uid,
       instructions: [
         "You answer a person's question from that person's own conversations, in the language of the question.",
-        `It is ${days.format(new Date())} (${timeZone}).`,
+        `It is ${momentFormat(timeZone).format(new Date())} (${timeZone}).`,
         'Use only what the conversations say; when they do not answer the question, say so. At most five sentences.',
         'sources: the numbers of the conversations that the answer is made from.',
       ].join('\n'),
-      data: JSON.stringify({ question, conversations }),
+      data: JSON.stringify({ question, conversations: sourcesForModel(found, timeZone) }),
       answerTokens,
       signal: AbortSignal.timeout(modelTimeout),
     },
     modelAnswer,
   );
-  const named = [...new Set(used)].flatMap((number) => sources[number] ?? []);
+  const named = [...new Set(used)].flatMap((number) => found.sources[number] ?? []);
   return { answer, sources: named.map(shown), generated_by: model.nameOf('answer') };
 };
 
@@ -113,29 +90,15 @@ export const answerQuestion = async (
   const timeZone = timeZoneNamed(asked.timeZone);
   if (timeZone === null)
     throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
-  const { question, limit } = asked;
-  const { found } = await search.find({
-    uid,
-    kind: 'conversation',
-    text: question,
-    limit,
-    read: (ids) => conversationDocumentsById(sql, uid, ids),
-  });
-  if (found.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
-  const ids = found.map(({ row }) => row.id);
-  const [said, given] = await Promise.all([segmentsOf(sql, ids), suppliedTexts(sql, ids)]);
-  const sources = found.map(({ row: { id, document } }) => {
-    const text = given.get(id);
-    return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
-  });
-  const passages = await passagesOf(search, uid, question, sources);
+  const found = await findSources(sql, search, uid, asked.question, asked.limit);
+  if (found.sources.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
   if (model !== null) {
     try {
-      return await byModel(model, uid, { ...asked, timeZone }, sources, passages);
+      return await byModel(model, uid, { ...asked, timeZone }, found);
     } catch (error) {
       onFailure(error);
     }
   }
-  const { answer, sources: used } = extractiveAnswer(passages, timeZone);
+  const { answer, sources: used } = extractiveAnswer(found.passages, timeZone);
   return { answer, sources: used.map(shown), generated_by: extractiveName };
 };

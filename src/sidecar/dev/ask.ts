@@ -4,7 +4,7 @@ import type { RouteContext } from '../context.js';
 import { clamped, trimmed } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
-import { QuestionPlaces } from './question-places.js';
+import type { QuestionPlaces } from '../question-places.js';
 
 const body = z.object({
   question: trimmed(1, searchBounds.query),
@@ -28,8 +28,7 @@ const answer = z
   .meta({ id: 'Answer' });
 
 /** Questions about the user's own conversations. */
-export const askRoutes = ({ sql, search, model }: RouteContext): readonly Route[] => {
-  const places = new QuestionPlaces();
+export const askRoutes = ({ sql, search, model }: RouteContext, places: QuestionPlaces): readonly Route[] => {
   return [
     route({
       method: 'POST',

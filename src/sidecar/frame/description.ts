@@ -155,7 +155,14 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
       [status]: {
         description: status === 204 ? 'Done; no body.' : 'Done.',
         ...((route.limits.length > 0 || extra.length > 0) && { headers }),
-        ...(route.answer && { content: json(route.answer, route.example?.answer) }),
+        ...((route.answer ?? route.events) && {
+          content: {
+            ...(route.answer && json(route.answer, route.example?.answer)),
+            ...(route.events !== undefined && {
+              'text/event-stream': { schema: z.string().meta({ description: route.events }) },
+            }),
+          },
+        }),
         ...(Object.keys(links).length > 0 && { links }),
       },
       ...Object.fromEntries(

@@ -50,7 +50,8 @@ const answerer =
     const uid = postponed?.uid ?? request.caller?.uid;
     const alone = uid === undefined || route.withoutTurn;
     const answer = await (alone ? handle() : turns.run(uid, handle));
-    if (reply.sent) return reply;
+    // Of a stream the head is sent, and the client may have left it.
+    if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (route.status !== undefined) reply.status(route.status);
     if (checkAnswers && reply.statusCode === successStatus(route)) {

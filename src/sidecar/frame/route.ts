@@ -16,6 +16,7 @@ export const tags = {
   Goals: 'Goals of the user and their progress.',
   People: 'People whom the user knows.',
   Recordings: 'Recordings that wearables made offline.',
+  Chat: 'Messages that are answered from what was said.',
   'Voice messages': 'Recordings that a client waits for the words of.',
   'Speech profile': 'The voice by which a user is recognised.',
   User: 'Settings and other data that the own applications of a user write.',
@@ -117,6 +118,8 @@ export interface RouteHead {
     /** What the body is where it is no form. */
     readonly raw?: string;
   };
+  /** What the answer is as a stream of events, where a client may ask for that, or gets nothing else. */
+  readonly events?: string;
   /** Body of errors whose codes begin with `stt_`, where it is not the usual one. */
   readonly failureBody?: ZodType;
   /** Status of the successful answer where it is neither 200 nor 204. */
@@ -184,8 +187,12 @@ export const route = <
 ): Route => declared as unknown as Route;
 
 /** The status of a successful answer. */
-export const successStatus = ({ answer, status }: Pick<Route, 'answer' | 'status'>): 200 | 202 | 204 =>
-  status ?? (answer === undefined ? 204 : 200);
+export const successStatus = ({
+  answer,
+  events,
+  status,
+}: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
+  status ?? (answer === undefined && events === undefined ? 204 : 200);
 
 /** Every policy that a request to the route may be counted against. */
 export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>

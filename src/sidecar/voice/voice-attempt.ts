@@ -37,6 +37,11 @@ export class VoiceAttempt {
     });
   }
 
+  /** Whether the client has left. */
+  get isLeft(): boolean {
+    return this.#gone.signal.aborted;
+  }
+
   /** Counts how it ended, the first time. */
   end(outcome: string, provider = this.#options.provider): void {
     if (this.#counted) return;
@@ -50,17 +55,38 @@ export class VoiceAttempt {
    * @returns a `VoiceFailure`, or what the error handler answers.
    */
   failed(thrown: unknown): Error {
+    if (this.isLeft || isDatabaseAway(thrown)) return thrown as Error;
+    const failure = this.#late.aborted
+      ? this.#inTime(thrown)
+      : voiceFailureOf(thrown, this.#options.provider);
+    if (failure instanceof VoiceFailure) this.#tell(failure);
+    return failure;
+  }
+
+  /**
+   * As `failed`, where the answer has begun: no other status can be sent any more, so that whatever is no failure of the contract, as a
+   * database that is away, is one of what transcribes.
+   */
+  failure(thrown: unknown): VoiceFailure {
     const { provider } = this.#options;
-    if (this.#gone.signal.aborted || isDatabaseAway(thrown)) return thrown as Error;
-    const isLate = this.#late.aborted && !(thrown instanceof VoiceFailure);
-    const failure = isLate ? new VoiceFailure('timeout', provider) : voiceFailureOf(thrown, provider);
-    if (!(failure instanceof VoiceFailure)) return failure;
+    const found = this.#late.aborted ? this.#inTime(thrown) : voiceFailureOf(thrown, provider);
+    const failure =
+      found instanceof VoiceFailure ? found : new VoiceFailure('upstream_error', provider, { cause: found });
+    this.#tell(failure);
+    return failure;
+  }
+
+  /** What was thrown after the time was over. */
+  #inTime(thrown: unknown): VoiceFailure {
+    return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.#options.provider);
+  }
+
+  #tell(failure: VoiceFailure): void {
     this.end(failure.outcome, failure.provider);
     const { outcome, cause } = failure;
     this.#request.log.warn(
       { outcome, ...(cause !== undefined && { err: cause }) },
       'a voice message is not transcribed',
     );
-    return failure;
   }
 }

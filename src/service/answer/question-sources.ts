@@ -1,0 +1,69 @@
+import { suppliedTexts } from '../../store/conversation-content.js';
+import { conversationDocumentsById } from '../../store/conversation-documents.js';
+import type { Sql } from '../../store/database.js';
+import { segmentsOf } from '../../store/segments.js';
+import type { Search } from '../search/index.js';
+import { cut } from '../structure/words.js';
+import { textAsSegment } from '../text-conversations.js';
+import { type Passage, passagesOf, type Source } from './passages.js';
+
+/** Characters of a conversation's passages that a language model reads, and their number. */
+const longestSource = 4000;
+const passagesOfSource = 12;
+
+/** What may answer a question: the conversations that a search finds, and their sentences, the best first. */
+export interface FoundSources {
+  readonly sources: readonly Source[];
+  readonly passages: readonly Passage[];
+}
+
+/**
+ * The user's conversations that may answer a question.
+ * @param limit conversations, at most.
+ */
+export const findSources = async (
+  sql: Sql,
+  search: Search,
+  uid: string,
+  question: string,
+  limit: number,
+): Promise<FoundSources> => {
+  const { found } = await search.find({
+    uid,
+    kind: 'conversation',
+    text: question,
+    limit,
+    read: (ids) => conversationDocumentsById(sql, uid, ids),
+  });
+  if (found.length === 0) return { sources: [], passages: [] };
+  const ids = found.map(({ row }) => row.id);
+  const [said, given] = await Promise.all([segmentsOf(sql, ids), suppliedTexts(sql, ids)]);
+  const sources = found.map(({ row: { id, document } }) => {
+    const text = given.get(id);
+    return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
+  });
+  return { sources, passages: await passagesOf(search, uid, question, sources) };
+};
+
+/** How a moment is written for a language model. @param timeZone IANA name */
+export const momentFormat = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
+
+/** The conversations as a language model reads them, each with the sentences that answer best. */
+export const sourcesForModel = ({ sources, passages }: FoundSources, timeZone: string) => {
+  const days = momentFormat(timeZone);
+  return sources.map((source, number) => ({
+    number,
+    begun: days.format(new Date(source.conversation.started_at ?? source.conversation.created_at)),
+    title: source.conversation.structured.title,
+    overview: source.conversation.structured.overview,
+    passages: cut(
+      passages
+        .filter((passage) => passage.source === source)
+        .slice(0, passagesOfSource)
+        .map(({ text }) => text)
+        .join('\n'),
+      longestSource,
+    ),
+  }));
+};

@@ -1,0 +1,97 @@
+import type { LanguageModel } from '../../llm/index.js';
+import { firstCharacters } from '../../wire/text.js';
+import type { AskParts } from '../answer/answer-question.js';
+import { extractiveAnswer } from '../answer/extractive-answer.js';
+import type { Source } from '../answer/passages.js';
+import { type FoundSources, findSources, momentFormat, sourcesForModel } from '../answer/question-sources.js';
+import { searchBounds } from '../search-page.js';
+import { chatBounds } from './chat-bounds.js';
+
+/** A message of the same chat that came before. */
+export interface EarlierMessage {
+  readonly sender: 'human' | 'ai';
+  readonly text: string;
+}
+
+export interface ChatQuestion {
+  readonly text: string;
+  /** The oldest first. */
+  readonly earlier: readonly EarlierMessage[];
+  /** IANA name; days of an answer are those of this zone. */
+  readonly timeZone: string;
+  /** Gives the answer up. */
+  readonly signal: AbortSignal;
+}
+
+export interface ChatAnswer {
+  readonly text: string;
+  readonly sources: readonly Source[];
+}
+
+/** Ms that the language model may take; then sentences are chosen instead. */
+const modelTimeout = 20_000;
+const answerTokens = 800;
+/** Code points of an earlier message that the model reads. */
+const longestEarlier = 1000;
+
+const byModel = async (
+  model: LanguageModel,
+  uid: string,
+  { text, earlier, timeZone, signal }: ChatQuestion,
+  found: FoundSources,
+  onText: (part: string) => void,
+): Promise<string> => {
+  const answer = await model.tell(
+    {
+      step: 'answer',
+      uid,
+      instructions: [
+        "You answer a person's message in a chat, from that person's own conversations, in the language of the message.",
+        `It is ${momentFormat(timeZone).format(new Date())} (${timeZone}).`,
+        'Use only what the conversations and the earlier messages say; when they do not answer, say so. At most five sentences, without markup.',
+      ].join('\n'),
+      data: JSON.stringify({
+        message: firstCharacters(text, chatBounds.message),
+        earlier_messages: earlier.map(({ sender, text: said }) => ({
+          sender,
+          text: firstCharacters(said, longestEarlier),
+        })),
+        conversations: sourcesForModel(found, timeZone),
+      }),
+      answerTokens,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(modelTimeout)]),
+    },
+    onText,
+  );
+  return answer.trim();
+};
+
+/**
+ * Answers a message of a chat from the user's conversations: with the language model where one is configured and answers, else with the
+ * best sentences.
+ * @param onText gets each part of the answer as it comes. Where the language model fails in the middle, what it had said is no part of
+ *   the answer that is returned.
+ * @throws the reason of the signal; what the search throws.
+ */
+export const chatAnswer = async (
+  { sql, search, model, onFailure }: AskParts,
+  uid: string,
+  question: ChatQuestion,
+  onText: (part: string) => void,
+): Promise<ChatAnswer> => {
+  const asked = firstCharacters(question.text, searchBounds.query);
+  const found = await findSources(sql, search, uid, asked, chatBounds.sources);
+  question.signal.throwIfAborted();
+  if (model !== null) {
+    try {
+      const text = await byModel(model, uid, question, found, onText);
+      if (text !== '') return { text, sources: found.sources };
+    } catch (error) {
+      question.signal.throwIfAborted();
+      onFailure(error);
+    }
+  }
+  const { answer, sources } = extractiveAnswer(found.passages, question.timeZone);
+  onText(answer);
+  return { text: answer, sources };
+};

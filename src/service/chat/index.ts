@@ -1,0 +1,2 @@
+export { chatBounds } from './chat-bounds.js';
+export { apology, type ChatMessage, type ChatParts, storeMessage } from './message.js';

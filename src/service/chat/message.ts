@@ -1,0 +1,137 @@
+import { firstCharacters } from '../../wire/text.js';
+import type { AskParts } from '../answer/answer-question.js';
+import type { Source } from '../answer/passages.js';
+import { chatMessages, ownRecordBounds } from '../own-records.js';
+import { invalid } from '../rules.js';
+import { getUserSettings, timeZoneNamed } from '../user-settings.js';
+import { type ChatAnswer, chatAnswer } from './chat-answer.js';
+import { chatBounds } from './chat-bounds.js';
+
+/** A conversation that an answer was made from. */
+export interface ChatSource {
+  readonly id: string;
+  readonly created_at: string;
+  readonly structured: {
+    readonly title: string;
+    readonly overview: string;
+    readonly emoji: string;
+    readonly category: string;
+  };
+}
+
+/** A message of a chat as its client gets it. Members that other services fill are empty. */
+export interface ChatMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly created_at: string;
+  readonly sender: 'human' | 'ai';
+  readonly type: string;
+  readonly app_id: null;
+  readonly chat_session_id: null;
+  readonly memories_id: readonly string[];
+  readonly memories: readonly ChatSource[];
+  readonly from_external_integration: boolean;
+}
+
+export interface SentMessage {
+  readonly text: string;
+  /** IANA name; the user's own when absent. */
+  readonly timeZone?: string | undefined;
+  /** Gives the answer up; nothing more is stored then. */
+  readonly signal: AbortSignal;
+}
+
+/** A message that is stored. */
+export interface StoredMessage {
+  readonly message: ChatMessage;
+  /**
+   * Answers the message, and stores the answer. What goes wrong is answered with an apology, so that no message stays without an answer.
+   * @param onText gets each part of the answer as it comes. The answer that is returned counts where the parts say something else.
+   * @throws the reason of the signal, and nothing else.
+   */
+  answer(onText: (part: string) => void): Promise<ChatMessage>;
+}
+
+export interface ChatParts extends AskParts {
+  /** Called with what kept an answer from being made or stored. */
+  readonly onUnanswered: (error: unknown) => void;
+}
+
+/** What is answered when no answer could be made. */
+export const apology = 'I could not answer that just now. Please ask again in a moment.';
+
+const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {
+  const { title, overview, emoji, category } = structured;
+  return { id, created_at, structured: { title, overview, emoji, category } };
+};
+
+type Stored = Pick<ChatMessage, 'id' | 'text' | 'created_at' | 'sender' | 'type'>;
+
+const messageOf = (stored: Stored, sources: readonly Source[] = []): ChatMessage => ({
+  id: stored.id,
+  text: stored.text,
+  created_at: stored.created_at,
+  sender: stored.sender,
+  type: stored.type,
+  app_id: null,
+  chat_session_id: null,
+  memories_id: sources.map(({ conversation }) => conversation.id),
+  memories: sources.map(cardOf),
+  from_external_integration: false,
+});
+
+const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: string) => ({
+  sender,
+  type: 'text',
+  text: firstCharacters(text, ownRecordBounds.message),
+});
+
+/**
+ * Stores a message of a user, which can then be answered from the user's own conversations.
+ * @throws CochleaError `validation_failed`, `records_full`, `record_not_found` for a user who is gone.
+ */
+export const storeMessage = async (
+  parts: ChatParts,
+  uid: string,
+  { text, timeZone: named, signal }: SentMessage,
+): Promise<StoredMessage> => {
+  const { sql, onUnanswered } = parts;
+  const timeZone = timeZoneNamed(named ?? (await getUserSettings(sql, uid)).time_zone);
+  if (timeZone === null)
+    throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
+  const { items } = await chatMessages.list(sql, uid, { limit: chatBounds.history });
+  const earlier = items.toReversed();
+  const [stored] = await chatMessages.write(sql, uid, [messageBy('human', text)]);
+  const message = messageOf(stored!);
+
+  const made = async (onText: (part: string) => void): Promise<ChatAnswer> => {
+    try {
+      return await chatAnswer(parts, uid, { text, earlier, timeZone, signal }, onText);
+    } catch (error) {
+      signal.throwIfAborted();
+      onUnanswered(error);
+      return { text: apology, sources: [] };
+    }
+  };
+
+  return {
+    message,
+    async answer(onText) {
+      const { text: said, sources } = await made(onText);
+      signal.throwIfAborted();
+      const ai = messageBy('ai', said);
+      // Messages of one moment would be listed in the order of their ids, so an answer is always later.
+      const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
+      try {
+        const [written] = await chatMessages.write(sql, uid, [{ ...ai, createdAt }]);
+        return messageOf(written!, sources);
+      } catch (error) {
+        onUnanswered(error);
+        return messageOf(
+          { ...ai, id: `unsaved-${message.id}`, created_at: createdAt.toISOString() },
+          sources,
+        );
+      }
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import type { ChatMessage, ChatParts } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+
+/** What a chat works with. Neither messages nor answers are logged. */
+export const chatParts = (
+  { sql, search, model }: RouteContext,
+  { log }: Pick<FastifyRequest, 'log'>,
+): ChatParts => ({
+  sql,
+  search,
+  model,
+  onFailure: (err) => log.warn({ err }, 'a chat is answered without the language model'),
+  onUnanswered: (err) => log.error({ err }, 'a message of a chat could not be answered'),
+});
+
+/** Records who read which conversations; neither the message nor the answer. */
+export const recordReading = (
+  operation: string,
+  uid: string,
+  request: Pick<FastifyRequest, 'log' | 'ip'>,
+  answer: ChatMessage,
+): void => {
+  request.log.info(
+    { audit: true, operation, uid, keyId: null, ip: request.ip, conversations: answer.memories_id },
+    'conversations read',
+  );
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type ChatMessage, chatBounds, storeMessage } from '../../service/index.js';
+import type { RouteContext } from '../context.js';
+import { trimmed } from '../fields.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import type { QuestionPlaces } from '../question-places.js';
+import { chatParts, recordReading } from './chat-parts.js';
+import { chatEvents, chatMessage, exampleChat } from './chat-schema.js';
+import { departureOf } from './departure.js';
+import { acceptsJsonOnly, answerEvents } from './event-answer.js';
+
+const body = z.object({
+  text: trimmed(1, chatBounds.message),
+  timezone: trimmed(1, chatBounds.timeZone)
+    .nullish()
+    .meta({ description: "IANA name, in which days are counted; the user's own when absent." }),
+});
+
+const answer = z.object({ message: chatMessage, answer: chatMessage }).meta({ id: 'AnsweredChat' });
+
+/** A chat of a user about what was said to and by that user. */
+export const chatRoutes = (context: RouteContext, places: QuestionPlaces): readonly Route[] => [
+  route({
+    method: 'POST',
+    url: '/v2/messages',
+    operationId: 'sendMessage',
+    tag: 'Chat',
+    summary: "Send a message, which is answered from the user's conversations",
+    description:
+      'The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. Answers with events, or with JSON where `Accept` names `application/json` alone.',
+    access: firstParty,
+    limits: ['chat:message'],
+    errors: ['questions_limited', 'questions_full', 'records_full', 'record_not_found'],
+    withoutTurn: true,
+    body,
+    answer,
+    events: chatEvents,
+    example: { body: { text: exampleChat.message.text, timezone: 'Europe/Berlin' }, answer: exampleChat },
+    handle: async ({ caller: { uid }, body: { text, timezone }, request, reply }) => {
+      const signal = departureOf(reply);
+      const answered = await places.during(uid, async () => {
+        const stored = await storeMessage(chatParts(context, request), uid, {
+          text,
+          timeZone: timezone ?? undefined,
+          signal,
+        });
+        const { message } = stored;
+        const answerWith = async (onText: (part: string) => void): Promise<ChatMessage> => {
+          const made = await stored.answer(onText);
+          recordReading('chat', uid, request, made);
+          return made;
+        };
+        if (acceptsJsonOnly(request)) return { message, answer: await answerWith(() => undefined) };
+        await answerEvents(reply, async (events) => {
+          events.record('message', message);
+          events.record('done', { ...(await answerWith(events.part)), ask_for_nps: false });
+        });
+        return null;
+      });
+      // The place is free while the client still reads.
+      return answered ?? (reply as never);
+    },
+  }),
+];

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { CochleaError } from '../../errors/index.js';
+import {
+  type StagedAudio,
+  storeMessage,
+  transcribeVoice,
+  VoiceFailure,
+  type VoiceWork,
+  voiceLanguage,
+} from '../../service/index.js';
+import { voiceChatPath } from '../../wire/upload-path.js';
+import { chatParts, recordReading } from '../chat/chat-parts.js';
+import { chatEvents } from '../chat/chat-schema.js';
+import { answerEvents, type ChatEventSink } from '../chat/event-answer.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, type RouteInput, route } from '../frame/route.js';
+import { voiceFailureBody } from './failure-body.js';
+import { closeAll, receiveForm } from './receive-voice.js';
+import { answerMargin, voiceErrors } from './transcribe.js';
+import { VoiceAttempt } from './voice-attempt.js';
+import type { VoicePlaces } from './voice-places.js';
+
+type Input = Pick<RouteInput<undefined, undefined, undefined, undefined>, 'caller' | 'request' | 'reply'>;
+
+/** What is known of a message before the events begin. */
+interface Prepared {
+  readonly work: VoiceWork;
+  readonly file: StagedAudio;
+  readonly language: string;
+}
+
+/** Messages of a chat that are spoken. */
+export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route => {
+  const { sql, settings, limits, voice, voiceMetrics } = context;
+
+  /** Receives a message and counts its audio. Of several files the first is the message. */
+  const prepare = async (
+    { caller: { uid }, request }: Input,
+    signal: AbortSignal,
+    keep: (files: readonly StagedAudio[]) => void,
+  ): Promise<Prepared> => {
+    if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+    const receiving = { staging: { ...voice, signal }, bytes: settings.voiceSize };
+    const { files, language: named } = await receiveForm(request.raw, receiving, true);
+    keep(files);
+    const [file, ...others] = files;
+    await closeAll(others);
+    const language = await voiceLanguage(sql, voice, uid, named);
+    await limits.consumeMore(uid, 'voice:audio', Math.ceil(file!.duration / 1000), request);
+    return { work: voice, file: file!, language };
+  };
+
+  /** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */
+  const answer = async (
+    { caller: { uid }, request }: Input,
+    attempt: VoiceAttempt,
+    { work, file, language }: Prepared,
+    events: ChatEventSink,
+  ): Promise<void> => {
+    const { signal } = attempt;
+    let provider = work.transcription.for(language)?.name ?? work.provider;
+    const served = (name: string): void => {
+      provider = name;
+    };
+    const transcript = await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file);
+    if (transcript === '') {
+      attempt.end('expected_silence', provider);
+      return;
+    }
+    const stored = await storeMessage(chatParts(context, request), uid, { text: transcript, signal });
+    attempt.end('success', provider);
+    events.record('message', stored.message);
+    const answered = await stored.answer(events.part);
+    recordReading('voice_chat', uid, request, answered);
+    events.record('done', { ...answered, ask_for_nps: false });
+  };
+
+  return route({
+    method: 'POST',
+    url: voiceChatPath,
+    operationId: 'sendVoiceMessage',
+    tag: 'Chat',
+    summary: "Speak a message, which is answered from the user's conversations",
+    description:
+      'Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+    access: firstParty,
+    limits: ['voice:message'],
+    upload: { field: 'files', description: 'A `.bin` file of frames.' },
+    failureBody: voiceFailureBody,
+    withoutTurn: true,
+    timeout: settings.voiceTimeout + answerMargin,
+    errors: voiceErrors,
+    events: chatEvents,
+    handle: async (input) => {
+      const { caller, request, reply } = input;
+      const leave = places.enter(caller.uid);
+      const attempt = new VoiceAttempt(
+        {
+          metrics: voiceMetrics,
+          route: 'voice_chat_sse',
+          timeout: settings.voiceTimeout,
+          provider: voice?.provider ?? 'unknown',
+        },
+        request,
+        reply,
+      );
+      let kept: readonly StagedAudio[] = [];
+      try {
+        const prepared = await prepare(input, attempt.signal, (files) => {
+          kept = files;
+        });
+        await answerEvents(reply, async (events) => {
+          try {
+            await answer(input, attempt, prepared, events);
+          } catch (thrown) {
+            if (attempt.isLeft) throw thrown;
+            events.failure(attempt.failure(thrown).body);
+          }
+        });
+      } catch (thrown) {
+        const failure = attempt.failed(thrown);
+        if (!(failure instanceof VoiceFailure)) throw failure;
+        reply.status(failure.status).send(failure.body);
+      } finally {
+        await closeAll(kept);
+        leave();
+      }
+      return reply as never;
+    },
+  });
+};
