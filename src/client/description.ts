@@ -199,6 +199,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message, which is answered from the user's conversations
+         * @description The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. Answers with events, or with JSON where `Accept` names `application/json` alone.
+         *
+         *     Rate limits: `chat:message` (120 in 3600 s).
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dev/user/memories": {
         parameters: {
             query?: never;
@@ -1205,6 +1227,28 @@ export interface paths {
          *     Rate limits: `voice:transcribe` (60 in 3600 s).
          */
         post: operations["transcribeVoiceMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/voice-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Speak a message, which is answered from the user's conversations
+         * @description Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.
+         *
+         *     Rate limits: `voice:message` (60 in 3600 s).
+         */
+        post: operations["sendVoiceMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2236,6 +2280,36 @@ export interface components {
             }[];
             /** @description The language model, or `rules-1`: then the answer has sentences of the conversations. */
             generated_by: string;
+        };
+        AnsweredChat: {
+            message: components["schemas"]["ChatEventMessage"];
+            answer: components["schemas"]["ChatEventMessage"];
+        };
+        ChatEventMessage: {
+            id: string;
+            text: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            sender: "human" | "ai";
+            type: string;
+            app_id: null;
+            chat_session_id: null;
+            readonly memories_id: string[];
+            readonly memories: components["schemas"]["ChatSource"][];
+            from_external_integration: boolean;
+        };
+        /** @description A conversation that an answer was made from. */
+        ChatSource: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            structured: {
+                title: string;
+                overview: string;
+                emoji: string;
+                category: string;
+            };
         };
         DeveloperMemory: {
             id: string;
@@ -3827,6 +3901,201 @@ export interface operations {
                 };
             };
             /** @description `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "What do I have to send to Ann?",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                    /** @description IANA name, in which days are counted; the user's own when absent. */
+                    timezone?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "type": "text",
+                     *         "app_id": null,
+                     *         "chat_session_id": null,
+                     *         "from_external_integration": false,
+                     *         "id": "0195f2d4-3c1a-7d2e-8f00-5a1b2c3d4e5f",
+                     *         "text": "What do I have to send to Ann?",
+                     *         "created_at": "2026-03-02T18:00:00Z",
+                     *         "sender": "human",
+                     *         "memories_id": [],
+                     *         "memories": []
+                     *       },
+                     *       "answer": {
+                     *         "type": "text",
+                     *         "app_id": null,
+                     *         "chat_session_id": null,
+                     *         "from_external_integration": false,
+                     *         "id": "0195f2d4-41b7-7a10-9c22-0f9e8d7c6b5a",
+                     *         "text": "2 March 2026: \"We have to send the garden plan to Ann by Friday.\"",
+                     *         "created_at": "2026-03-02T18:00:01Z",
+                     *         "sender": "ai",
+                     *         "memories_id": [
+                     *           "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55"
+                     *         ],
+                     *         "memories": [
+                     *           {
+                     *             "id": "8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55",
+                     *             "created_at": "2026-03-02T09:30:00Z",
+                     *             "structured": {
+                     *               "title": "Garden plan for Ann",
+                     *               "overview": "We have to send the garden plan to Ann by Friday.",
+                     *               "emoji": "🌱",
+                     *               "category": "work"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnsweredChat"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `records_full`: A user may have at most {limit} {kind} */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `questions_limited`: At most {limit} questions of a user are answered at once. Try again in {seconds}s.; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13720,6 +13989,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `stt_empty_unexpected`: The provider returned no text for audible speech.; `stt_upstream_error`: The provider could not complete the request. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"];
+                };
+            };
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `stt_timeout`: The provider timed out.; `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    sendVoiceMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    files: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `stt_invalid_input`: The audio cannot be decoded.; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoiceFailure"] | components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `auth_missing`: Authorization header not found; `auth_invalid`: Invalid authorization token; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `body_too_large`: Request body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
