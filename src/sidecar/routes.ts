@@ -26,8 +26,8 @@ import { reprocessRoutes } from './own/reprocess.js';
 import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
-import { QuestionPlaces } from './question-places.js';
 import { photoRoutes } from './photos/list.js';
+import { QuestionPlaces } from './question-places.js';
 import { voiceRoutes } from './voice/routes.js';
 
 /** Every route of the API. */
