@@ -63,7 +63,9 @@ t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) =>
   t.match(stderr, /Memories: .*Demo is allergic to peanuts/);
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   for (const field of Object.keys(result)) t.ok(readme.includes(`\`${field}\``), `README explains ${field}`);
-  const events = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('-- '));
+  // A machine that is still loading the speech model when the stream opens says so; how soon it is loaded is a matter of its load.
+  const events = (text: string): string[] =>
+    text.split('\n').filter((line) => line.startsWith('-- ') && !line.startsWith('-- stt_initiating'));
   t.same(events(stderr), events(readme), 'README shows what is printed');
   t.match(stderr, /\d\d:\d\d\.\d-\d\d:\d\d\.\d {2}SPEAKER_00 {2}\S/, 'live lines');
 });

@@ -70,6 +70,6 @@ t.test('a run reports both loads and what the hostile ones did', async (t) => {
   t.match(beside, { mode: /^beside 2 flood, 2 slow-reader, 2 churn/, against: 'undisturbed' });
   t.ok(beside!.ratio! > 0 && beside!.frames_decoded! > 0);
   for (const kind of hostileKinds) t.ok(outcome.hostile!.connects[kind] > 0, `${kind} connected`);
-  t.ok(outcome.hostile!.connects.churn > 10, 'and churns');
+  t.ok(outcome.hostile!.connects.churn > 2, 'each of the two churns: it connects again');
   t.ok(outcome.hostile!.bytesSent > 100_000, 'and floods');
 });
