@@ -74,6 +74,8 @@ const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/
 
 interface Totals {
   passed: number;
+  /** Seconds of processor time of the file's process and of those it waited for; unknown where `/proc` is not there. */
+  cpu?: number;
   failed: number;
   readonly failures: string[];
   readonly skips: string[];
@@ -120,6 +122,24 @@ const runsOf = (file: string): Run[] =>
       ]
     : [[file, {}]];
 
+/** Processor time of all children that have ended and were waited for, with theirs, in seconds (fields 16 and 17 of proc(5), in ticks of 10 ms). */
+const endedChildrenCpu = (): number | undefined => {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return undefined;
+  }
+};
+let cpuBefore = endedChildrenCpu();
+/** What the child that has just ended used. Two that end in the same turn of the event loop are counted with the first. */
+const takeEndedCpu = (): number | undefined => {
+  const now = endedChildrenCpu();
+  const used = now === undefined || cpuBefore === undefined ? undefined : now - cpuBefore;
+  cpuBefore = now;
+  return used;
+};
+
 const running = new Set<ChildProcess>();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -157,6 +177,10 @@ const runFile = (file: string, extra: NodeJS.ProcessEnv, flags: readonly string[
       child.kill('SIGKILL');
     }, fileTimeout);
     const parsed = new Promise<void>((done) => parser.on('complete', () => done()));
+    child.once('exit', () => {
+      const cpu = takeEndedCpu();
+      if (cpu !== undefined) totals.cpu = cpu;
+    });
     child.once('close', async (code, signal) => {
       clearTimeout(timer);
       running.delete(child);
@@ -180,7 +204,8 @@ const reportFailures = ({ failures }: Totals): void => {
 
 const report = (one: Run, totals: Totals, took: number): void => {
   const verdict = totals.failed === 0 ? 'ok' : 'NOT OK';
-  const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s`;
+  const cpu = totals.cpu === undefined ? '' : `, ${totals.cpu.toFixed(1)} s of CPU`;
+  const counts = `${totals.passed} passed, ${totals.failed} failed, ${(took / 1000).toFixed(1)} s${cpu}`;
   process.stdout.write(`${verdict} ${nameOf(one)} (${counts})\n`);
   for (const comment of totals.comments) process.stdout.write(`  ${comment}\n`);
   for (const skip of totals.skips) process.stdout.write(`  skipped: ${skip}\n`);
