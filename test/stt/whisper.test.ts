@@ -76,9 +76,9 @@ t.test('short utterances whose end the model does not find by itself', async (t)
     const { text } = await line.say('command', command.slice(0, seconds * 16_000));
     t.equal(wordErrors('go forward 10 meters', text).errors, 0, text);
   }
-  // With one try the last word is missing.
+  // With one try the last word is missing. Which word it is ("was", "wants") differs between processors, whose arithmetic on 8-bit weights differs.
   const piece = samplesOf('sense_and_sensibility_01_austen_64kb-0920.wav').slice(4.8 * 16_000, 5.5 * 16_000);
-  t.match((await line.say('piece', piece)).text, /of all that he was/);
+  t.match((await line.say('piece', piece)).text, /of all that he wa\w+/);
   t.ok(line.metrics.get('transcriber_repeats_total') > 0);
 });
 
