@@ -125,7 +125,9 @@ const runsOf = (file: string): Run[] =>
 /** Processor time of all children that have ended and were waited for, with theirs, in seconds (fields 16 and 17 of proc(5), in ticks of 10 ms). */
 const endedChildrenCpu = (): number | undefined => {
   try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ');
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
     return (Number(fields[13]) + Number(fields[14])) / 100;
   } catch {
     return undefined;
