@@ -86,6 +86,13 @@ export const closingSteps = [
   },
   {
     process: 'engine',
+    part: 'translations',
+    who: 'engine',
+    what: 'translations that are under way are waited for, at most 3 s, and stored; what is left stays without one',
+    client: '',
+  },
+  {
+    process: 'engine',
     part: 'voices',
     who: 'engine',
     what: 'ends the threads that tell voices apart, after the runs under way; what waits keeps the label that it has',

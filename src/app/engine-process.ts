@@ -21,6 +21,7 @@ import {
   startTranscriber,
   type Transcriber,
 } from '../stt/index.js';
+import { startTranslations } from '../translation/index.js';
 import { within } from '../wire/within.js';
 import { checkConnections } from './check-connections.js';
 import { type Service, serve } from './child-link.js';
@@ -150,7 +151,9 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
   try {
     await migrate(databaseUrl);
     await checkConnections(settings, log);
-    const table = new MetricsTable(1 + shardCount(settings));
+    // The row behind those of the shards is that of the thread that translates.
+    const translationRow = 1 + shardCount(settings);
+    const table = new MetricsTable(translationRow + 1);
     const metrics = table.row(0);
     countLogLosses(metrics);
 
@@ -198,6 +201,11 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
     const images = openImagePool(settings, log);
     closing.add('images', leaveTimeout, () => images.stop());
+    const translations =
+      settings.translator === 'off'
+        ? undefined
+        : startTranslations({ settings, databaseUrl, metrics: table, row: translationRow, log });
+    if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -208,6 +216,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       transcriber,
       voices,
       images: { attach: (port) => serveImages(port, images) },
+      translations,
       retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,
     });

@@ -2225,6 +2225,11 @@ export interface components {
             /** @description Seconds from the start of the conversation. */
             start: number;
             end: number;
+            /** @description Of the whole text, in the language of the user at the time; empty where there are none. */
+            translations: {
+                lang: string;
+                text: string;
+            }[];
         };
         Geolocation: {
             latitude: number;
@@ -5881,7 +5886,8 @@ export interface operations {
                      *             "speaker_id": 0,
                      *             "speaker_name": "Ann Example",
                      *             "start": 0,
-                     *             "end": 4
+                     *             "end": 4,
+                     *             "translations": []
                      *           }
                      *         ],
                      *         "geolocation": null,
@@ -6479,7 +6485,8 @@ export interface operations {
                      *           "speaker_id": 0,
                      *           "speaker_name": "Ann Example",
                      *           "start": 0,
-                     *           "end": 4
+                     *           "end": 4,
+                     *           "translations": []
                      *         }
                      *       ],
                      *       "geolocation": null,
@@ -6771,7 +6778,8 @@ export interface operations {
                      *           "speaker_id": 0,
                      *           "speaker_name": "Ann Example",
                      *           "start": 0,
-                     *           "end": 4
+                     *           "end": 4,
+                     *           "translations": []
                      *         }
                      *       ],
                      *       "geolocation": null,
@@ -17933,6 +17941,10 @@ export interface operations {
                             person_id: string | null;
                             start: number;
                             end: number;
+                            translations: {
+                                lang: string;
+                                text: string;
+                            }[];
                         } & {
                             [key: string]: unknown;
                         })[];

@@ -9,6 +9,8 @@ export interface ConnectionPlan {
   readonly pipeline: number;
   /** Token keys and accounts, of the sidecar and of each engine process. */
   readonly identity: number;
+  /** The thread of an engine process that translates; 0 where nothing is translated. */
+  readonly translation: number;
   /** The journal of each shard. */
   readonly journal: number;
   /** Everything the sidecar opens. */
@@ -41,17 +43,23 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const journals = engines * shardCount(settings);
   const budget = wanted || Math.max(usualBudget, leastConnections(settings));
   const rest = Math.min(16, Math.max(1, Math.floor(budget / 20)));
-  const left = budget - reserve - sidecarBeside - rest - engines * (identity + listening);
+  const translation = translationOf(settings);
+  const left = budget - reserve - sidecarBeside - rest - engines * (identity + listening + translation);
   const journal = Math.min(mostOfJournal, Math.max(1, Math.floor(left / journals)));
   const sidecar = sidecarBeside + rest;
-  const engine = identity + listening + shardCount(settings) * journal;
-  return { rest, pipeline, identity, journal, sidecar, engine, total: reserve + sidecar + engines * engine };
+  const engine = identity + listening + translation + shardCount(settings) * journal;
+  const total = reserve + sidecar + engines * engine;
+  return { rest, pipeline, identity, translation, journal, sidecar, engine, total };
 };
+
+const translationOf = ({ translator }: Settings): number => (translator === 'off' ? 0 : 1);
 
 /** The smallest budget with which all shards of these settings can work. */
 export const leastConnections = (settings: Settings): number => {
   const fixed =
-    reserve + sidecarBeside + settings.engineProcesses * (identity + listening + shardCount(settings));
+    reserve +
+    sidecarBeside +
+    settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
   // REST gets a twentieth of the budget, at least one and at most 16.
   let budget = fixed + 1;
   while (budget - Math.min(16, Math.max(1, Math.floor(budget / 20))) < fixed) budget++;
@@ -60,7 +68,7 @@ export const leastConnections = (settings: Settings): number => {
 
 /** One line for an operator: how many connections may be opened, and by which parts. */
 export const connectionLine = (settings: Settings): string => {
-  const { total, sidecar, journal } = connectionPlan(settings);
+  const { total, sidecar, journal, translation } = connectionPlan(settings);
   const shards = `${shardCount(settings)} shards x ${journal}`;
-  return `up to ${total} connections (sidecar ${sidecar}, engine ${settings.engineProcesses} x (${identity + listening} + ${shards}), ${reserve} for commands)`;
+  return `up to ${total} connections (sidecar ${sidecar}, engine ${settings.engineProcesses} x (${identity + listening + translation} + ${shards}), ${reserve} for commands)`;
 };

@@ -109,6 +109,12 @@ const refuseContradictions = (values: Settings): void => {
   if (values.deepgramEnabled && values.deepgramUrl === '') {
     refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');
   }
+  if (values.translator === 'llm' && values.llmBaseUrl === '') {
+    refuse('translator', 'llm needs the address of a language model, LLM_BASE_URL');
+  }
+  if (values.translator === 'libretranslate' && values.libretranslateUrl === '') {
+    refuse('libretranslateUrl', 'TRANSLATOR is libretranslate and needs the address of the server');
+  }
   if (values.llmApiKey !== '' && values.llmApiKeyFile !== '') {
     refuse('llmApiKeyFile', 'LLM_API_KEY is set, too; set one of them');
   }

@@ -8,6 +8,7 @@ export const modelSteps = [
   'goal_progress',
   'daily_summary',
   'answer',
+  'translation',
 ] as const;
 
 export type ModelStep = (typeof modelSteps)[number];

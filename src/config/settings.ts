@@ -17,6 +17,7 @@ import { searchSettings } from './settings/search.js';
 import { shardsSettings } from './settings/shards.js';
 import { sidecarSettings } from './settings/sidecar.js';
 import { speechToTextSettings } from './settings/speech-to-text.js';
+import { translationSettings } from './settings/translation.js';
 import { voiceMessageSettings } from './settings/voice-messages.js';
 
 export type { Setting } from './settings/setting.js';
@@ -43,6 +44,7 @@ export const settings = {
   ...voiceMessageSettings,
   ...conversationsSettings,
   ...languageModelSettings,
+  ...translationSettings,
   ...searchSettings,
   ...sidecarSettings,
 } as const;

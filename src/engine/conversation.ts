@@ -10,6 +10,7 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { silenceElapsed } from '../transcript/index.js';
 import type { LiveSegment } from '../wire/segment.js';
+import type { TranslatedSegment } from '../wire/translation.js';
 import { within } from '../wire/within.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
 import type { EngineClock } from './clock.js';
@@ -23,7 +24,8 @@ import { SegmentBuffer } from './segment-buffer.js';
 import * as events from './server-events.js';
 import { SuggestedNames } from './suggested-names.js';
 import { TaskChain } from './task-chain.js';
-import { type SpokenSegment, Transcript } from './transcript.js';
+import { type SpokenSegment, Transcript, type TranscriptDraft } from './transcript.js';
+import type { TranslatedConversation, TranslationChannel } from './translation-channel.js';
 import type { VoiceMemory } from './voice-memory.js';
 import type { WorkTurns } from './work-turns.js';
 
@@ -41,6 +43,9 @@ export interface ConversationContext {
   /** The voices of conversations, where they are told apart on this machine. */
   readonly voices: VoiceMemory | null;
   readonly photoBounds: PhotoBounds;
+  /** Has segments translated; null where nothing does. */
+  readonly translations: TranslationChannel | null;
+  readonly translationEvent: events.TranslationEventName;
   /** Has a conversation store what it has before the next tick. */
   readonly hurry: (conversation: LiveConversation) => void;
 }
@@ -82,7 +87,7 @@ export type Leaving = 'release' | 'finish';
  *
  * Everything that reads or moves the lease runs in `#tasks`, one after the other; adding segments does not.
  */
-export class LiveConversation {
+export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
   readonly #context: ConversationContext;
   readonly #members = new Set<Member>();
@@ -100,6 +105,8 @@ export class LiveConversation {
   readonly #provisional = new Map<string, SpokenSegment>();
   /** They have changed since they were last stored. */
   #provisionalChanged = false;
+  /** Translations that are not stored yet. */
+  #arrived: readonly TranslatedSegment[] = [];
   /** It is about to end: provisional words are taken back, because their final ones belong to the next conversation. */
   #ends = false;
   /** What was held last, which may be opened again. */
@@ -111,6 +118,10 @@ export class LiveConversation {
     this.#settings = settings;
     this.#context = context;
     this.#people = new PersonLookup(context.journal, key.uid);
+  }
+
+  get uid(): string {
+    return this.key.uid;
   }
 
   get lease(): Lease | null {
@@ -131,7 +142,8 @@ export class LiveConversation {
     return (
       this.#incoming.length > 0 ||
       this.#provisionalChanged ||
-      (this.#held !== null && (this.#assigned.changed || this.#held.voices?.changed === true))
+      (this.#held !== null &&
+        (this.#assigned.changed || this.#held.voices?.changed === true || this.#arrived.length > 0))
     );
   }
 
@@ -243,6 +255,12 @@ export class LiveConversation {
     this.#context.hurry(this);
   }
 
+  /** Takes translations of what was stored; they are stored, and only then sent, soon. */
+  translated(segments: readonly TranslatedSegment[]): void {
+    this.#arrived = [...this.#arrived, ...segments];
+    this.#context.hurry(this);
+  }
+
   /**
    * A user named a speaker: shown by the next tick, in what was stored and in what is yet to come.
    * @param refuse told why nothing was done.
@@ -301,7 +319,7 @@ export class LiveConversation {
     const held = this.#held?.lease;
     if (held?.conversationId !== lease.conversationId || held.epoch !== lease.epoch) return;
     this.#context.metrics.add('leases_lost_total');
-    this.#held = null;
+    this.#letGo();
   }
 
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
@@ -333,6 +351,7 @@ export class LiveConversation {
     };
     this.#held = held;
     this.#before = held;
+    this.#context.translations?.hold(conversationId, this);
     this.#assigned.restore(opened.speakers);
     this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
     // A takeover in mid-speech must not turn the clock of silence back.
@@ -367,7 +386,7 @@ export class LiveConversation {
       if (stored !== 'fenced') continue;
       const { conversationId: conversation } = held.lease;
       this.#context.log.warn({ conversation }, 'conversation was taken over; opening it again');
-      this.#held = null;
+      this.#letGo();
     }
   }
 
@@ -383,10 +402,13 @@ export class LiveConversation {
     await turns.next();
     const provisional = this.#ends ? [] : [...this.#provisional.values()];
     const shown = provisional.map((segment) => labelledWhole(segment, voices));
-    const draft = transcript.draft(batch, this.#assigned, earlier, voices, shown);
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    const draft = transcript.draft(batch, this.#assigned, earlier, voices, shown, arrived);
     if (voices !== null) voices.changed = false;
     const undo = (): void => {
       draft.undo();
+      this.#arrived = [...arrived, ...this.#arrived];
       if (voices !== null) voices.changed = true;
     };
     const { startedAt, upserts, deletions, removed } = draft;
@@ -414,14 +436,43 @@ export class LiveConversation {
       metrics.add('segments_committed_total', upserts.length);
     }
     if (removed.length > 0) this.#broadcast(events.segmentsDeleted(removed));
-    if (upserts.length > 0) {
-      this.#broadcast(events.segments(upserts.map(({ segment }) => segment)));
-      metrics.add('segments_sent_total', upserts.length * this.#members.size);
-      this.#suggest(upserts.map(({ segment }) => segment));
+    const changed = upserts.map(({ segment }) => segment).filter(({ id }) => !draft.onlyTranslated.has(id));
+    if (changed.length > 0) {
+      this.#broadcast(events.segments(changed));
+      metrics.add('segments_sent_total', changed.length * this.#members.size);
+      this.#suggest(changed);
     }
     this.#recognise();
+    this.#translate(lease, draft);
     if (earlier.rest === 'none') return 'complete';
     return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
+  }
+
+  /** After the segments themselves, so that no word waits: sends translations that are stored now, and has new words translated. */
+  #translate({ conversationId }: Lease, draft: TranscriptDraft): void {
+    const { translations, translationEvent } = this.#context;
+    if (translations === null) return;
+    const { translated, elsewhere, settled, shown, removed } = draft;
+    if (translated.length > 0) this.#broadcast(events.translation(translationEvent, translated));
+    if (elsewhere.length > 0) translations.late(this.uid, conversationId, elsewhere);
+    if (this.#settings.language !== 'multi') return;
+    // Words that may still change are not translated, nor what they will be joined to.
+    const fresh = settled
+      .map(({ segment }) => segment)
+      .filter((segment) => segment.translations.length === 0 && !shown.has(segment.id))
+      .map(({ id, text }) => ({ id, text }));
+    translations.offer(conversationId, fresh, removed);
+  }
+
+  /** The conversation is not written here any more. What translations it still gets are stored without it. */
+  #letGo(): void {
+    const { translations } = this.#context;
+    const conversationId = this.#held?.lease.conversationId;
+    this.#held = null;
+    if (translations === null || conversationId === undefined) return;
+    translations.leave(conversationId);
+    if (this.#arrived.length > 0) translations.late(this.uid, conversationId, this.#arrived);
+    this.#arrived = [];
   }
 
   /** Suggestions follow what they are about; nothing waits for them. */
@@ -485,7 +536,7 @@ export class LiveConversation {
       completions.cancel(id);
       throw thrown;
     });
-    this.#held = null;
+    this.#letGo();
     this.#context.voices?.forget(id);
     this.#assigned = new AssignedSpeakers();
     this.#names = new SuggestedNames();
@@ -519,7 +570,7 @@ export class LiveConversation {
   async #release(): Promise<void> {
     const held = this.#held;
     if (held === null) return;
-    this.#held = null;
+    this.#letGo();
     this.#context.voices?.rest(held.lease.conversationId);
     await this.#context.journal.release(held.lease);
   }

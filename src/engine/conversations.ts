@@ -8,6 +8,8 @@ import { Completions } from './completions.js';
 import { type ConversationContext, LiveConversation } from './conversation.js';
 import { conversationOptionsOf } from './conversation-member.js';
 import { LeaseRenewal } from './lease-renewal.js';
+import type { TranslationEventName } from './server-events.js';
+import type { TranslationChannel } from './translation-channel.js';
 import type { VoiceMemory } from './voice-memory.js';
 import { WorkTurns } from './work-turns.js';
 
@@ -20,6 +22,8 @@ export interface ConversationsOptions {
   readonly leaseDuration: number;
   readonly voices: VoiceMemory | null;
   readonly photoBounds: PhotoBounds;
+  readonly translations: TranslationChannel | null;
+  readonly translationEvent: TranslationEventName;
 }
 
 /** Ms in which words of several conversations gather that are to be stored before the next tick. */

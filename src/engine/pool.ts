@@ -35,6 +35,12 @@ export interface ImagePorts {
   attach(port: MessagePort): void;
 }
 
+/** What the pool needs of the thread that translates. */
+export interface TranslationPorts {
+  /** Takes a shard's port, on which segments come that are to be translated. */
+  attach(port: MessagePort): void;
+}
+
 export interface EnginePoolOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
@@ -52,6 +58,8 @@ export interface EnginePoolOptions {
   readonly voices?: VoicePorts | undefined;
   /** Absent where no images are stored: they are refused. */
   readonly images?: ImagePorts | undefined;
+  /** Absent where nothing is translated. */
+  readonly translations?: TranslationPorts | undefined;
   readonly log: Logger;
   /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
   readonly module?: string;
@@ -140,6 +148,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
       attachRetained: (port) => options.retained.attach(port),
       attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
       attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
+      attachTranslations: (port) => (options.translations ? options.translations.attach(port) : port.close()),
     });
     threads.add(thread);
     return thread;

@@ -137,5 +137,16 @@ export const speakerSuggestion = (
 export const photoProcessing = (tempId: string, photoId: string): string =>
   json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
 
+/** The two names of the event that has translations: that of the interface, and the one that older applications know. */
+export type TranslationEventName = 'translation' | 'translating';
+
+/** Translations of segments that were sent before. Applications that know the older name expect whole segments. */
+export const translation = (name: TranslationEventName, translated: readonly LiveSegment[]): string =>
+  json({
+    type: name,
+    segments:
+      name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
+  });
+
 /** New and changed segments; clients upsert by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -24,6 +24,8 @@ export interface ShardTask {
   readonly voicesPort: MessagePort;
   /** To what stores images. */
   readonly imagesPort: MessagePort;
+  /** To the thread that translates. */
+  readonly translationsPort: MessagePort;
   readonly controlPort: MessagePort;
 }
 

@@ -14,7 +14,14 @@ export interface ShardThreadOptions {
   /** What the thread is given, but for its ring and ports, which are new for every thread. */
   readonly task: Omit<
     ShardTask,
-    'ring' | 'frontPort' | 'transcriberPort' | 'retainPort' | 'voicesPort' | 'imagesPort' | 'controlPort'
+    | 'ring'
+    | 'frontPort'
+    | 'transcriberPort'
+    | 'retainPort'
+    | 'voicesPort'
+    | 'translationsPort'
+    | 'imagesPort'
+    | 'controlPort'
   >;
   readonly ringSize: number;
   /** Module whose `runShard` is the task. */
@@ -27,6 +34,8 @@ export interface ShardThreadOptions {
   attachVoices(port: MessagePort): void;
   /** Takes the port on which images come. */
   attachImages(port: MessagePort): void;
+  /** Takes the port on which segments come that are to be translated. */
+  attachTranslations(port: MessagePort): void;
 }
 
 /**
@@ -72,6 +81,7 @@ export class ShardThread {
     const retained = new MessageChannel();
     const voices = new MessageChannel();
     const images = new MessageChannel();
+    const translations = new MessageChannel();
     const control = new MessageChannel();
     this.port = front.port1;
     this.#speech = speech.port1;
@@ -81,6 +91,7 @@ export class ShardThread {
     options.attachRetained(retained.port1);
     options.attachVoices(voices.port1);
     options.attachImages(images.port1);
+    options.attachTranslations(translations.port1);
     const task: ShardTask = {
       ...options.task,
       ring: this.ring,
@@ -89,10 +100,13 @@ export class ShardThread {
       retainPort: retained.port2,
       voicesPort: voices.port2,
       imagesPort: images.port2,
+      translationsPort: translations.port2,
       controlPort: control.port2,
     };
     const finished: Promise<void> = this.#pool.run(task, {
-      transferList: [front.port2, speech.port2, retained.port2, voices.port2, images.port2, control.port2],
+      transferList: [front, speech, retained, voices, images, translations, control].map(
+        ({ port2 }) => port2,
+      ),
     });
     this.started = new Promise<Started>((resolve, reject) => {
       control.port1.on('message', (message: ControlMessage) => {

@@ -23,6 +23,7 @@ import type { ProviderChooser } from './provider-link.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 import { tracksPerSlot } from './track-voices.js';
+import { createTranslationChannel } from './translation-channel.js';
 import { createVoices } from './voice-channel.js';
 import { VoiceMemory } from './voice-memory.js';
 import { voiceModel } from './voice-model.js';
@@ -39,7 +40,8 @@ const salvageTimeout = 2000;
  * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
-  const { controlPort, frontPort, imagesPort, retainPort, transcriberPort, voicesPort } = task;
+  const { controlPort, frontPort, imagesPort, retainPort, transcriberPort, translationsPort, voicesPort } =
+    task;
   try {
     await serve(task);
   } catch (thrown) {
@@ -52,6 +54,7 @@ export const runShard = async (task: ShardTask): Promise<void> => {
     retainPort.close();
     voicesPort.close();
     imagesPort.close();
+    translationsPort.close();
     controlPort.close();
     frontPort.close();
   }
@@ -109,6 +112,10 @@ const serve = async (task: ShardTask): Promise<void> => {
         })
       : null,
     images: createImageKeeper(task.imagesPort),
+    translations:
+      settings.translator === 'off'
+        ? null
+        : createTranslationChannel(task.translationsPort, { metrics, now: () => systemClock.wall() }),
     clock: systemClock,
     news,
     metrics,

@@ -26,6 +26,7 @@ import { Sessions } from './sessions.js';
 import { SharedTexts } from './shared-texts.js';
 import { type TextTime, TextTurns } from './text-turns.js';
 import { tracksPerSlot } from './track-voices.js';
+import type { TranslationChannel } from './translation-channel.js';
 import { UnreadTexts } from './unread-texts.js';
 import { UtteranceIds } from './utterance-ids.js';
 import type { VoiceMemory } from './voice-memory.js';
@@ -72,6 +73,7 @@ export interface ShardOptions {
     | 'photosUserSize'
     | 'audioPace'
     | 'audioBacklog'
+    | 'translationEvent'
   > &
     ProviderSettings;
   readonly ring: RingConsumer;
@@ -87,6 +89,8 @@ export interface ShardOptions {
   readonly clock: EngineClock;
   /** Present where voices are told apart on this machine. */
   readonly voices?: VoiceMemory | null;
+  /** Present where segments are translated. */
+  readonly translations?: TranslationChannel | null;
   /** What the shards of this process tell each other about providers. */
   readonly news?: ShardNews | undefined;
   readonly metrics: MetricsRow;
@@ -126,12 +130,13 @@ export class Shard {
     this.#outbox = new Outbox(port);
     this.#texts = new TextTurns(() => clock.monotonic());
     const { leaseDuration, audioPace: pace, audioBacklog: backlog } = settings;
-    const { voices = null } = options;
+    const { voices = null, translations = null } = options;
     const photoBounds = {
       conversation: fixedLimits.photosPerConversation.value,
       user: settings.photosUserSize,
       total: settings.photosSize,
     };
+    const { translationEvent } = settings;
     this.#conversations = new Conversations({
       journal,
       clock,
@@ -140,6 +145,8 @@ export class Shard {
       leaseDuration,
       voices,
       photoBounds,
+      translations,
+      translationEvent,
     });
     this.#sessions = new Sessions({
       core,

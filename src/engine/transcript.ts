@@ -2,6 +2,8 @@ import { fixedLimits } from '../config/limits.js';
 import type { ResumedConversation } from '../journal/journal.js';
 import { combineSegments, placeSegment, type SpokenSegment } from '../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
+import type { TranslatedSegment } from '../wire/translation.js';
+import { applyTranslations } from './arrived-translations.js';
 import type { AssignedSpeakers } from './assigned-speakers.js';
 import type { ConversationVoices } from './conversation-voices.js';
 import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
@@ -41,6 +43,12 @@ export interface TranscriptDraft {
   readonly returned: number;
   /** Stored segments that are not among the recent ones and may be among `upserts`. */
   readonly earlier: readonly StoredSegment[];
+  /** Ids of upserts of which nothing but the translations is new. */
+  readonly onlyTranslated: ReadonlySet<string>;
+  /** Segments of which a translation is among the upserts. */
+  readonly translated: readonly LiveSegment[];
+  /** Translations of segments that are not in memory any more. */
+  readonly elsewhere: readonly TranslatedSegment[];
   /** The change could not be stored: what was assigned is to be applied again. */
   readonly undo: () => void;
 }
@@ -105,6 +113,7 @@ export class Transcript {
 
   /**
    * What storing `batch`, and what was assigned, would change. Nothing changes yet.
+   * @param arrived translations of final words.
    * @param provisional all words that are shown while their utterances go on; those of earlier calls are taken back.
    */
   draft(
@@ -113,6 +122,7 @@ export class Transcript {
     read: EarlierSegments = noEarlierSegments,
     voices: VoiceLabels | null = null,
     provisional: readonly SpokenSegment[] = [],
+    arrived: readonly TranslatedSegment[] = [],
   ): TranscriptDraft {
     // What is recent may have changed since it was stored.
     const earlier = read.segments.filter(
@@ -126,6 +136,12 @@ export class Transcript {
       ({ start, end }) => voices?.numberOf(startedAt + 1000 * start, startedAt + 1000 * end) ?? null,
     );
     const upserts = new Map(changed.map((entry) => [entry.segment.id, entry]));
+    const { changed: translated, elsewhere } = applyTranslations(
+      arrived,
+      (id) => upserts.get(id) ?? this.#recent.get(id),
+    );
+    const onlyTranslated = translated.filter(({ segment: { id } }) => !upserts.has(id));
+    for (const entry of translated) upserts.set(entry.segment.id, entry);
     const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
     const incoming = batch.map(place);
     const unsure = [...(tail === null ? [] : [tail.segment]), ...incoming].filter(
@@ -137,8 +153,15 @@ export class Transcript {
     for (const { id } of combined.deletions) upserts.delete(id);
     const final = { ...combined, upserts: [...upserts.values()] };
     const laid = this.#provisional.lay(final, this.#tail, provisional.map(place), protectedIds);
+    // What was merged, or has provisional words over it, is another object by now, and has lost its translation.
+    const stays = new Set(laid.upserts.map(({ segment }) => segment));
+    const shown = translated.map(({ segment }) => segment).filter((segment) => stays.has(segment));
+    const known = new Set(shown.map(({ id }) => id));
     return {
       ...laid,
+      translated: shown,
+      onlyTranslated: new Set(onlyTranslated.map(({ segment: { id } }) => id).filter((id) => known.has(id))),
+      elsewhere,
       startedAt: this.#startedAt === null && Number.isFinite(startedAt) ? startedAt : undefined,
       earlier,
       undo,

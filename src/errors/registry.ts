@@ -505,6 +505,21 @@ export const errorRegistry = {
     'Raise LLM_DAILY_TOKENS, or wait for the next day (UTC).',
     { http: 503 },
   ),
+  translator_unavailable: entry(
+    'The translation server does not answer: {why}',
+    'Check LIBRETRANSLATE_URL and the server behind it. What is said meanwhile stays without a translation.',
+    { http: 503, retryable: true },
+  ),
+  translator_rejected: entry(
+    'The translation server rejects requests with HTTP {status}',
+    'Check LIBRETRANSLATE_API_KEY, and whether the server knows the languages of your users.',
+    { http: 503 },
+  ),
+  translator_answer_invalid: entry(
+    'The answer of the translation server is not what was asked for: {why}',
+    'Check that LIBRETRANSLATE_URL is the address of a server with the protocol of LibreTranslate.',
+    { http: 503 },
+  ),
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
   retained_audio_unreadable: entry(
     'The retained audio {path} cannot be read: {why}',

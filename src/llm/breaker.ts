@@ -11,6 +11,8 @@ const answers: ReadonlySet<string> = new Set([
   'llm_rejected',
   'llm_refused',
   'llm_answer_invalid',
+  'translator_rejected',
+  'translator_answer_invalid',
 ]);
 
 /**
@@ -19,11 +21,17 @@ const answers: ReadonlySet<string> = new Set([
  */
 export class Breaker {
   readonly #now: () => number;
+  readonly #unavailable: 'llm_unavailable' | 'translator_unavailable';
   #failures = 0;
   #openUntil = 0;
 
-  constructor(now: () => number = Date.now) {
+  /** @param unavailable the error of what is away: it counts as a failure, and is thrown while it rests. */
+  constructor(
+    now: () => number = Date.now,
+    unavailable: 'llm_unavailable' | 'translator_unavailable' = 'llm_unavailable',
+  ) {
     this.#now = now;
+    this.#unavailable = unavailable;
   }
 
   /** Whether questions are refused now. */
@@ -31,9 +39,9 @@ export class Breaker {
     return this.#now() < this.#openUntil;
   }
 
-  /** @throws CochleaError `llm_unavailable` while the model counts as away, otherwise what `ask` throws. */
+  /** @throws CochleaError of unavailability while the model counts as away, otherwise what `ask` throws. */
   async guard<Result>(ask: () => Promise<Result>): Promise<Result> {
-    if (this.open) throw new CochleaError('llm_unavailable', { why: 'it has failed repeatedly and rests' });
+    if (this.open) throw new CochleaError(this.#unavailable, { why: 'it has failed repeatedly and rests' });
     // While one question tries a model that was away, the others are refused.
     if (this.#failures >= threshold) this.#openUntil = this.#now() + restTime;
     try {
@@ -41,7 +49,7 @@ export class Breaker {
       this.#closeAgain();
       return result;
     } catch (error) {
-      if (error instanceof CochleaError && error.code === 'llm_unavailable') this.#fail();
+      if (error instanceof CochleaError && error.code === this.#unavailable) this.#fail();
       else if (error instanceof CochleaError && answers.has(error.code)) this.#closeAgain();
       throw error;
     }

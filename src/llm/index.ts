@@ -1,3 +1,4 @@
+export { Breaker } from './breaker.js';
 export {
   createLanguageModel,
   type LanguageModel,

@@ -3,6 +3,7 @@ import {
   type ConversationCardRow,
   cardsById,
   readWhole,
+  type SpokenRow,
   samplesOfPeople,
   segmentsWith,
   selectCards,
@@ -99,6 +100,10 @@ export const searchCards = async (
   return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
 };
 
+/** What of a segment counts: what was said, and its translations. */
+const textsOf = ({ text, translations }: SpokenRow): string =>
+  [text, ...translations.map((translation) => translation.text)].join(' ');
+
 /**
  * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
  * @throws CochleaError `conversation_not_found`, `locked`
@@ -109,7 +114,7 @@ export const readWholeConversation = async (sql: Sql, uid: string, id: string) =
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
   const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1, assistantBounds.characters);
   const allowed = segments.slice(0, assistantBounds.segments);
-  const shown = rowsWithin(allowed, ({ text }) => text, assistantBounds.characters);
+  const shown = rowsWithin(allowed, textsOf, assistantBounds.characters);
   const { source, status, discarded, starred } = row;
   return {
     ...card(row),

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import type { Translation } from '../wire/translation.js';
 import { arrayLiteral } from './array-types.js';
 import { speakerNames } from './conversation-documents.js';
 import type { Structured } from './conversation-record.js';
@@ -88,6 +89,7 @@ export interface SpokenRow {
   readonly person_id: string | null;
   readonly start: number;
   readonly end: number;
+  readonly translations: readonly Translation[];
 }
 
 /** The first segments of a conversation, in their order: no more than `most`, and none that begins behind `characters` characters. */
@@ -99,7 +101,7 @@ export const spokenIn = async (
 ): Promise<SpokenRow[]> => [
   ...(await sql<SpokenRow[]>`
     select s.id, s.text, s.speaker_id, ${sql.unsafe(speakerNames.column)} as speaker_name, s.is_user, s.person_id,
-      s.start_seconds as start, s.end_seconds as end
+      s.start_seconds as start, s.end_seconds as end, s.translations
     from conversations c cross join lateral (
       select first.*, sum(length(text)) over (order by position, id) - length(text) as begins
       from (

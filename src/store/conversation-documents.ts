@@ -36,7 +36,7 @@ const transcript = `(
   select coalesce(json_agg(json_build_object(
     'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
     'speaker_name', ${speakerNames.column},
-    'start', s.start_seconds, 'end', s.end_seconds) order by s.position, s.id), '[]')
+    'start', s.start_seconds, 'end', s.end_seconds, 'translations', s.translations) order by s.position, s.id), '[]')
   from segments s
     ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;

@@ -109,7 +109,9 @@ const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Prom
     const text = withoutSharedWords(row.segment.text, other.text);
     if (text === '') return [];
     const id = rescuedSegmentId(row.id, change.epoch);
-    return [{ ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text } }];
+    return [
+      { ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text, translations: [] } },
+    ];
   });
 };
 

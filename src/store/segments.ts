@@ -35,9 +35,16 @@ const columnsOfRecord = columns.map((name) => `row.${name}`).join(', ');
 const recordType = Object.entries(columnTypes)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
+/**
+ * A translation may be written by another than who holds the conversation, so a write without translations takes none away from
+ * the text that it leaves as it was.
+ */
+const keptTranslations = `translations = case
+    when excluded.translations = '[]' and excluded.text = segments.text and not excluded.deleted then segments.translations
+    else excluded.translations end`;
 const replacements = columns
   .filter((name) => !key.includes(name))
-  .map((name) => `${name} = excluded.${name}`)
+  .map((name) => (name === 'translations' ? keptTranslations : `${name} = excluded.${name}`))
   .join(', ');
 
 /** The columns of a `TranscriptRow` as a select list. */

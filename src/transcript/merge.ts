@@ -52,6 +52,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are joined
  *   over any gap when the first is unfinished and the second starts in lower case.
  * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
+ * - A segment whose text changes has no translations any more: they were of another text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a provider
  *   without punctuation would make one segment of a whole day, which every new word would write again.
  *
@@ -104,8 +105,10 @@ const settle = (
       last = stored;
       continue;
     }
+    // A translation is of the whole text: of another text it is not one.
+    const translations = text === stored?.segment.text ? segment.translations : [];
     last = {
-      segment: { ...segment, text },
+      segment: { ...segment, text, translations },
       position: stored?.position ?? position++,
       revision: (stored?.revision ?? 0) + 1,
     };

@@ -1,3 +1,5 @@
+import type { Translation } from './translation.js';
+
 /** A live transcript segment, as the contract names its fields. Times in seconds relative to the conversation's start. */
 export interface LiveSegment {
   readonly id: string;
@@ -8,7 +10,7 @@ export interface LiveSegment {
   readonly person_id: string | null;
   readonly start: number;
   readonly end: number;
-  readonly translations: readonly { readonly lang: string; readonly text: string }[];
+  readonly translations: readonly Translation[];
   readonly speech_profile_processed: boolean;
   readonly stt_provider: string | null;
 }

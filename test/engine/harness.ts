@@ -1,5 +1,6 @@
 import { revisePacked } from '../../src/engine/revise-packed.js';
 import { Shard, type ShardOptions } from '../../src/engine/shard.js';
+import type { TranslationChannel } from '../../src/engine/translation-channel.js';
 import type { ReviseVoices, TellVoices } from '../../src/engine/voice-channel.js';
 import { VoiceMemory } from '../../src/engine/voice-memory.js';
 import type { RecognitionModel } from '../../src/engine/voice-recognition.js';
@@ -41,6 +42,8 @@ export interface HarnessOptions {
   readonly reviseVoices?: ReviseVoices;
   /** Entries of a conversation's history. */
   readonly voiceHistory?: number;
+  /** Has segments translated. */
+  readonly translations?: TranslationChannel;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
@@ -121,6 +124,7 @@ export class Harness {
         vadMaxUtterance: 15_000,
         interimWords: true,
         interimSettled: 1000,
+        translationEvent: 'translation',
         sttConnectTimeout: 1000,
         sttAnswerTimeout: 30_000,
         sttFailovers: 0,
@@ -161,6 +165,7 @@ export class Harness {
           else if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
         },
       },
+      translations: options.translations ?? null,
       voices:
         options.tellVoices === undefined
           ? null

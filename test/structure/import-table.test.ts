@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   journal: ['store'],
   store: [],
   llm: [],
+  translation: ['transcript', 'store', 'llm', 'service'],
   service: ['store', 'audio', 'models', 'stt', 'photos', 'identity', 'llm'],
   pipeline: ['service', 'store', 'audio', 'transcript', 'stt', 'photos', 'models', 'llm'],
   issuer: ['identity', 'store'],

@@ -24,6 +24,30 @@ const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSeg
   revision,
 });
 
+t.test('a text that changes has no translation any more, one that stays keeps it', async (t) => {
+  const translations = [{ lang: 'de', text: 'Hallo.' }];
+  const tail = (text: string): StoredSegment => {
+    const stored = placed(incoming('a', [0, text, 0, 1]));
+    return { ...stored, segment: { ...stored.segment, translations } };
+  };
+  const grown = combineSegments(tail('Hello.'), [incoming('b', [0, 'How are you?', 2, 3])]);
+  t.match(grown.upserts, [{ segment: { id: 'a', text: 'Hello. How are you?' } }]);
+  t.same(grown.upserts[0]!.segment.translations, []);
+  const cut = combineSegments(tail('Hello. and then'), [incoming('b', [1, 'we go on with it.', 1, 3])]);
+  t.match(
+    cut.upserts.map(({ segment }) => [segment.text, segment.translations.length]),
+    [
+      ['Hello.', 0],
+      ['and then we go on with it.', 0],
+    ],
+  );
+  const absorbed = combineSegments(tail('and then'), [incoming('b', [1, 'we go on with it.', 1, 3])]);
+  t.same(absorbed.removed, ['a']);
+  t.same(absorbed.upserts[0]!.segment.translations, []);
+  const apart = combineSegments(tail('Hello.'), [incoming('b', [1, 'How are you?', 9, 10])]);
+  t.same(apart.upserts.length, 1, 'the first is not written again');
+});
+
 /** What a client holds after it has applied the outcome to the tail. */
 const shown = (tail: StoredSegment | null, { upserts, removed }: Combined): StoredSegment[] => {
   const byId = new Map(tail === null ? [] : [[tail.segment.id, tail]]);

@@ -43,6 +43,9 @@ const segment = z
     speaker_name: z.string(),
     start: z.number().meta({ description: 'Seconds from the start of the conversation.' }),
     end: z.number(),
+    translations: z.array(z.object({ lang: z.string(), text: z.string() })).meta({
+      description: 'Of the whole text, in the language of the user at the time; empty where there are none.',
+    }),
   })
   .meta({ id: 'DeveloperTranscriptSegment' });
 
@@ -126,6 +129,7 @@ export const exampleConversation = {
       speaker_name: 'Ann Example',
       start: 0,
       end: 4,
+      translations: [],
     },
   ],
   geolocation: null,

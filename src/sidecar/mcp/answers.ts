@@ -65,6 +65,7 @@ export const spokenSegment = z.looseObject({
   person_id: z.string().nullable(),
   start: z.number(),
   end: z.number(),
+  translations: z.array(z.object({ lang: z.string(), text: z.string() })),
 });
 
 export const wholeConversation = conversationCard.extend({

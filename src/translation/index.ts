@@ -1,0 +1,1 @@
+export { startTranslations, type TranslationThread } from './start-translations.js';

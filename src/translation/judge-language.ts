@@ -1,0 +1,38 @@
+/** Whether a text is in a language (`target`), in another one (`other`), or too short or too mixed to say. */
+export type Judged = 'target' | 'other' | 'unknown';
+
+/** What a detector of languages finds in a text. */
+export interface Detection {
+  /** ISO 639-1; empty for none. */
+  readonly language: string;
+  readonly reliable: boolean;
+  /** How well each language fits, 0 to 1. */
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+export type Detect = (text: string) => Detection;
+
+/** Letters below which a text says too little. A character of Chinese, Japanese or Korean says as much as three letters. */
+const fewestLetters = 12;
+const lettersOfSyllable = 3;
+/** How much better another language has to fit than the target. Below it related languages are mistaken for one another. */
+const margin = 0.05;
+
+const letter = /\p{Alphabetic}/gu;
+const syllable = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+const lettersIn = (text: string): number =>
+  (text.match(letter)?.length ?? 0) + (lettersOfSyllable - 1) * (text.match(syllable)?.length ?? 0);
+
+/** The base of a language code, as detectors name languages. */
+export const baseOf = (language: string): string => language.split(/[-_]/, 1)[0]!.toLowerCase();
+
+/** Judges a text. @param target the language of the user, such as `en` or `pt-BR`. */
+export const judgeLanguage = (text: string, target: string, detect: Detect): Judged => {
+  if (lettersIn(text) < fewestLetters) return 'unknown';
+  const { language, reliable, scores } = detect(text);
+  if (!reliable || language === '') return 'unknown';
+  const wanted = baseOf(target);
+  if (language === wanted) return 'target';
+  return (scores[language] ?? 0) - (scores[wanted] ?? 0) >= margin ? 'other' : 'unknown';
+};

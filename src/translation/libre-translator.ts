@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { CochleaError } from '../errors/index.js';
+import { Breaker } from '../llm/index.js';
+import { baseOf } from './judge-language.js';
+import { longestTranslation, type Translator } from './translator.js';
+
+export interface LibreOptions {
+  /** Without `/translate`. */
+  readonly url: string;
+  /** Empty where the server needs none. */
+  readonly key: string;
+  /** Ms that a request may take. */
+  readonly timeout: number;
+  /** The clock, ms, of the rest of a server that is away. For tests. */
+  readonly now?: () => number;
+}
+
+const unavailable = (why: string): CochleaError => new CochleaError('translator_unavailable', { why });
+
+/** Reads a body of at most `most` bytes. */
+const readBody = async (response: Response, most: number): Promise<string> => {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > most) throw new CochleaError('translator_answer_invalid', { why: 'it is too long' });
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
+const checked = (body: string, sentences: readonly string[]): readonly string[] => {
+  const answer = z.object({ translatedText: z.array(z.string().min(1)).length(sentences.length) });
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new CochleaError('translator_answer_invalid', { why: 'it is not JSON' });
+  }
+  const parsed = answer.safeParse(value);
+  if (!parsed.success) {
+    throw new CochleaError('translator_answer_invalid', { why: 'it is not one text for each sentence' });
+  }
+  const texts = parsed.data.translatedText;
+  if (texts.some(({ length }, index) => length > longestTranslation(sentences[index]!.length))) {
+    throw new CochleaError('translator_answer_invalid', { why: 'a translation is too long' });
+  }
+  return texts;
+};
+
+/**
+ * Translates by a server that speaks the protocol of LibreTranslate (`POST /translate`). One that is away rests for half a minute after five
+ * failures, and costs nothing meanwhile.
+ */
+export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions): Translator => {
+  const breaker = new Breaker(now, 'translator_unavailable');
+  const address = `${url.replace(/\/+$/, '')}/translate`;
+  const send = async (
+    target: string,
+    sentences: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
+    const characters = sentences.reduce((sum, { length }) => sum + length, 0);
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        q: sentences,
+        source: 'auto',
+        target: baseOf(target),
+        format: 'text',
+        ...(key === '' ? {} : { api_key: key }),
+      }),
+      redirect: 'error',
+      signal,
+    });
+    if (response.status === 429 || response.status >= 500) throw unavailable(`HTTP ${response.status}`);
+    if (!response.ok) throw new CochleaError('translator_rejected', { status: response.status });
+    // Of a character in JSON six bytes at most.
+    const most = 6 * (longestTranslation(characters) + 300 * sentences.length) + 65_536;
+    return checked(await readBody(response, most), sentences);
+  };
+  return {
+    translate: ({ target, sentences, signal }) =>
+      breaker.guard(async () => {
+        const tooLong = AbortSignal.timeout(timeout);
+        try {
+          return await send(target, sentences, AbortSignal.any([signal, tooLong]));
+        } catch (error) {
+          signal.throwIfAborted();
+          if (tooLong.aborted) throw unavailable('it takes too long');
+          // Errors of the client library may name the address with what stands in it; only their kind is kept.
+          throw error instanceof CochleaError ? error : unavailable('the connection failed');
+        }
+      }),
+  };
+};

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { Settings } from '../config/index.js';
+import { modelOptions } from '../llm/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsTable } from '../metrics/index.js';
+import type { TranslationCommand, TranslationTask } from './translation-thread.js';
+
+export interface TranslationThreadOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly metrics: MetricsTable;
+  /** The row of the table that is the thread's. */
+  readonly row: number;
+  readonly log: Logger;
+}
+
+/** The thread that translates, as an engine process sees it. */
+export interface TranslationThread {
+  /** Takes a shard's port. */
+  attach(port: MessagePort): void;
+  /** Ends the thread, after the translations that are under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the thread that translates for the shards of an engine process. Should it fail, segments stay without translations and nothing else
+ * changes.
+ * @throws CochleaError `file_unreadable` for the file of the language model's key.
+ */
+export const startTranslations = (options: TranslationThreadOptions): TranslationThread => {
+  const { settings, databaseUrl, metrics, row, log } = options;
+  // Read here, too, so that the start says what is wrong.
+  if (settings.translator === 'llm') modelOptions(settings);
+  const pool = new Piscina<TranslationTask, void>({
+    filename: fileURLToPath(new URL('./translation-thread.js', import.meta.url)),
+    name: 'runTranslations',
+    minThreads: 1,
+    maxThreads: 1,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    atomics: 'disabled',
+    recordTiming: false,
+  });
+  pool.on('error', () => undefined);
+  const { port1: control, port2: port } = new MessageChannel();
+  const task: TranslationTask = { settings, databaseUrl, metrics: metrics.buffer, row, port };
+  const ended = pool.run(task, { transferList: [port] }).catch((thrown: unknown) => {
+    control.close();
+    log.error(
+      { err: thrown },
+      'the thread that translates has failed: nothing is translated until the engine starts again',
+    );
+  });
+  return {
+    attach: (shard) =>
+      control.postMessage({ kind: 'attach', port: shard } satisfies TranslationCommand, [shard]),
+    stop: async () => {
+      control.postMessage({ kind: 'stop' } satisfies TranslationCommand);
+      await ended;
+      control.close();
+      await pool.destroy();
+    },
+  };
+};

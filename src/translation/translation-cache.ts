@@ -1,0 +1,43 @@
+/**
+ * Translated sentences by user, language and sentence; the least recently used are given up first. Of each user apart, because what is said
+ * beside a sentence may change its translation, and nobody may decide what another user reads.
+ */
+export class TranslationCache {
+  readonly #most: number;
+  readonly #entries = new Map<string, string>();
+  #size = 0;
+
+  /** @param most characters of sentences, translations and what names them. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(uid: string, target: string, sentence: string): string | undefined {
+    const key = keyOf(uid, target, sentence);
+    const found = this.#entries.get(key);
+    if (found === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
+    return found;
+  }
+
+  set(uid: string, target: string, sentence: string, translation: string): void {
+    const key = keyOf(uid, target, sentence);
+    this.#remove(key);
+    this.#entries.set(key, translation);
+    this.#size += key.length + translation.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#most) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    const found = this.#entries.get(key);
+    if (found === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= key.length + found.length;
+  }
+}
+
+const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);

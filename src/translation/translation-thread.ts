@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import type { Settings } from '../config/index.js';
+import { yieldThread } from '../config/priority.js';
+import { createLanguageModel, modelOptions } from '../llm/index.js';
+import { countLogLosses, createLogger, type Logger } from '../log/index.js';
+import { type MetricsRow, MetricsTable } from '../metrics/index.js';
+import { tokenBudget } from '../service/token-budget.js';
+import { connectDatabase, type Sql } from '../store/database.js';
+import { storeTranslations } from '../store/late-translations.js';
+import type { FromTranslation, ToTranslation } from '../wire/translation.js';
+import { within } from '../wire/within.js';
+import { loadDetector } from './detector.js';
+import { createLibreTranslator } from './libre-translator.js';
+import { createModelTranslator } from './model-translator.js';
+import { type ToShard, Translations } from './translations.js';
+import type { Translator } from './translator.js';
+import { createUserTargets } from './user-targets.js';
+
+/** What the thread is given. The port is transferred. */
+export interface TranslationTask {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly metrics: SharedArrayBuffer;
+  /** The row of the table that is this thread's. */
+  readonly row: number;
+  readonly port: MessagePort;
+}
+
+/** To the thread: a shard's port, or the end. */
+export type TranslationCommand =
+  | { readonly kind: 'attach'; readonly port: MessagePort }
+  | { readonly kind: 'stop' };
+
+/** Ms between two looks at what waits. */
+const lookPause = 100;
+/** Ms that the end of the engine waits for translations that are under way. */
+const endTimeout = 3000;
+/** Repetitions of a question to the language model: what is said next matters more. */
+const mostRetries = 1;
+
+const now = (): number => performance.now();
+
+const openTranslator = (settings: Settings, sql: Sql, metrics: MetricsRow): Translator => {
+  const { translationTimeout: timeout, translationConcurrency: concurrency } = settings;
+  if (settings.translator === 'libretranslate') {
+    return createLibreTranslator({
+      url: settings.libretranslateUrl,
+      key: settings.libretranslateKey,
+      timeout,
+    });
+  }
+  const options = modelOptions(settings)!;
+  const retries = Math.min(mostRetries, options.retries);
+  const { reserve, settle } = tokenBudget(sql, settings.llmDailyTokens);
+  const budget = {
+    reserve,
+    settle: (uid: string, reserved: number, used: number): Promise<void> => {
+      metrics.add('translation_tokens_total', used);
+      return settle(uid, reserved, used);
+    },
+  };
+  return createModelTranslator(
+    createLanguageModel({ ...options, timeout, retries, concurrency }, { budget }),
+  );
+};
+
+const serveShard = (port: MessagePort, translations: Translations, log: Logger): void => {
+  const shard: ToShard = (message) => port.postMessage(message);
+  port.on('message', (message: ToTranslation) => {
+    try {
+      translations.receive(message, shard);
+    } catch (thrown) {
+      log.error({ err: thrown }, 'a message of a shard was not handled');
+    }
+    port.postMessage({ kind: 'read', messages: 1 } satisfies FromTranslation);
+  });
+  port.on('close', () => translations.forget(shard));
+};
+
+/**
+ * A piscina task that lasts as long as its engine: translates what the shards send, until it is told to stop. Then what is left is translated and
+ * stored, as far as the time allows.
+ */
+export const runTranslations = async (task: TranslationTask): Promise<void> => {
+  const { settings, port } = task;
+  // Translations may be late, words may not.
+  yieldThread();
+  const log = createLogger('translation', settings);
+  const metrics = new MetricsTable(task.metrics).row(task.row);
+  countLogLosses(metrics);
+  const sql = connectDatabase(task.databaseUrl, { max: 1, name: 'translation' });
+  const translations = new Translations({
+    translator: openTranslator(settings, sql, metrics),
+    detector: loadDetector,
+    targetOf: createUserTargets(sql, now),
+    store: (uid, conversation, segments) => storeTranslations(sql, uid, conversation, segments),
+    bounds: { total: settings.translationQueue, user: settings.translationUserQueue },
+    concurrency: settings.translationConcurrency,
+    cache: settings.translationCache,
+    metrics,
+    log,
+    now,
+  });
+  const shards: MessagePort[] = [];
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  port.on('message', (command: TranslationCommand) => {
+    if (command.kind === 'stop') stop();
+    else {
+      shards.push(command.port);
+      serveShard(command.port, translations, log);
+    }
+  });
+  const timer = setInterval(() => translations.look(), lookPause);
+  await stopped;
+  translations.hurry();
+  const until = now() + endTimeout;
+  // What shards have sent before they ended may still be in their ports.
+  do await pause(lookPause);
+  while (!translations.idle && now() < until);
+  clearInterval(timer);
+  await within(translations.close(), 500, () => undefined);
+  for (const shard of shards) shard.close();
+  port.close();
+  await sql.end({ timeout: 1 });
+};

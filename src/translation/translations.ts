@@ -1,0 +1,291 @@
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { FromTranslation, ToTranslation, TranslatedSegment } from '../wire/translation.js';
+import type { Detect } from './judge-language.js';
+import { planSentences } from './sentence-plan.js';
+import { TranslationCache } from './translation-cache.js';
+import type { Translator } from './translator.js';
+import { type WaitingBounds, type WaitingSegment, WaitingSegments } from './waiting-segments.js';
+
+/** A shard's end, as results go there. */
+export type ToShard = (message: FromTranslation) => void;
+
+export interface TranslationsOptions {
+  readonly translator: Translator;
+  /** Loaded with the first segment, because it takes memory. */
+  readonly detector: () => Promise<Detect>;
+  /** Language that a user wants what is said in; null: no translations. */
+  readonly targetOf: (uid: string) => Promise<string | null>;
+  /** Stores translations of a conversation that no shard holds. */
+  readonly store: (
+    uid: string,
+    conversation: string,
+    segments: readonly TranslatedSegment[],
+  ) => Promise<unknown>;
+  readonly bounds: WaitingBounds;
+  /** Users whose segments are translated at once. */
+  readonly concurrency: number;
+  /** Characters that the cache may take. */
+  readonly cache: number;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  /** The clock, ms. */
+  readonly now: () => number;
+}
+
+/** Sentences, and characters, of one request. */
+const requestSentences = 100;
+const requestLength = 8000;
+/** Ms between two lines of the log about translations that fail. */
+const complaintPause = 60_000;
+
+/** A conversation of which something was sent. */
+interface KnownConversation {
+  /** null: no shard holds it. */
+  shard: ToShard | null;
+  /** Batches under way with segments of it. */
+  underWay: number;
+}
+
+/** Consecutive sentences that fit into one request. */
+const requestsOf = (sentences: readonly string[]): string[][] => {
+  const requests: string[][] = [];
+  let length = 0;
+  for (const sentence of sentences) {
+    const last = requests.at(-1);
+    if (last && last.length < requestSentences && length + sentence.length <= requestLength) {
+      last.push(sentence);
+      length += sentence.length;
+    } else {
+      requests.push([sentence]);
+      length = sentence.length;
+    }
+  }
+  return requests;
+};
+
+/**
+ * Translates the segments of an engine process, on a thread of its own: what the shards send is judged, gathered, translated by users in turn, and
+ * sent back; or stored here when the conversation has ended meanwhile. A translation that fails is not repeated, so that a model
+ * that is away costs nothing; the segment gets one when its text changes.
+ */
+export class Translations {
+  readonly #options: TranslationsOptions;
+  readonly #waiting: WaitingSegments;
+  readonly #cache: TranslationCache;
+  readonly #conversations = new Map<string, KnownConversation>();
+  readonly #busy = new Set<string>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
+  #detect: Promise<Detect> | undefined;
+  #hurries = false;
+  #quietUntil = 0;
+
+  constructor(options: TranslationsOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingSegments(options.bounds);
+    this.#cache = new TranslationCache(options.cache);
+  }
+
+  /** Nothing waits and nothing is under way. */
+  get idle(): boolean {
+    return this.#waiting.size === 0 && this.#running.size === 0;
+  }
+
+  /** Takes a message of a shard. Never throws. */
+  receive(message: ToTranslation, shard: ToShard): void {
+    const { kind, conversation } = message;
+    if (kind === 'segments') {
+      const known = this.#conversations.get(conversation) ?? { shard, underWay: 0 };
+      known.shard = shard;
+      this.#conversations.set(conversation, known);
+      for (const id of message.removed) this.#waiting.remove(message.uid, conversation, id);
+      const dropped = this.#waiting.add(message, message.segments, this.#options.now());
+      if (dropped > 0) this.#options.metrics.add('translations_dropped_total', dropped);
+    } else if (kind === 'late') {
+      this.#run(this.#store(message.uid, conversation, message.segments));
+    } else this.#left(conversation, shard);
+    this.#measure();
+  }
+
+  /** A shard has ended: all its conversations are left. */
+  forget(shard: ToShard): void {
+    for (const conversation of this.#conversations.keys()) this.#left(conversation, shard);
+  }
+
+  /** Begins what is due. Called at short intervals; never throws. */
+  look(): void {
+    const { concurrency, now } = this.#options;
+    while (this.#running.size < concurrency) {
+      const batch = this.#waiting.take(now(), (uid) => this.#busy.has(uid), this.#hurries);
+      const [first] = batch;
+      if (first === undefined) break;
+      this.#busy.add(first.uid);
+      for (const conversation of new Set(batch.map((one) => one.conversation))) {
+        const known = this.#conversations.get(conversation);
+        if (known) known.underWay++;
+      }
+      this.#run(this.#translate(first.uid, batch));
+    }
+    this.#measure();
+  }
+
+  /** The engine ends: what waits is translated without waiting for more. */
+  hurry(): void {
+    this.#hurries = true;
+    this.#waiting.closeAll();
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#running);
+  }
+
+  #run(work: Promise<void>): void {
+    const running = work
+      .catch((thrown: unknown) => this.#complain(thrown))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  #left(conversation: string, shard: ToShard): void {
+    const known = this.#conversations.get(conversation);
+    // Another shard may have taken it over.
+    if (known?.shard !== shard) return;
+    known.shard = null;
+    this.#waiting.close(conversation);
+    this.#forgetUnused(conversation);
+  }
+
+  #forgetUnused(conversation: string): void {
+    const known = this.#conversations.get(conversation);
+    if (known?.shard === null && known.underWay === 0 && !this.#waiting.has(conversation)) {
+      this.#conversations.delete(conversation);
+    }
+  }
+
+  async #translate(uid: string, batch: readonly WaitingSegment[]): Promise<void> {
+    const { metrics, targetOf } = this.#options;
+    try {
+      const target = await targetOf(uid);
+      if (target === null) this.#unwanted(uid, batch);
+      else await this.#deliver(uid, await this.#translated(uid, target, batch));
+    } catch (thrown) {
+      metrics.add('translations_failed_total', batch.length);
+      this.#complain(thrown);
+    } finally {
+      this.#busy.delete(uid);
+      for (const conversation of new Set(batch.map((one) => one.conversation))) {
+        const known = this.#conversations.get(conversation);
+        if (known) known.underWay--;
+        this.#forgetUnused(conversation);
+      }
+    }
+  }
+
+  /** The user wants no translations: what else waits is not looked at, and no more is sent for a while. */
+  #unwanted(uid: string, batch: readonly WaitingSegment[]): void {
+    const all = [...batch, ...this.#waiting.takeAll(uid)];
+    for (const conversation of new Set(all.map((one) => one.conversation))) {
+      this.#conversations.get(conversation)?.shard?.({ kind: 'unwanted', conversation });
+      this.#forgetUnused(conversation);
+    }
+  }
+
+  /** The translations of the segments that need one, by conversation. */
+  async #translated(
+    uid: string,
+    target: string,
+    batch: readonly WaitingSegment[],
+  ): Promise<Map<string, TranslatedSegment[]>> {
+    this.#detect ??= this.#options.detector();
+    const detect = await this.#detect;
+    const planned = batch.flatMap((segment) => {
+      const sentences = planSentences(segment.text, target, detect);
+      return sentences === null ? [] : [{ segment, sentences }];
+    });
+    const wanted = planned.flatMap(({ sentences }) => sentences.filter(({ translate }) => translate));
+    const known = await this.#sentences(uid, target, new Set(wanted.map(({ text }) => text)));
+    const found = new Map<string, TranslatedSegment[]>();
+    for (const { segment, sentences } of planned) {
+      const { conversation, id, text: source } = segment;
+      const text = sentences
+        .map((sentence) => (sentence.translate ? known.get(sentence.text)! : sentence.text))
+        .join(' ');
+      // It was in the user's language all along.
+      if (sameWords(text, source)) continue;
+      const one = { id, source, translation: { lang: target, text } };
+      found.set(conversation, [...(found.get(conversation) ?? []), one]);
+    }
+    return found;
+  }
+
+  /** Translations of sentences: those that are known, and of the others what the translator says. */
+  async #sentences(uid: string, target: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
+    const { metrics, now, translator } = this.#options;
+    const known = new Map<string, string>();
+    const missing: string[] = [];
+    for (const sentence of wanted) {
+      const cached = this.#cache.get(uid, target, sentence);
+      if (cached === undefined) missing.push(sentence);
+      else known.set(sentence, cached);
+    }
+    metrics.add('translation_cache_hits_total', known.size);
+    for (const sentences of requestsOf(missing)) {
+      metrics.add('translation_requests_total');
+      metrics.add('translation_sentences_total', sentences.length);
+      metrics.add(
+        'translation_characters_total',
+        sentences.reduce((sum, { length }) => sum + length, 0),
+      );
+      const began = now();
+      try {
+        const texts = await translator.translate({ uid, target, sentences, signal: this.#ending.signal });
+        sentences.forEach((sentence, index) => {
+          const text = texts[index]!.trim() || sentence;
+          known.set(sentence, text);
+          this.#cache.set(uid, target, sentence, text);
+        });
+      } finally {
+        metrics.add('translation_milliseconds_total', now() - began);
+      }
+    }
+    return known;
+  }
+
+  async #deliver(uid: string, found: ReadonlyMap<string, readonly TranslatedSegment[]>): Promise<void> {
+    for (const [conversation, segments] of found) {
+      this.#options.metrics.add('translations_total', segments.length);
+      const shard = this.#conversations.get(conversation)?.shard;
+      if (shard) shard({ kind: 'translated', uid, conversation, segments });
+      else await this.#store(uid, conversation, segments);
+    }
+  }
+
+  async #store(uid: string, conversation: string, segments: readonly TranslatedSegment[]): Promise<void> {
+    try {
+      await this.#options.store(uid, conversation, segments);
+    } catch (thrown) {
+      this.#options.metrics.add('translations_failed_total', segments.length);
+      this.#complain(thrown);
+    }
+  }
+
+  /** Once a minute, however many fail. */
+  #complain(thrown: unknown): void {
+    const { log, now } = this.#options;
+    if (this.#ending.signal.aborted || now() < this.#quietUntil) return;
+    this.#quietUntil = now() + complaintPause;
+    const code = thrown instanceof CochleaError ? thrown.code : undefined;
+    log.warn({ err: thrown, code }, 'segments stay without a translation');
+  }
+
+  #measure(): void {
+    this.#options.metrics.set('translations_waiting', this.#waiting.size);
+  }
+}
+
+const sameWords = (one: string, other: string): boolean =>
+  one.replace(/\s+/g, ' ') === other.replace(/\s+/g, ' ');

@@ -1,0 +1,218 @@
+/** Translations of an engine process, with a clock that stands still and a translator that a test answers for. */
+import t from 'tap';
+import { CochleaError } from '../../src/errors/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { MetricsTable } from '../../src/metrics/index.js';
+import { loadDetector } from '../../src/translation/detector.js';
+import { type ToShard, Translations } from '../../src/translation/translations.js';
+import type { TranslationRequest } from '../../src/translation/translator.js';
+import type { FromTranslation, TranslatedSegment } from '../../src/wire/translation.js';
+
+const detect = await loadDetector();
+const english = async (request: TranslationRequest): Promise<string[]> =>
+  request.sentences.map((sentence) => `English of ${sentence}`);
+
+class Desk {
+  readonly requests: TranslationRequest[] = [];
+  readonly told: FromTranslation[] = [];
+  readonly stored: { uid: string; conversation: string; segments: readonly TranslatedSegment[] }[] = [];
+  readonly table = new MetricsTable(1);
+  now = 0;
+  target: string | null = 'en';
+  answer: (request: TranslationRequest) => Promise<readonly string[]> = english;
+  readonly shard: ToShard = (message) => this.told.push(message);
+  readonly translations = new Translations({
+    translator: {
+      translate: (request) => {
+        this.requests.push(request);
+        return this.answer(request);
+      },
+    },
+    detector: async () => detect,
+    targetOf: async () => this.target,
+    store: async (uid, conversation, segments) => {
+      this.stored.push({ uid, conversation, segments });
+    },
+    bounds: { total: 100, user: 50 },
+    concurrency: 2,
+    cache: 100_000,
+    metrics: this.table.row(0),
+    log: createLogger('test', 'silent'),
+    now: () => this.now,
+  });
+
+  say(text: string, id = '1', uid = 'ann', removed: string[] = []): void {
+    const conversation = `of ${uid}`;
+    this.translations.receive(
+      { kind: 'segments', uid, conversation, segments: [{ id, text }], removed },
+      this.shard,
+    );
+  }
+
+  async pass(milliseconds = 300): Promise<void> {
+    this.now += milliseconds;
+    this.translations.look();
+    for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+t.test('a segment that grows costs its new sentences only', async (t) => {
+  const desk = new Desk();
+  desk.say('Deberíamos vernos el lunes.');
+  await desk.pass();
+  t.match(desk.told, [
+    {
+      kind: 'translated',
+      uid: 'ann',
+      conversation: 'of ann',
+      segments: [
+        {
+          id: '1',
+          source: 'Deberíamos vernos el lunes.',
+          translation: { lang: 'en', text: 'English of Deberíamos vernos el lunes.' },
+        },
+      ],
+    },
+  ]);
+  desk.say('Deberíamos vernos el lunes. ¿Me puedes mandar el informe?');
+  await desk.pass();
+  t.same(desk.requests[1]!.sentences, ['¿Me puedes mandar el informe?']);
+  t.match(desk.told[1], {
+    segments: [
+      {
+        translation: {
+          text: 'English of Deberíamos vernos el lunes. English of ¿Me puedes mandar el informe?',
+        },
+      },
+    ],
+  });
+  t.equal(desk.table.total('translation_cache_hits_total'), 1);
+  t.equal(desk.table.total('translation_sentences_total'), 2);
+  t.equal(desk.table.total('translations_total'), 2);
+});
+
+t.test('what is in the language of the user, or says too little, costs nothing', async (t) => {
+  const desk = new Desk();
+  desk.say('We should meet on Monday.', '1');
+  desk.say('Sí, claro.', '2');
+  await desk.pass();
+  t.same(desk.requests, []);
+  t.same(desk.told, []);
+});
+
+t.test('a translation that equals the text is none', async (t) => {
+  const desk = new Desk();
+  desk.answer = async ({ sentences }) => sentences;
+  desk.say('Deberíamos vernos el lunes.');
+  await desk.pass();
+  desk.say('Deberíamos vernos el lunes.');
+  await desk.pass();
+  t.equal(desk.requests.length, 1, 'and is not asked for again');
+  t.same(desk.told, []);
+});
+
+t.test('no two users share a request or a remembered sentence', async (t) => {
+  const desk = new Desk();
+  desk.say('Deberíamos vernos el lunes.', '1', 'ann');
+  desk.say('Deberíamos vernos el lunes.', '1', 'bob');
+  await desk.pass();
+  t.same(
+    desk.requests.map(({ uid, sentences }) => [uid, sentences.length]),
+    [
+      ['ann', 1],
+      ['bob', 1],
+    ],
+  );
+});
+
+t.test('a user who waits for the model keeps nobody else waiting', async (t) => {
+  const desk = new Desk();
+  desk.answer = ({ uid, ...rest }) =>
+    uid === 'ann' ? new Promise(() => undefined) : english({ uid, ...rest });
+  for (let id = 0; id < 20; id++) desk.say('Deberíamos vernos el lunes.', `${id}`, 'ann');
+  await desk.pass();
+  desk.say('Creo que sí, claro que sí.', '1', 'bob');
+  await desk.pass();
+  t.match(desk.told, [{ uid: 'bob' }]);
+  desk.say('Creo que sí, claro que sí.', '99', 'ann');
+  await desk.pass();
+  t.equal(desk.requests.filter(({ uid }) => uid === 'ann').length, 1, 'one request of a user at a time');
+});
+
+t.test('a failure costs the segments that were asked for, and no more', async (t) => {
+  const desk = new Desk();
+  desk.answer = async () => {
+    throw new CochleaError('llm_unavailable', { why: 'it is a test' });
+  };
+  desk.say('Deberíamos vernos el lunes.');
+  await desk.pass();
+  t.equal(desk.table.total('translations_failed_total'), 1);
+  t.ok(desk.translations.idle, 'it is not tried again');
+  desk.answer = english;
+  desk.say('Deberíamos vernos el lunes. Creo que sí, claro.');
+  await desk.pass();
+  t.match(desk.told, [{ kind: 'translated' }], 'it has one when it grows');
+});
+
+t.test('what comes after the shard has left the conversation is stored', async (t) => {
+  const desk = new Desk();
+  let answer: () => void = () => undefined;
+  desk.answer = (request) => new Promise((resolve) => (answer = () => void english(request).then(resolve)));
+  desk.say('Deberíamos vernos el lunes.', '1');
+  await desk.pass();
+  desk.say('Deberíamos vernos el lunes. Y', '1');
+  desk.translations.receive({ kind: 'left', conversation: 'of ann' }, desk.shard);
+  answer();
+  await desk.pass(0);
+  t.match(desk.stored, [{ uid: 'ann', conversation: 'of ann', segments: [{ id: '1' }] }]);
+  t.same(desk.told, []);
+  await desk.pass();
+  answer();
+  await desk.pass(0);
+  t.equal(desk.stored.length, 2, 'what was open is translated as it is');
+  desk.translations.receive(
+    { kind: 'late', uid: 'ann', conversation: 'of ann', segments: desk.stored[0]!.segments },
+    desk.shard,
+  );
+  await desk.pass(0);
+  t.equal(desk.stored.length, 3, 'what the shard could not place is stored, too');
+  t.ok(desk.translations.idle);
+});
+
+t.test('a shard that ends leaves its conversations', async (t) => {
+  const desk = new Desk();
+  desk.say('Deberíamos vernos el lunes', '1');
+  desk.translations.forget(desk.shard);
+  await desk.pass();
+  t.match(desk.stored, [{ conversation: 'of ann' }]);
+});
+
+t.test('a user who wants none is told of, and nothing is sent anywhere', async (t) => {
+  const desk = new Desk();
+  desk.target = null;
+  desk.say('Deberíamos vernos el lunes.', '1');
+  desk.say('Y', '2');
+  await desk.pass();
+  t.same(desk.told, [{ kind: 'unwanted', conversation: 'of ann' }]);
+  t.same(desk.requests, []);
+  t.ok(desk.translations.idle);
+});
+
+t.test('a segment that is gone is not translated', async (t) => {
+  const desk = new Desk();
+  desk.say('Deberíamos vernos', '1');
+  desk.say('Deberíamos vernos el lunes a las ocho.', '2', 'ann', ['1']);
+  await desk.pass();
+  t.same(desk.requests[0]?.sentences, ['Deberíamos vernos el lunes a las ocho.']);
+});
+
+t.test('a long text goes in bounded requests', async (t) => {
+  const desk = new Desk();
+  const sentences = Array.from({ length: 130 }, (_, index) => `Deberíamos vernos el lunes ${index}.`);
+  desk.say(sentences.join(' '));
+  await desk.pass();
+  t.same(
+    desk.requests.map((request) => request.sentences.length),
+    [100, 30],
+  );
+});

@@ -1,0 +1,136 @@
+/** The two that translate, against servers that are well, wrong, slow and away. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { modelSteps } from '../../src/config/model-steps.js';
+import { createLanguageModel } from '../../src/llm/index.js';
+import { createLibreTranslator } from '../../src/translation/libre-translator.js';
+import { createModelTranslator } from '../../src/translation/model-translator.js';
+import { startModelServer } from '../support/model-server.js';
+
+const { signal } = new AbortController();
+const request = {
+  uid: 'ann',
+  target: 'pt-BR',
+  sentences: ['We should meet on Monday.', 'I think so.'],
+  signal,
+};
+
+const noBudget = { reserve: async () => true, settle: async () => undefined };
+
+t.test('a language model', async (t) => {
+  const server = await startModelServer(t);
+  const models = Object.fromEntries(modelSteps.map((step) => [step, 'm'])) as Record<
+    (typeof modelSteps)[number],
+    string
+  >;
+  const model = createLanguageModel(
+    {
+      baseUrl: server.url,
+      key: '',
+      models,
+      json: 'schema',
+      timeout: 5000,
+      retries: 0,
+      concurrency: 2,
+    },
+    { budget: noBudget },
+  );
+  const translator = createModelTranslator(model);
+  server.answer = () => ({ translations: ['Um.', 'Dois.'] });
+  t.same(await translator.translate(request), ['Um.', 'Dois.']);
+  const [asked] = server.requests;
+  t.equal(asked!.step, 'translation');
+  t.match(asked!.messages[0]!.content, /Brazilian Portuguese/);
+  t.ok(asked!.messages[1]!.content.includes(JSON.stringify(request.sentences)));
+  const wrong = [
+    { translations: ['Um.'] },
+    { translations: ['Um.', 'Dois.', 'Três.'] },
+    { translations: ['Um.', ''] },
+    { translations: ['Um.', 'x'.repeat(300)] },
+    { translations: ['Um.', 2] },
+    { translations: ['Um.', 'Dois.'], more: true },
+  ];
+  for (const answer of wrong) {
+    server.answer = () => answer;
+    await t.rejects(translator.translate(request), { code: 'llm_answer_invalid' }, JSON.stringify(answer));
+  }
+});
+
+t.test('a server with the protocol of LibreTranslate', async (t) => {
+  let respond: (body: Record<string, unknown>, response: ServerResponse) => void = () => undefined;
+  let asked = 0;
+  const server = createServer((incoming: IncomingMessage, response) => {
+    let text = '';
+    incoming.on('data', (part) => (text += part));
+    incoming.on('end', () => {
+      asked++;
+      t.equal(incoming.url, '/translate');
+      respond(JSON.parse(text), response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clock = { now: 0 };
+  const make = (timeout = 5000) =>
+    createLibreTranslator({ url: `${url}/`, key: 'secret', timeout, now: () => clock.now });
+  const answer = (value: unknown, status = 200) => {
+    respond = (_body, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(typeof value === 'string' ? value : JSON.stringify(value));
+    };
+  };
+
+  respond = (body, response) => {
+    t.same(body, {
+      q: request.sentences,
+      source: 'auto',
+      target: 'pt',
+      format: 'text',
+      api_key: 'secret',
+    });
+    response.end(JSON.stringify({ translatedText: ['Um.', 'Dois.'] }));
+  };
+  t.same(await make().translate(request), ['Um.', 'Dois.']);
+
+  const cases = [
+    ['no JSON', 'no', 200, 'translator_answer_invalid'],
+    ['one text', { translatedText: 'Um.' }, 200, 'translator_answer_invalid'],
+    ['too few', { translatedText: ['Um.'] }, 200, 'translator_answer_invalid'],
+    ['an empty one', { translatedText: ['Um.', ''] }, 200, 'translator_answer_invalid'],
+    ['a long one', { translatedText: ['Um.', 'x'.repeat(300)] }, 200, 'translator_answer_invalid'],
+    ['bytes without an end', 'x'.repeat(1_000_000), 200, 'translator_answer_invalid'],
+    ['a wrong key', { error: 'no' }, 403, 'translator_rejected'],
+    ['too many requests', { error: 'no' }, 429, 'translator_unavailable'],
+    ['a server error', 'no', 500, 'translator_unavailable'],
+  ] as const;
+  for (const [name, value, status, code] of cases) {
+    answer(value, status);
+    await t.rejects(make().translate(request), { code }, name);
+  }
+  respond = (_body, response) => {
+    response.writeHead(302, { location: 'http://127.0.0.1:1/' });
+    response.end();
+  };
+  await t.rejects(
+    make().translate(request),
+    { code: 'translator_unavailable' },
+    'a redirection is not followed',
+  );
+  respond = () => undefined;
+  await t.rejects(make(1000).translate(request), { code: 'translator_unavailable' }, 'one that hangs');
+
+  const dead = make();
+  answer('no', 500);
+  for (let index = 0; index < 5; index++) await t.rejects(dead.translate(request));
+  const before = asked;
+  await t.rejects(dead.translate(request), { code: 'translator_unavailable' });
+  t.equal(asked, before, 'one that has failed repeatedly is not asked');
+  clock.now += 30_001;
+  answer({ translatedText: ['Um.', 'Dois.'] });
+  t.same(await dead.translate(request), ['Um.', 'Dois.'], 'until its rest is over');
+});

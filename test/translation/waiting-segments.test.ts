@@ -1,0 +1,65 @@
+import t from 'tap';
+import { WaitingSegments } from '../../src/translation/waiting-segments.js';
+
+const nobody = (): boolean => false;
+const ann = { uid: 'ann', conversation: 'a' };
+const bob = { uid: 'bob', conversation: 'b' };
+const ids = (batch: readonly { readonly id: string }[]): string[] => batch.map(({ id }) => id);
+
+t.test('a segment waits until its end is stable, and a little for company', async (t) => {
+  const waiting = new WaitingSegments({ total: 10, user: 10 });
+  waiting.add(ann, [{ id: '1', text: 'Hola a' }], 0);
+  t.same(waiting.take(2000, nobody), [], 'words may be added');
+  waiting.add(ann, [{ id: '1', text: 'Hola a todos.' }], 2000);
+  t.equal(waiting.size, 1, 'the newer text takes the place of the older');
+  t.same(waiting.take(2100, nobody), []);
+  t.match(waiting.take(2300, nobody), [{ id: '1', text: 'Hola a todos.' }]);
+  t.equal(waiting.size, 0);
+});
+
+t.test('what nothing is added to is stable', async (t) => {
+  const waiting = new WaitingSegments({ total: 10, user: 10 });
+  waiting.add(ann, [{ id: '1', text: 'Hola a' }], 0);
+  t.same(ids(waiting.take(3000, nobody)), ['1'], 'after a while');
+  waiting.add(ann, [{ id: '1', text: 'Hola a' }], 0);
+  waiting.add(ann, [{ id: '2', text: 'Y yo' }], 10);
+  t.same(ids(waiting.take(600, nobody)), ['1'], 'when another segment follows');
+  waiting.close('a');
+  t.same(ids(waiting.take(600, nobody)), ['2'], 'when its conversation is left');
+  waiting.add(ann, [{ id: '3', text: 'Y yo.' }], 700);
+  waiting.remove('ann', 'a', '3');
+  t.equal(waiting.size, 0, 'a segment that is gone is not translated');
+  t.notOk(waiting.has('a'));
+});
+
+t.test('users take turns, each with all that it has', async (t) => {
+  const waiting = new WaitingSegments({ total: 100, user: 100 });
+  for (let index = 0; index < 5; index++) waiting.add(ann, [{ id: `${index}`, text: 'Uno.' }], 0);
+  waiting.add(bob, [{ id: 'b', text: 'Dos.' }], 0);
+  const first = waiting.take(1000, nobody);
+  t.same(ids(first), ['0', '1', '2', '3', '4']);
+  waiting.add(ann, [{ id: '6', text: 'Uno.' }], 0);
+  t.same(ids(waiting.take(1000, nobody)), ['b']);
+  t.same(ids(waiting.take(1000, (uid) => uid === 'ann')), [], 'one at a time');
+  t.same(ids(waiting.take(1000, nobody)), ['6']);
+});
+
+t.test('what one batch has is bounded', async (t) => {
+  const waiting = new WaitingSegments({ total: 100, user: 100 });
+  const text = `${'palabra '.repeat(250)}.`;
+  for (let index = 0; index < 10; index++) waiting.add(ann, [{ id: `${index}`, text }], 0);
+  t.equal(waiting.take(1000, nobody).length, 3);
+});
+
+t.test('of one user so many wait, and of all', async (t) => {
+  const waiting = new WaitingSegments({ total: 6, user: 4 });
+  let dropped = 0;
+  for (let index = 0; index < 10; index++) dropped += waiting.add(ann, [{ id: `${index}`, text: 'Uno.' }], 0);
+  t.equal(waiting.size, 4);
+  t.equal(dropped, 6);
+  for (let index = 0; index < 3; index++) dropped += waiting.add(bob, [{ id: `${index}`, text: 'Dos.' }], 0);
+  t.equal(waiting.size, 6);
+  t.equal(dropped, 7, 'the one with most gives way');
+  t.same(ids(waiting.take(1000, nobody)), ['7', '8', '9'], 'with its oldest');
+  t.equal(waiting.take(1000, nobody).length, 3);
+});
