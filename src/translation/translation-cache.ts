@@ -1,6 +1,6 @@
 /**
  * Translated sentences by user, language and sentence; the least recently used are given up first. Of each user apart, because what is said
- * beside a sentence may change its translation, and nobody may decide what another user reads.
+ * beside a sentence may change its translation, and no user may decide what another one reads.
  */
 export class TranslationCache {
   readonly #most: number;

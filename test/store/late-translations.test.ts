@@ -28,7 +28,9 @@ const into = (lang: string, id: string, source: string, text: string) => ({
 t.test('translations of stored segments', async (t) => {
   const { sql } = await testDatabase(t);
   const id = randomUUID();
-  await sql`insert into conversations (id, uid, status, source) values (${id}, 'ann', 'completed', 'phone')`;
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds)
+    values (${id}, 'ann', 'completed', 'phone', now(), now(), 120)`;
   await insertSegments(sql, id, [said('1', 'Hola.'), said('2', 'Adiós.'), said('3', 'a\0b')]);
   const translations = async () => (await segmentsOf(sql, [id])).get(id)!.map((one) => one.translations);
 

@@ -6,7 +6,7 @@ export const translationSettings = {
   translator: setting(
     'TRANSLATOR',
     z.enum(['off', 'llm', 'libretranslate']).default('off'),
-    'Who translates what users say in other languages than their own, on streams with language=multi: llm (the language model of LLM_BASE_URL), libretranslate (LIBRETRANSLATE_URL), off (nobody). See docs/models.md.',
+    'Who translates what users say in other languages than their own, on streams with language=multi: llm (the language model of LLM_BASE_URL), libretranslate (LIBRETRANSLATE_URL), off (nothing is translated). See docs/models.md.',
   ),
   libretranslateUrl: setting(
     'LIBRETRANSLATE_URL',
