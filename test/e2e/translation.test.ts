@@ -198,7 +198,9 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     const again = await connect(ann);
     again.say('Mañana hablamos del nuevo proyecto.', 0);
     await until(() => again.of('translation').length > 0);
-    t.notOk(model.requests.some(({ messages }) => messages.some(({ content }) => content.includes('El tren'))));
+    t.notOk(
+      model.requests.some(({ messages }) => messages.some(({ content }) => content.includes('El tren'))),
+    );
     t.same(other.of('translation'), []);
   });
 
