@@ -39,3 +39,13 @@ t.test('the image runs as a user of its own, and has a health check', async (t) 
   t.match(last, /^HEALTHCHECK .+\/opt\/cochlea\/deploy\/health\.mjs/m);
   t.notMatch(last, /\b(g\+\+|cmake|make|npm|python3)\b/, 'no build tools');
 });
+
+t.test('every command of the package is on the path of the image', async (t) => {
+  const { bin } = json<{ bin: Record<string, string> }>('package.json');
+  const dockerfile = text('deploy/Dockerfile');
+  t.ok(Object.keys(bin).length >= 2);
+  for (const [name, path] of Object.entries(bin)) {
+    t.ok(dockerfile.includes(`ln -s /opt/cochlea/${path} /usr/local/bin/${name}`), name);
+    t.match(dockerfile, new RegExp(`chmod \\+x [^&]*/product/${path}`), `${name} can be executed`);
+  }
+});
