@@ -4,6 +4,7 @@ import type { Acting } from './acting.js';
 import { actionItemCommand } from './commands/action-item.js';
 import { askCommand } from './commands/ask.js';
 import { authCommand } from './commands/auth.js';
+import { chatCommand } from './commands/chat.js';
 import { completionCommand, manCommand } from './commands/completion.js';
 import { configCommand } from './commands/config.js';
 import { conversationCommand } from './commands/conversation.js';
@@ -36,6 +37,7 @@ export const userProgram = (name: string, act: Acting): Command => {
     .addCommand(folderCommand(act))
     .addCommand(dailySummaryCommand(act))
     .addCommand(askCommand(act))
+    .addCommand(chatCommand(act))
     .addCommand(completionCommand(act, () => program))
     .addCommand(manCommand(act, () => program))
     .addHelpText(

@@ -101,8 +101,8 @@ export class Session {
   }
 
   /** A client with the ID token of a person who has signed in. @throws CommandFailure `unauthorized` without a sign-in. */
-  async ownApi(): Promise<ApiClient> {
-    return this.#client(await this.idToken());
+  async ownApi(timeout?: number): Promise<ApiClient> {
+    return this.#client(await this.idToken(), timeout);
   }
 
   /** A client with a credential that is not stored. */
@@ -145,7 +145,7 @@ export class Session {
     const debug = (text: string): Promise<void> => this.print.debug(text);
     return createApiClient({
       baseUrl: this.base,
-      fetch: transport({ credential, debug, ...(timeout !== undefined && { timeout }) }),
+      fetch: transport({ credential, debug, env: this.io.env, ...(timeout !== undefined && { timeout }) }),
     });
   }
 

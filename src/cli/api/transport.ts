@@ -3,6 +3,7 @@ import { release } from '../../config/release.js';
 import { CommandFailure } from '../failure.js';
 import { boundedText } from './bounded-body.js';
 import type { Credential } from './credential.js';
+import { sendThroughProxy } from './proxied-fetch.js';
 import { waitBefore } from './retry-wait.js';
 
 export interface TransportOptions {
@@ -12,6 +13,8 @@ export interface TransportOptions {
   readonly debug: (text: string) => Promise<void>;
   /** Ms from the request to the end of its answer. */
   readonly timeout?: number;
+  /** Where proxies are named; the variables of this process when absent. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 const usualTimeout = 30_000;
@@ -75,6 +78,9 @@ const completed = async (request: Request, answer: Response): Promise<Response> 
       `${originOf(request)} answers with a redirect (${status}), which is not followed. Check the base address.`,
     );
   }
+  // Events are read while they come, and bounded by who reads them.
+  if (answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream'))
+    return new Response(answer.body, { status, headers: plainHeaders(headers) });
   const text = await boundedText(answer);
   const body = status === 204 || text === '' ? null : text;
   if (answer.ok && body !== null) {
@@ -101,14 +107,21 @@ const plainHeaders = (headers: Headers): Headers => {
  * Sends requests. A refused credential is replaced once. Rate limits are waited for, where the service says for how long and it is not
  * long; failures are repeated only where nothing can be done twice: reading, creating with an idempotency key, and whatever was not sent.
  */
-export const transport = ({ credential, debug, timeout = usualTimeout }: TransportOptions) => {
+export const transport = ({
+  credential,
+  debug,
+  timeout = usualTimeout,
+  env = process.env,
+}: TransportOptions) => {
   const once = async (request: Request, bearer: string | undefined): Promise<Response> => {
     const began = performance.now();
-    const sent = new Request(request.clone(), { redirect: 'manual', signal: AbortSignal.timeout(timeout) });
-    sent.headers.set('accept', 'application/json');
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+    const sent = new Request(request.clone(), { redirect: 'manual', signal });
+    if (!sent.headers.has('accept')) sent.headers.set('accept', 'application/json');
     sent.headers.set('user-agent', `cochlea-user/${release}`);
     if (bearer !== undefined) sent.headers.set('authorization', `Bearer ${bearer}`);
-    const answer = await completed(sent, await fetch(sent));
+    const send = await sendThroughProxy(env);
+    const answer = await completed(sent, await send(sent));
     const { pathname, search } = new URL(request.url);
     const seconds = ((performance.now() - began) / 1000).toFixed(2);
     await debug(`${request.method} ${pathname}${search} -> ${answer.status} (${seconds} s)`);

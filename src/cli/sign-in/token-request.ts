@@ -1,3 +1,4 @@
+import { sendThroughProxy } from '../api/proxied-fetch.js';
 import { transport } from '../api/transport.js';
 import type { Profile } from '../config/config.js';
 import { CommandFailure } from '../failure.js';
@@ -58,12 +59,14 @@ export const revokeSignIn = async (
 ): Promise<void> => {
   if (!token) return;
   const fields = { token, token_type_hint: 'refresh_token', client_id: clientOf(idToken) };
-  const answer = await fetch(`${base}/token/revoke`, {
+  const request = new Request(`${base}/token/revoke`, {
     method: 'POST',
     body: new URLSearchParams(fields),
     redirect: 'manual',
     signal: AbortSignal.timeout(30_000),
   });
+  const send = await sendThroughProxy(process.env);
+  const answer = await send(request);
   await answer.body?.cancel();
   await debug(`POST /token/revoke -> ${answer.status}`);
   if (!answer.ok) throw new CommandFailure('unavailable', `the service answers ${answer.status}`);

@@ -1,0 +1,36 @@
+import { CommandFailure } from '../failure.js';
+
+/** An event of an answer: its prefix and its value. */
+export interface ChatEvent {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Characters of an answer, with all of its parts: the service bounds an answer far below. */
+const longestAnswer = 1_048_576;
+const end = '\n\n';
+
+/**
+ * Reads the events of an answer as they come.
+ * @throws CommandFailure `unavailable` for an answer that is larger than any of the service, or that breaks off within an event.
+ */
+export async function* chatEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let length = 0;
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true });
+    length += text.length;
+    if (length > longestAnswer) throw new CommandFailure('unavailable', 'The answer does not end.');
+    const events = (rest + text).split(end);
+    rest = events.pop()!;
+    for (const event of events) {
+      const colon = event.indexOf(': ');
+      if (colon > 0) yield { name: event.slice(0, colon), value: event.slice(colon + 2) };
+    }
+  }
+  if (rest !== '') throw brokenOff();
+}
+
+export const brokenOff = (): CommandFailure =>
+  new CommandFailure('unavailable', 'The answer broke off. Send the message again.');
