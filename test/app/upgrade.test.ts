@@ -101,6 +101,11 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       for (const { uid, id, view } of finished) {
         const { status, body } = await call(`${conversations}/${id}?include_transcript=true`, keys[uid]!);
         t.equal(status, 200);
+        // Segments have had translations since; those of then have none.
+        for (const segment of body.transcript_segments) {
+          t.same(segment.translations, [], `${id}: nothing was translated`);
+          delete segment.translations;
+        }
         for (const [field, value] of Object.entries(view)) t.same(body[field], value, `${id}: ${field}`);
       }
     });
