@@ -27,7 +27,7 @@ const segment = (text: string, start: number, end: number) => ({
   start,
   end,
   translations: [],
-  speech_profile_processed: true,
+  speech_profile_processed: false,
   stt_provider: 'local',
 });
 
