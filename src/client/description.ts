@@ -4006,7 +4006,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AnsweredChat"];
-                    "text/event-stream": string;
+                    "text/event-stream": unknown;
                 };
             };
             /** @description `bad_request` */
@@ -14087,7 +14087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": unknown;
                 };
             };
             /** @description `stt_invalid_input`: The audio cannot be decoded.; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */

@@ -21,7 +21,7 @@ import {
   voiceChatPath,
   voiceTranscriptionPath,
 } from '../../src/wire/upload-path.js';
-import { recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
+import { anyVoice, recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
 import { testDatabase } from '../support/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { createMcpKey } from '../support/mcp-key.js';
@@ -124,6 +124,7 @@ const main = async (): Promise<boolean> => {
     log,
     recordings,
     voice,
+    enrolment: { ...voice, ...anyVoice, longest: settings.voiceProfileLength },
     checkAnswers: true,
   });
   closing.unshift(() => sidecar.close());

@@ -77,7 +77,7 @@ const away: RecordingWork['transcription'] = {
 };
 
 /** Takes any recording for the voice of its user. */
-const anyVoice: Pick<EnrolmentWork, 'model' | 'leastSpeech' | 'embed'> = {
+export const anyVoice: Pick<EnrolmentWork, 'model' | 'leastSpeech' | 'embed'> = {
   model: 'ge2e',
   leastSpeech: 4000,
   embed: async () => ({ speech: 20_000, embeddings: [new Float32Array(256).fill(1 / 16)] }),

@@ -159,7 +159,8 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
           content: {
             ...(route.answer && json(route.answer, route.example?.answer)),
             ...(route.events !== undefined && {
-              'text/event-stream': { schema: z.string().meta({ description: route.events }) },
+              // Without a type: some tools hold the whole text to it, others each of its events.
+              'text/event-stream': { schema: z.unknown().meta({ description: route.events }) },
             }),
           },
         }),
