@@ -3,6 +3,7 @@ import { release } from '../../config/release.js';
 import { CommandFailure } from '../failure.js';
 import { boundedText } from './bounded-body.js';
 import type { Credential } from './credential.js';
+import { endingBody } from './ending-body.js';
 import { sendThroughProxy } from './proxied-fetch.js';
 import { waitBefore } from './retry-wait.js';
 
@@ -68,7 +69,11 @@ const failed = (request: Request, error: unknown): CommandFailure => {
 };
 
 /** An answer whose body was read. It is a `Response` again for the generated client. */
-const completed = async (request: Request, answer: Response): Promise<Response> => {
+const completed = async (
+  request: Request,
+  answer: Response,
+  ends: readonly [signal: AbortSignal, ...sources: unknown[]],
+): Promise<Response> => {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     await answer.body?.cancel();
@@ -80,7 +85,10 @@ const completed = async (request: Request, answer: Response): Promise<Response> 
   }
   // Events are read while they come, and bounded by who reads them.
   if (answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream'))
-    return new Response(answer.body, { status, headers: plainHeaders(headers) });
+    return new Response(answer.body && endingBody(answer.body, ...ends), {
+      status,
+      headers: plainHeaders(headers),
+    });
   const text = await boundedText(answer);
   const body = status === 204 || text === '' ? null : text;
   if (answer.ok && body !== null) {
@@ -115,13 +123,14 @@ export const transport = ({
 }: TransportOptions) => {
   const once = async (request: Request, bearer: string | undefined): Promise<Response> => {
     const began = performance.now();
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]);
+    const ending = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([request.signal, ending]);
     const sent = new Request(request.clone(), { redirect: 'manual', signal });
     if (!sent.headers.has('accept')) sent.headers.set('accept', 'application/json');
     sent.headers.set('user-agent', `cochlea-user/${release}`);
     if (bearer !== undefined) sent.headers.set('authorization', `Bearer ${bearer}`);
     const send = await sendThroughProxy(env);
-    const answer = await completed(sent, await send(sent));
+    const answer = await completed(sent, await send(sent), [signal, ending, request]);
     const { pathname, search } = new URL(request.url);
     const seconds = ((performance.now() - began) / 1000).toFixed(2);
     await debug(`${request.method} ${pathname}${search} -> ${answer.status} (${seconds} s)`);
@@ -153,7 +162,11 @@ export const transport = ({
         await debug(`${codesOf(error)[0] ?? 'no answer'}: once more in ${(wait / 1000).toFixed(1)} s`);
       }
       attempt++;
-      await pause(wait);
+      try {
+        await pause(wait, undefined, { signal: request.signal });
+      } catch (error) {
+        throw failed(request, error);
+      }
     }
   };
 };

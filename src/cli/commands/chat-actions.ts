@@ -18,6 +18,9 @@ const shownMessages = 20;
 /** What the service writes for a line feed within a part of an answer. */
 const lineFeed = '__CRLF__';
 
+/** A text without what an answer loses on its way as events. */
+const comparable = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
+
 const bodyOf = (text: string, { timezone }: ChatOptions) => ({
   text,
   ...(timezone !== undefined && { timezone }),
@@ -71,7 +74,7 @@ const printComing = async (
       if (name !== 'done') continue;
       const answer = JSON.parse(Buffer.from(value, 'base64').toString()) as Message;
       // What the service says at the end counts, as when its language model broke off in the middle.
-      if (answer.text.trim() !== shown.trim())
+      if (comparable(answer.text) !== comparable(shown))
         await write(stdout, `${shown === '' ? '' : '\n\n'}${plainText(answer.text)}`);
       await write(stdout, '\n');
       await printSources(session, answer);
