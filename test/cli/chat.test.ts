@@ -165,13 +165,17 @@ t.test('requests go through a proxy that the environment names', async (t) => {
   t.equal(small.code, 0, small.err);
 
   const before = seen.length;
-  const [apart, other, near, wrong] = await Promise.all([
+  const [apart, every, sixth, other, near, wrong] = await Promise.all([
     list({ HTTP_PROXY: address, NO_PROXY: '.other,cochlea.invalid' }),
+    list({ HTTP_PROXY: address, NO_PROXY: '*' }),
+    list({ HTTP_PROXY: address, COCHLEA_API_BASE: `http://[::1]:${port}` }),
     list({ HTTPS_PROXY: address }),
     list({ HTTP_PROXY: address, COCHLEA_API_BASE: api.base }),
     list({ HTTP_PROXY: 'no address' }),
   ]);
   t.equal(apart.code, 3, 'NO_PROXY names hosts that are asked directly');
+  t.equal(every.code, 3, '"*" in NO_PROXY is every host');
+  t.equal(sixth.code, 3, 'this machine needs no proxy by its other address either');
   t.equal(other.code, 3, 'HTTPS_PROXY is for https:// alone');
   t.equal(near.code, 0, 'this machine needs no proxy');
   t.equal(wrong.code, 1);

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../failure.js';
 
 /** Addresses of this machine, which no proxy is asked for. */
-const own = 'localhost,127.0.0.1,::1';
+const own = 'localhost,127.0.0.1,[::1]';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,7 +54,9 @@ const through = async (
 export const sendThroughProxy = (env: Environment): Send | Promise<Send> => {
   const [http, https] = [variable(env, 'http_proxy'), variable(env, 'https_proxy')];
   if (http === undefined && https === undefined) return fetch;
-  const without = [own, variable(env, 'no_proxy')].filter(Boolean).join(',');
+  const listed = variable(env, 'no_proxy') ?? '';
+  // The library knows "*" only where it stands alone.
+  const without = listed.split(/[,\s]/).includes('*') ? '*' : `${own},${listed}`;
   const named = JSON.stringify([http, https, without]);
   if (known?.named !== named) known = { named, send: through(http, https, without) };
   return known.send;
