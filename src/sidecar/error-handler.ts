@@ -52,6 +52,8 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const answer = knownError(error, request) ?? new CochleaError('internal');
     if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
     const status = answer.entry.http ?? 500;
+    // The rest of the body is read and thrown away: who still sends it to a connection that is closed does not get the answer.
+    if (answer.code === 'body_too_large') reply.removeHeader('connection');
     if (status >= 500) {
       const fields = status === 503 ? { code: answer.code } : { err: error };
       request.log.error(

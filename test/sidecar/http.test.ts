@@ -197,6 +197,30 @@ t.test('what every route has in common', async (t) => {
     t.match(answer, { status: 413, body: { detail: 'Request body is too large' } });
   });
 
+  t.test('a body that is too large is taken to its end, so that its sender gets the answer', async (t) => {
+    const { hostname, port } = new URL(api.base);
+    const socket = connect(Number(port), hostname);
+    t.teardown(() => socket.destroy());
+    let told = '';
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      told += part;
+    });
+    const until = async (pattern: RegExp): Promise<void> => {
+      while (!pattern.test(told) && !socket.closed)
+        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      t.match(told, pattern);
+    };
+    const length = 3_000_000;
+    socket.write(
+      `POST ${fromSegments} HTTP/1.1\r\nHost: cochlea\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    await until(/^HTTP\/1\.1 413 [\s\S]*Request body is too large/);
+    t.notMatch(told, /connection: close/i);
+    socket.write('x'.repeat(length));
+    socket.write('GET /nothing HTTP/1.1\r\nHost: cochlea\r\n\r\n');
+    await until(/HTTP\/1\.1 404 /);
+  });
+
   t.test('a body that is not declared JSON', async (t) => {
     const body = JSON.stringify({ transcript_segments: talk });
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
