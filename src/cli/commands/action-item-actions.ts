@@ -1,10 +1,10 @@
 import type { Schemas } from '../../client/index.js';
-import { answered, answeredList } from '../api/answered.js';
+import { answered } from '../api/answered.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
 import type { ActionItemChange, ActionItemListOptions, NewActionItem } from './action-item.js';
-import { changes, confirmed, creation, printList, textArgument } from './support.js';
+import { changes, confirmed, creation, printFound, printList, textArgument } from './support.js';
 
 type ActionItem = Schemas['DeveloperActionItem'];
 
@@ -53,8 +53,7 @@ export const searchActionItems = async (
   const found = answered(
     await api.GET('/v1/dev/user/action-items/vector/search', { params: { query: { query, limit } } }),
   );
-  if (session.print.json) return session.print.record(found);
-  await session.print.list(answeredList({ data: found.items, response: new Response() }), columns);
+  await printFound(session, found, columns);
 };
 
 export const createActionItem = async (

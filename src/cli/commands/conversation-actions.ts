@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/index.js';
-import { answered, answeredList } from '../api/answered.js';
+import { answered } from '../api/answered.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
@@ -9,7 +9,7 @@ import type {
   SegmentsOptions,
   TextOptions,
 } from './conversation.js';
-import { changes, confirmed, creation, jsonFile, printList, textArgument } from './support.js';
+import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Conversation = Schemas['DeveloperConversation'];
 
@@ -103,8 +103,7 @@ export const searchConversations = async (
   const found = answered(
     await api.GET('/v1/dev/user/conversations/vector/search', { params: { query: { query, limit } } }),
   );
-  if (session.print.json) return session.print.record(found);
-  await session.print.list(answeredList({ data: found.items, response: new Response() }), columns);
+  await printFound(session, found, columns);
 };
 
 const origin = ({ startedAt, finishedAt, language }: TextOptions | SegmentsOptions) => ({

@@ -1,11 +1,11 @@
 import type { Schemas } from '../../client/index.js';
-import { answered, answeredList } from '../api/answered.js';
+import { answered } from '../api/answered.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
 import type { CreateOptions } from './arguments.js';
 import type { MemoryChange, MemoryListOptions, NewMemory } from './memory.js';
-import { changes, confirmed, creation, jsonFile, printList, textArgument } from './support.js';
+import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Memory = Schemas['DeveloperMemory'];
 type Patch = { content?: string; category?: never; visibility?: never; tags?: string[] };
@@ -55,8 +55,7 @@ export const searchMemories = async (
   const found = answered(
     await api.GET('/v1/dev/user/memories/vector/search', { params: { query: { query, limit } } }),
   );
-  if (session.print.json) return session.print.record(found);
-  await session.print.list(answeredList({ data: found.items, response: new Response() }), columns);
+  await printFound(session, found, columns);
 };
 
 const patchOf = async (session: Session, given: MemoryChange): Promise<Patch> => ({

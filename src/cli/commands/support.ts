@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Result } from '../api/answered.js';
+import { answeredList, type Result } from '../api/answered.js';
 import { listed, type PageQuery } from '../api/pages.js';
 import { CommandFailure } from '../failure.js';
 import { readAll } from '../io.js';
@@ -43,6 +43,16 @@ export const printList = async <Item>(
     progress.stop();
   }
   if (!jsonl) await print.list(rows, columns);
+};
+
+/** Prints what a search has found: the answer of the service as JSON, or its items as a table. */
+export const printFound = async <Item>(
+  { print }: Session,
+  found: { readonly items: readonly Item[] },
+  columns: readonly Column[],
+): Promise<void> => {
+  if (print.json) await print.record(found);
+  else await print.list(answeredList({ data: found.items, response: new Response() }), columns);
 };
 
 /** The header with which a creation can be repeated without making a second record. */
