@@ -26,6 +26,16 @@ const knownPaths = (nodes: readonly Node[]): string =>
     .map((node) => `"${place(node)}"`)
     .join('|');
 
+/** Takes a word of the line, in bash and zsh alike: `at` follows the known commands, and the value of an option is passed over. */
+const wordCases = (nodes: readonly Node[]): string => `    case "$word" in
+      ${valueOptions(nodes).join('|')}) ((i++)) ;;
+      -*) ;;
+      *)
+        next="\${at:+$at }$word"
+        case "$next" in ${knownPaths(nodes)}) at="$next" ;; esac
+        ;;
+    esac`;
+
 const bash = (program: Command): string => {
   const nodes = nodesOf(program);
   const words = nodes.map(
@@ -39,14 +49,7 @@ _cochlea_user() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" next word words="" i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    case "$word" in
-      ${valueOptions(nodes).join('|')}) ((i++)) ;;
-      -*) ;;
-      *)
-        next="\${at:+$at }$word"
-        case "$next" in ${knownPaths(nodes)}) at="$next" ;; esac
-        ;;
-    esac
+${wordCases(nodes)}
   done
   case "$at $previous" in
 ${choiceCases(nodes, (values) => `COMPREPLY=($(compgen -W "${values}" -- "$current")); return`)}
@@ -76,14 +79,7 @@ _cochlea_user() {
   local -a entries
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-    case "$word" in
-      ${valueOptions(nodes).join('|')}) ((i++)) ;;
-      -*) ;;
-      *)
-        next="\${at:+$at }$word"
-        case "$next" in ${knownPaths(nodes)}) at="$next" ;; esac
-        ;;
-    esac
+${wordCases(nodes)}
   done
   case "$at $previous" in
 ${choiceCases(nodes, (values) => `compadd -- ${values}; return`)}
