@@ -8,6 +8,7 @@ import {
   removeOwnerVoice,
   writeOwnerVoice,
 } from '../../store/voice-profiles.js';
+import { decodedParts } from './decoded-parts.js';
 import type { EnrolmentWork } from './enrolment-work.js';
 
 /** The voice by which a user is recognised. */
@@ -31,21 +32,7 @@ const speechOf = async (
   signal: AbortSignal,
 ): Promise<Int16Array> => {
   const parts: Int16Array[] = [];
-  const decoding = work.decoder.decode(audio.format, audio.frames());
-  try {
-    for (;;) {
-      const { value, done } = await decoding.next();
-      signal.throwIfAborted();
-      if (done) {
-        if (value.invalid > 0 || value.decoded === 0)
-          throw new CochleaError('recording_invalid', { why: 'a frame cannot be decoded' });
-        break;
-      }
-      parts.push(value.pcm);
-    }
-  } finally {
-    await decoding.return({ decoded: 0, invalid: 0 });
-  }
+  for await (const part of decodedParts(work.decoder, audio, signal)) parts.push(part);
   const pcm = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StagedAudio } from '../../audio/files/index.js';
-import { CochleaError } from '../../errors/index.js';
 import type { TranscriptionResult } from '../../stt/index.js';
+import { decodedParts } from './decoded-parts.js';
 import { type FailedOutcome, VoiceFailure } from './voice-failure.js';
 import type { VoiceWork } from './voice-work.js';
 
@@ -66,25 +66,12 @@ export const transcribeVoice = async (
 ): Promise<string> => {
   const { signal } = request;
   const texts: Promise<string>[] = [];
-  const decoding = work.decoder.decode(audio.format, audio.frames());
-  try {
-    for (;;) {
-      const { value, done } = await decoding.next();
-      signal.throwIfAborted();
-      if (done) {
-        // A frame that is none makes the whole file invalid, because words may be missing.
-        if (value.invalid > 0 || value.decoded === 0)
-          throw new CochleaError('recording_invalid', { why: 'a frame cannot be decoded' });
-        break;
-      }
-      const text = textOf(work, request, value.pcm);
-      // Awaited below; a failure before that must not end the process.
-      text.catch(() => undefined);
-      texts.push(text);
-      if (texts.length >= atOnce) await texts.at(-atOnce);
-    }
-  } finally {
-    await decoding.return({ decoded: 0, invalid: 0 });
+  for await (const pcm of decodedParts(work.decoder, audio, signal)) {
+    const text = textOf(work, request, pcm);
+    // Awaited below; a failure before that must not end the process.
+    text.catch(() => undefined);
+    texts.push(text);
+    if (texts.length >= atOnce) await texts.at(-atOnce);
   }
   const transcript = (await Promise.all(texts)).filter((text) => text !== '').join(' ');
   if (transcript === '' && texts.length > 0) {
