@@ -1,82 +1,19 @@
-import type {
-  ConversationKey,
-  Journal,
-  Lease,
-  NewPhoto,
-  PhotoBounds,
-  PhotoStored,
-} from '../journal/journal.js';
-import type { Logger } from '../log/index.js';
-import type { MetricsRow } from '../metrics/index.js';
+import type { ConversationKey, Lease, NewPhoto, PhotoStored } from '../journal/journal.js';
 import { silenceElapsed } from '../transcript/index.js';
-import type { LiveSegment } from '../wire/segment.js';
 import type { TranslatedSegment } from '../wire/translation.js';
-import { within } from '../wire/within.js';
-import { AssignedSpeakers } from './assigned-speakers.js';
-import type { EngineClock } from './clock.js';
-import type { Committer } from './committer.js';
-import type { Completions } from './completions.js';
+import type { ConversationContext, ConversationState, HeldConversation } from './conversation-context.js';
 import type { ConversationOptions, Member } from './conversation-member.js';
-import type { ConversationVoices } from './conversation-voices.js';
-import { noEarlierSegments, readEarlier } from './earlier-segments.js';
-import { type Assignment, ownerId, PersonLookup, type Refuse } from './person-lookup.js';
-import { SegmentBuffer } from './segment-buffer.js';
+import { ConversationSpeakers } from './conversation-speakers.js';
+import { ConversationTranslations } from './conversation-translations.js';
+import type { Assignment, Refuse } from './person-lookup.js';
+import { SegmentWriter } from './segment-writer.js';
 import * as events from './server-events.js';
-import { SuggestedNames } from './suggested-names.js';
 import { TaskChain } from './task-chain.js';
-import { type SpokenSegment, Transcript, type TranscriptDraft } from './transcript.js';
-import type { TranslatedConversation, TranslationChannel } from './translation-channel.js';
-import type { VoiceMemory } from './voice-memory.js';
-import type { WorkTurns } from './work-turns.js';
+import { type SpokenSegment, Transcript } from './transcript.js';
+import type { TranslatedConversation } from './translation-channel.js';
 
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
 const fencedRetries = 3;
-
-export interface ConversationContext {
-  readonly journal: Journal;
-  readonly committer: Committer;
-  readonly completions: Completions;
-  readonly clock: EngineClock;
-  readonly metrics: MetricsRow;
-  readonly log: Logger;
-  readonly turns: WorkTurns;
-  /** The voices of conversations, where they are told apart on this machine. */
-  readonly voices: VoiceMemory | null;
-  readonly photoBounds: PhotoBounds;
-  /** Has segments translated; null where nothing does. */
-  readonly translations: TranslationChannel | null;
-  readonly translationEvent: events.TranslationEventName;
-  /** Has a conversation store what it has before the next tick. */
-  readonly hurry: (conversation: LiveConversation) => void;
-}
-
-/** Ms that the end of a conversation waits for its last labels. */
-const voicesTimeout = 2000;
-
-/** Segments of a stream whose voices are told apart are cut and labelled when they are stored, so that labels have time to come. */
-const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
-  segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
-
-/** Words of an utterance that goes on, with the voice that they have by now; they are cut when they are final. */
-const labelledWhole = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment => {
-  const [{ speaker, speakerId } = segment] = labelled(segment, voices);
-  return { ...segment, speaker, speakerId };
-};
-
-/** The right to write a conversation, and what is stored of it. */
-interface Held {
-  readonly lease: Lease;
-  readonly transcript: Transcript;
-  readonly voices: ConversationVoices | null;
-  /** A photo was stored since it is held. */
-  hasPhotos: boolean;
-}
-
-/**
- * `fenced`: another owner has the conversation and nothing was written. Else what is left to read of the earlier segments
- * before all that was said about speakers is stored: nothing, more of them, or all because they cannot be read.
- */
-type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
 /** How a socket leaves: the conversation waits for the next one, or ends now. */
 export type Leaving = 'release' | 'finish';
@@ -93,31 +30,33 @@ export class LiveConversation implements TranslatedConversation {
   readonly #members = new Set<Member>();
   readonly #tasks = new TaskChain();
 
+  readonly #speakers: ConversationSpeakers;
+  readonly #translations: ConversationTranslations;
+  readonly #writer: SegmentWriter;
+
   #settings: ConversationOptions;
-  #held: Held | null = null;
-  #assigned = new AssignedSpeakers();
-  readonly #people: PersonLookup;
-  #names = new SuggestedNames();
-  readonly #incoming = new SegmentBuffer();
-  /** Words of utterances that go on, by the ids that their final segments will have. */
-  /** Voices that are being compared with known ones. */
-  #recognising: Promise<void> = Promise.resolve();
-  readonly #provisional = new Map<string, SpokenSegment>();
-  /** They have changed since they were last stored. */
-  #provisionalChanged = false;
-  /** Translations that are not stored yet. */
-  #arrived: readonly TranslatedSegment[] = [];
-  /** It is about to end: provisional words are taken back, because their final ones belong to the next conversation. */
-  #ends = false;
+  #held: HeldConversation | null = null;
   /** What was held last, which may be opened again. */
-  #before: Held | null = null;
+  #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
 
   constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
     this.key = key;
     this.#settings = settings;
     this.#context = context;
-    this.#people = new PersonLookup(context.journal, key.uid);
+    const state: ConversationState = {
+      uid: key.uid,
+      held: () => this.#held,
+      options: () => this.#settings,
+      lastSpeechAt: () => this.#lastSpeechAt,
+      members: () => this.#members.size,
+      broadcast: (text) => this.#broadcast(text),
+      hurry: () => context.hurry(this),
+    };
+    this.#speakers = new ConversationSpeakers(state, context);
+    this.#translations = new ConversationTranslations(state, context);
+    const parts = { speakers: this.#speakers, translations: this.#translations };
+    this.#writer = new SegmentWriter(state, context, parts);
   }
 
   get uid(): string {
@@ -130,21 +69,12 @@ export class LiveConversation implements TranslatedConversation {
 
   /** It has no socket, nothing waits and nothing runs: the shard may forget it. */
   get idle(): boolean {
-    return (
-      this.#members.size === 0 &&
-      this.#tasks.pending === 0 &&
-      this.#incoming.length + this.#provisional.size === 0
-    );
+    return this.#members.size === 0 && this.#tasks.pending === 0 && this.#writer.idle;
   }
 
   /** Whether a tick has something to store. */
   get dirty(): boolean {
-    return (
-      this.#incoming.length > 0 ||
-      this.#provisionalChanged ||
-      (this.#held !== null &&
-        (this.#assigned.changed || this.#held.voices?.changed === true || this.#arrived.length > 0))
-    );
+    return this.#writer.dirty;
   }
 
   /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
@@ -174,7 +104,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#context.completions.forget(member);
     return this.#tasks.run(async () => {
       // Still a member: a socket that only drains is sent its last words.
-      await this.#voicesSettled(this.#members.size === 1);
+      await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
       if (this.#members.size > 0) return;
       const held = this.#held;
@@ -204,7 +134,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /** So many segments wait to be stored that what a client suggests has to wait before it is read. */
   get crowded(): boolean {
-    return this.#incoming.crowded;
+    return this.#writer.crowded;
   }
 
   /**
@@ -212,9 +142,7 @@ export class LiveConversation implements TranslatedConversation {
    * @param segments each within the bounds of a segment: see `cutSegment`.
    */
   add(segments: readonly SpokenSegment[]): void {
-    for (const { id } of segments) this.hide(id);
-    const dropped = this.#incoming.add(segments);
-    if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
+    this.#writer.add(segments);
   }
 
   /**
@@ -243,21 +171,17 @@ export class LiveConversation implements TranslatedConversation {
    * the next tick: what is said now is waited for.
    */
   show(words: SpokenSegment): void {
-    this.#provisional.set(words.id, words);
-    this.#provisionalChanged = true;
-    this.#context.hurry(this);
+    this.#writer.show(words);
   }
 
   /** Takes the words of an utterance back that were shown under an id. Harmless when there are none. */
   hide(id: string): void {
-    if (!this.#provisional.delete(id)) return;
-    this.#provisionalChanged = true;
-    this.#context.hurry(this);
+    this.#writer.hide(id);
   }
 
   /** Takes translations of what was stored; they are stored, and only then sent, soon. */
   translated(segments: readonly TranslatedSegment[]): void {
-    this.#arrived = [...this.#arrived, ...segments];
+    this.#translations.add(segments);
     this.#context.hurry(this);
   }
 
@@ -266,23 +190,16 @@ export class LiveConversation implements TranslatedConversation {
    * @param refuse told why nothing was done.
    * @returns how many stored segments the client pays for: those that are named, else a part of those that may change.
    */
-  assign({ speakerId, personId, personName, segmentIds }: Assignment, refuse: Refuse): number {
-    void this.#attempt('assign', async () => {
-      const found = await this.#people.find({ id: personId, name: personName });
-      if ('refusal' in found) refuse(found.refusal);
-      else {
-        this.#assigned.assign(speakerId, found.personId, segmentIds);
-        this.#held?.voices?.recognition?.named(speakerId, found.personId);
-      }
-    });
-    return this.#held?.transcript.mostNamed(segmentIds) ?? 0;
+  assign(assignment: Assignment, refuse: Refuse): number {
+    void this.#attempt('assign', () => this.#speakers.assign(assignment, refuse));
+    return this.#held?.transcript.mostNamed(assignment.segmentIds) ?? 0;
   }
 
   /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */
   get silent(): boolean {
     if (this.#held === null) return false;
     let speaking = false;
-    let queued = this.#incoming.length;
+    let queued = this.#writer.waiting;
     for (const member of this.#members) {
       speaking ||= member.speaking;
       queued += member.queued;
@@ -298,9 +215,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /** One tick: stores new segments, ends what has fallen silent. Resolves when done; never rejects. */
   async tick(): Promise<void> {
-    // Told once, however many there were.
-    const dropped = this.#incoming.takeDropped();
-    if (dropped > 0) this.#broadcast(events.segmentsDropped(dropped));
+    this.#writer.tellDropped();
     // A store that takes longer than a tick is still running: what came since goes with the next one.
     if (this.#tasks.pending > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
@@ -334,7 +249,7 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /** The conversation that is held, or one opened now. */
-  async #hold(joining?: Member): Promise<Held> {
+  async #hold(joining?: Member): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics } = this.#context;
     const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall() });
@@ -352,8 +267,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#held = held;
     this.#before = held;
     this.#context.translations?.hold(conversationId, this);
-    this.#assigned.restore(opened.speakers);
-    this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
+    this.#speakers.hold(opened, voices);
     // A takeover in mid-speech must not turn the clock of silence back.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
@@ -368,18 +282,7 @@ export class LiveConversation implements TranslatedConversation {
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
-      const batch = this.#incoming.take().flatMap((segment) => labelled(segment, held.voices));
-      const isChanged = this.#provisionalChanged;
-      this.#provisionalChanged = false;
-      let stored: Written = 'fenced';
-      try {
-        stored = await this.#write(held, batch);
-      } finally {
-        if (stored === 'fenced') {
-          this.#incoming.putBack(batch);
-          this.#provisionalChanged ||= isChanged;
-        }
-      }
+      const stored = await this.#writer.write(held);
       // Without the earlier segments nothing more can be done now; the next part of them is no repetition.
       if (stored === 'unavailable') return;
       if (stored === 'more') attempt--;
@@ -390,144 +293,21 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  async #write({ lease, transcript, voices }: Held, batch: readonly SpokenSegment[]): Promise<Written> {
-    const { committer, journal, metrics, turns } = this.#context;
-    for (const move of voices?.takeMoves() ?? []) {
-      this.#assigned.move(move);
-      voices?.recognition?.move(move);
-    }
-    const { question } = this.#assigned;
-    const asks = question !== null && transcript.hasEarlier;
-    const earlier = asks ? await readEarlier(journal, lease, question) : noEarlierSegments;
-    await turns.next();
-    const provisional = this.#ends ? [] : [...this.#provisional.values()];
-    const shown = provisional.map((segment) => labelledWhole(segment, voices));
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    const draft = transcript.draft(batch, this.#assigned, earlier, voices, shown, arrived);
-    if (voices !== null) voices.changed = false;
-    const undo = (): void => {
-      draft.undo();
-      this.#arrived = [...arrived, ...this.#arrived];
-      if (voices !== null) voices.changed = true;
-    };
-    const { startedAt, upserts, deletions, removed } = draft;
-    if (upserts.length > 0 || deletions.length > 0) {
-      const lastSpeechAt = this.#lastSpeechAt;
-      const durability = await committer
-        .commit({
-          lease,
-          ...(startedAt === undefined ? {} : { startedAt }),
-          lastSpeechAt,
-          upserts,
-          deletions,
-        })
-        .catch((thrown: unknown) => {
-          undo();
-          throw thrown;
-        });
-      if (durability === 'fenced') {
-        undo();
-        return 'fenced';
-      }
-      // A commit makes the segments of many conversations durable at once.
-      await turns.next();
-      transcript.accept(draft);
-      metrics.add('segments_committed_total', upserts.length);
-    }
-    if (removed.length > 0) this.#broadcast(events.segmentsDeleted(removed));
-    const changed = upserts.map(({ segment }) => segment).filter(({ id }) => !draft.onlyTranslated.has(id));
-    if (changed.length > 0) {
-      this.#broadcast(events.segments(changed));
-      metrics.add('segments_sent_total', changed.length * this.#members.size);
-      this.#suggest(changed);
-    }
-    this.#recognise();
-    this.#translate(lease, draft);
-    if (earlier.rest === 'none') return 'complete';
-    return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
-  }
-
-  /** After the segments themselves, so that no word waits: sends translations that are stored now, and has new words translated. */
-  #translate({ conversationId }: Lease, draft: TranscriptDraft): void {
-    const { translations, translationEvent } = this.#context;
-    if (translations === null) return;
-    const { translated, elsewhere, settled, shown, removed } = draft;
-    if (translated.length > 0) this.#broadcast(events.translation(translationEvent, translated));
-    if (elsewhere.length > 0) translations.late(this.uid, conversationId, elsewhere);
-    if (this.#settings.language !== 'multi') return;
-    // Words that may still change are not translated, nor what they will be joined to.
-    const fresh = settled
-      .map(({ segment }) => segment)
-      .filter((segment) => segment.translations.length === 0 && !shown.has(segment.id))
-      .map(({ id, text }) => ({ id, text }));
-    translations.offer(conversationId, fresh, removed);
-  }
-
   /** The conversation is not written here any more. What translations it still gets are stored without it. */
   #letGo(): void {
-    const { translations } = this.#context;
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;
-    if (translations === null || conversationId === undefined) return;
-    translations.leave(conversationId);
-    if (this.#arrived.length > 0) translations.late(this.uid, conversationId, this.#arrived);
-    this.#arrived = [];
-  }
-
-  /** Suggestions follow what they are about; nothing waits for them. */
-  #suggest(segments: readonly LiveSegment[]): void {
-    const { log } = this.#context;
-    this.#names
-      .look(segments, this.#settings.language, this.#people, (suggestion) => this.#broadcast(suggestion))
-      .catch((thrown: unknown) => log.error({ err: thrown }, 'a name was not suggested'));
-  }
-
-  /** Has voices compared with those that are known; what is found is shown by the next tick. Nothing waits for it but the end. */
-  #recognise(): void {
-    this.#recognising = this.#recognising
-      .then(() => this.#recogniseOnce())
-      .catch((thrown: unknown) => this.#context.log.error({ err: thrown }, 'voices were not compared'));
-  }
-
-  async #recogniseOnce(): Promise<void> {
-    const held = this.#held;
-    const recognition = held?.voices?.recognition;
-    if (!held?.voices || !recognition || !this.#settings.recognisesVoices) return;
-    const { lease, transcript, voices } = held;
-    const { clock, journal } = this.#context;
-    const { conversationId, uid } = lease;
-    const work = { journal, uid, conversationId, now: clock.wall() };
-    for (const { speakerId, person } of await recognition.look(voices.speakers, work)) {
-      if (this.#held !== held) return;
-      const isAssigned = person?.id === ownerId || this.#settings.assignsVoices;
-      this.#assigned.compare(speakerId, isAssigned ? (person?.id ?? null) : null);
-      if (person !== null && !isAssigned) recognition.suggestions.set(speakerId, person);
-    }
-    for (const [speakerId, person] of recognition.suggestions) {
-      const segment = transcript.lastOf(speakerId);
-      if (segment === undefined) continue;
-      recognition.suggestions.delete(speakerId);
-      if (!this.#assigned.has(speakerId)) this.#broadcast(events.speakerSuggestion(segment, person));
-    }
-    await recognition.learn(voices.speakers, work);
+    this.#translations.leave(conversationId);
   }
 
   async #finish(): Promise<void> {
-    await this.#voicesSettled(true);
-    this.#ends = this.#provisional.size > 0;
-    this.#provisionalChanged ||= this.#ends;
-    try {
-      await this.#end();
-    } finally {
-      this.#provisionalChanged ||= this.#ends;
-      this.#ends = false;
-    }
+    await this.#speakers.settled(true);
+    await this.#writer.withoutProvisional(() => this.#end());
   }
 
   async #end(): Promise<void> {
     await this.#store();
-    if (this.#held === null || this.#incoming.length > 0) return;
+    if (this.#held === null || this.#writer.waiting > 0) return;
     const { lease, transcript } = this.#held;
     const { clock, completions, journal, log, metrics } = this.#context;
     const id = lease.conversationId;
@@ -538,8 +318,7 @@ export class LiveConversation implements TranslatedConversation {
     });
     this.#letGo();
     this.#context.voices?.forget(id);
-    this.#assigned = new AssignedSpeakers();
-    this.#names = new SuggestedNames();
+    this.#speakers.reset();
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');
@@ -548,23 +327,6 @@ export class LiveConversation implements TranslatedConversation {
     }
     completions.cancel(id);
     if (outcome !== 'fenced') metrics.add('conversations_discarded_total');
-  }
-
-  /**
-   * Waits a while for the voices of what was said last, for all of them to be decided anew where it is the end, and for who they are, so that
-   * what is stored has its final labels. What comes later is stored with the next tick, if there is one.
-   */
-  async #voicesSettled(isEnd: boolean): Promise<void> {
-    const voices = this.#held?.voices;
-    if (!voices) return;
-    const assigned = this.#assigned;
-    const compared = async (): Promise<void> => {
-      await voices.settled();
-      if (isEnd) assigned.review(await voices.revise(assigned.names));
-      this.#recognise();
-      await this.#recognising;
-    };
-    await within(compared(), voicesTimeout, () => undefined);
   }
 
   async #release(): Promise<void> {

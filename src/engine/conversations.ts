@@ -5,7 +5,8 @@ import type { OpenRequest } from '../wire/stream.js';
 import type { EngineClock } from './clock.js';
 import { Committer } from './committer.js';
 import { Completions } from './completions.js';
-import { type ConversationContext, LiveConversation } from './conversation.js';
+import { LiveConversation } from './conversation.js';
+import type { ConversationContext } from './conversation-context.js';
 import { conversationOptionsOf } from './conversation-member.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import type { TranslationEventName } from './server-events.js';
@@ -35,7 +36,7 @@ export class Conversations {
   readonly #renewal: LeaseRenewal;
   readonly #live = new Map<string, LiveConversation>();
   /** Conversations that store what they have before the next tick. */
-  readonly #hurried = new Set<LiveConversation>();
+  readonly #hurried = new Set<Pick<LiveConversation, 'tick'>>();
 
   constructor(options: ConversationsOptions) {
     const { journal, clock } = options;
@@ -80,7 +81,7 @@ export class Conversations {
   }
 
   /** Those that hurry within this time are stored by one statement. */
-  #hurry(conversation: LiveConversation): void {
+  #hurry(conversation: Pick<LiveConversation, 'tick'>): void {
     this.#hurried.add(conversation);
     if (this.#hurried.size > 1) return;
     setTimeout(() => {
