@@ -63,12 +63,14 @@ export class InterimWords {
       this.#open = { id: randomUUID(), start, agreement, asked: 0, answered: 0, pause: undefined };
     }
     const open = this.#open;
+    // Read before the request is made: a provider in another thread takes the samples with it.
+    const length = utterance.pcm.length / samplesPerMs;
     const request = this.#options.ask(utterance);
     if (request === undefined) return;
     const turn = ++open.asked;
     if (pauses) open.pause = { request: request.id, speechEnd: utterance.speechEnd };
     request.result.then(
-      (result) => this.#answered(open, turn, { request: request.id, result, utterance, pauses }),
+      (result) => this.#answered(open, turn, { request: request.id, result, utterance, length, pauses }),
       () => undefined,
     );
   }
@@ -88,9 +90,16 @@ export class InterimWords {
   #answered(
     open: Open,
     turn: number,
-    answer: { request: number; result: UtteranceResult; utterance: Utterance; pauses: boolean },
+    answer: {
+      request: number;
+      result: UtteranceResult;
+      utterance: Utterance;
+      /** Ms of its audio. */
+      length: number;
+      pauses: boolean;
+    },
   ): void {
-    const { request, result, utterance, pauses } = answer;
+    const { request, result, utterance, length, pauses } = answer;
     if (open.pause?.request === request) open.pause.result = result;
     // What comes late, or behind words of more audio, says nothing new.
     if (this.#open !== open || turn < open.answered || result.outcome !== 'success') return;
@@ -99,7 +108,7 @@ export class InterimWords {
     if (result.looped || result.text === '') return;
     const { words = [], text } = result;
     // Words without times are shown by agreement only.
-    const until = utterance.pcm.length / samplesPerMs - this.#options.settled;
+    const until = length - this.#options.settled;
     const settled = words.findIndex(({ end }) => end > until);
     const count = open.agreement.take(text.split(' '), pauses, settled < 0 ? words.length : settled);
     if (count !== undefined) this.#options.show(open.id, result, count, utterance);
