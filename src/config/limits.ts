@@ -282,6 +282,14 @@ export const fixedLimits = {
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
     test: 'test/engine/images.test.ts',
   },
+  photosAwaited: {
+    value: 100,
+    unit: 'images',
+    bounds: 'Images of one stream whose descriptions it is waiting for, each for an hour at most.',
+    protects: 'the memory of a shard, and the database, which is asked about them',
+    client: 'no `photo_described` for the oldest; REST has the description',
+    test: 'test/engine/photo-watch.test.ts',
+  },
   photosPerConversation: {
     value: 500,
     unit: 'images',

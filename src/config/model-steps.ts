@@ -9,6 +9,7 @@ export const modelSteps = [
   'daily_summary',
   'answer',
   'translation',
+  'photo',
 ] as const;
 
 export type ModelStep = (typeof modelSteps)[number];
@@ -32,3 +33,9 @@ export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> =>
   }
   return models;
 };
+
+/** Whether images are described: by a model that is named for it, because not every model reads images. */
+export const describesPhotos = (settings: {
+  readonly llmBaseUrl: string;
+  readonly llmStepModels: string;
+}): boolean => settings.llmBaseUrl !== '' && parseStepModels(settings.llmStepModels).has('photo');

@@ -8,6 +8,7 @@ import type { LiveConversation } from './conversation.js';
 import type { ImageMemory } from './held-images.js';
 import { type CompleteImage, ImageAssemblies } from './image-assemblies.js';
 import type { ImageKeeper } from './image-channel.js';
+import type { PhotoWatch } from './photo-watch.js';
 import * as events from './server-events.js';
 
 export interface ClientImagesOptions {
@@ -20,6 +21,8 @@ export interface ClientImagesOptions {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly client: ClientSender;
+  /** Waits for the descriptions of stored images. */
+  readonly photos: PhotoWatch;
 }
 
 /** The images that one client sends: put together from their chunks, stored with the conversation, and only then told of. */
@@ -28,6 +31,7 @@ export class ClientImages {
   readonly #assemblies: ImageAssemblies;
   /** Images on their way to being stored. */
   readonly #storing = new Set<Promise<void>>();
+  #closed = false;
   /** Set by the session when the stream begins; without it nothing is taken. */
   conversation: LiveConversation | undefined;
 
@@ -78,7 +82,9 @@ export class ClientImages {
 
   /** Forgets what is not complete: the stream is closed. */
   clear(): void {
+    this.#closed = true;
     this.#assemblies.clear();
+    this.#options.photos.forget(this.#options.client);
   }
 
   #refuse(id: string, refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void {
@@ -89,7 +95,7 @@ export class ClientImages {
 
   /** Never rejects. */
   async #store({ id, parts }: CompleteImage): Promise<void> {
-    const { client, keeper, limit, log, metrics, uid } = this.#options;
+    const { client, clock, keeper, limit, log, metrics, photos, uid } = this.#options;
     const refuse = (reason: PhotoRefusal | 'no_space'): void =>
       this.#refuse(id, { reason, ...(reason === 'image_too_large' && { limit }) });
     try {
@@ -103,6 +109,7 @@ export class ClientImages {
       if (stored === 'stored') {
         metrics.add('images_stored_total');
         client.send(events.photoProcessing(id, photo.id));
+        if (!this.#closed) photos.expect(photo.id, client, clock.wall());
         return;
       }
       keeper.remove(photo.file);

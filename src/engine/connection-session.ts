@@ -102,6 +102,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       memory: imageMemory,
       limit: context.maxImage,
       keeper: context.imageKeeper,
+      photos: context.photoWatch,
       clock,
       metrics,
       log,

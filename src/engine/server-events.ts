@@ -148,5 +148,9 @@ export const translation = (name: TranslationEventName, translated: readonly Liv
       name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
   });
 
+/** What an image shows. @param discarded it shows nothing worth a description, or could not be described. */
+export const photoDescribed = (photoId: string, description: string, discarded: boolean): string =>
+  json({ type: 'photo_described', photo_id: photoId, description, discarded });
+
 /** New and changed segments; clients upsert by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -5,6 +5,7 @@ import type { Conversations } from './conversations.js';
 import type { HeldImages } from './held-images.js';
 import type { ImageKeeper } from './image-channel.js';
 import type { Outbox } from './outbox.js';
+import type { PhotoWatch } from './photo-watch.js';
 import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';
 import type { UnreadTexts } from './unread-texts.js';
@@ -21,6 +22,7 @@ export interface SessionContext extends TrackContext {
   /** Stores images. */
   readonly imageKeeper: ImageKeeper;
   readonly heldImages: HeldImages;
+  readonly photoWatch: PhotoWatch;
   /** Bytes of an image. */
   readonly maxImage: number;
   /** Whether the voices of streams are told apart on this machine. */

@@ -16,6 +16,7 @@ import { FrameBatch } from './frame-batch.js';
 import { HeldImages } from './held-images.js';
 import type { ImageKeeper } from './image-channel.js';
 import { Outbox, type ShardPort } from './outbox.js';
+import { PhotoWatch } from './photo-watch.js';
 import type { ProviderChooser } from './provider-link.js';
 import { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
 import { RingReader } from './ring-reader.js';
@@ -111,6 +112,7 @@ export class Shard {
   readonly #unreadTexts = new UnreadTexts();
   readonly #sharedTexts = new SharedTexts();
   readonly #heldImages = new HeldImages();
+  readonly #photoWatch: PhotoWatch;
   readonly #turns: CoreTurns;
   readonly #backlogs: AudioBacklogs;
   readonly #reader: RingReader;
@@ -129,6 +131,7 @@ export class Shard {
     this.#options = options;
     this.#outbox = new Outbox(port);
     this.#texts = new TextTurns(() => clock.monotonic());
+    this.#photoWatch = new PhotoWatch(journal);
     const { leaseDuration, audioPace: pace, audioBacklog: backlog } = settings;
     const { voices = null, translations = null } = options;
     const photoBounds = {
@@ -164,6 +167,7 @@ export class Shard {
       sharedTexts: this.#sharedTexts,
       imageKeeper: options.images,
       heldImages: this.#heldImages,
+      photoWatch: this.#photoWatch,
       maxImage: settings.maxImage,
       audioBudget: { pace, backlog },
       providerRules: providerRules(settings),
@@ -272,6 +276,8 @@ export class Shard {
       ...stalled.map(({ handle }) => this.#turns.flush(handle)),
       this.#conversations.tick(),
     ]);
+    // Nothing waits for the answer.
+    void this.#photoWatch.tick(this.#options.clock.wall());
     this.#conversations.forgetIdle();
   }
 

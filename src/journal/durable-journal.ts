@@ -15,6 +15,7 @@ import {
   takeConversation,
 } from '../store/leases.js';
 import { type ResolvedPerson, resolvePerson } from '../store/people.js';
+import { describedPhotos, type PhotoDescription } from '../store/photo-descriptions.js';
 import { type NewPhoto, type PhotoBounds, type PhotoStored, storePhoto } from '../store/photos.js';
 import { askedSegments, type SegmentQuestion } from '../store/segments.js';
 import {
@@ -136,6 +137,10 @@ export class DurableJournal implements Journal {
     seenAt: number,
   ): Promise<PhotoStored | null> {
     return this.#path.read((sql) => storePhoto(sql, { id, epoch }, photo, bounds, seenAt));
+  }
+
+  describedPhotos(ids: readonly string[]): Promise<readonly PhotoDescription[] | null> {
+    return this.#path.read((sql) => describedPhotos(sql, ids));
   }
 
   async renew(leases: readonly Lease[]): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 import type { ResolvedPerson } from '../store/people.js';
+import type { PhotoDescription } from '../store/photo-descriptions.js';
 import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/photos.js';
 import type { SegmentQuestion, SpeakerName } from '../store/segments.js';
 import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/voice-profiles.js';
@@ -9,6 +10,7 @@ export type {
   LearnedVoice,
   NewPhoto,
   PhotoBounds,
+  PhotoDescription,
   PhotoStored,
   ResolvedPerson,
   SegmentQuestion,
@@ -103,6 +105,8 @@ export interface Journal {
    * @param seenAt wall clock, ms.
    */
   storePhoto(lease: Lease, photo: NewPhoto, bounds: PhotoBounds, seenAt: number): Promise<PhotoStored | null>;
+  /** Those of these photos that do not wait for a description any more; null while the database is away. */
+  describedPhotos(ids: readonly string[]): Promise<readonly PhotoDescription[] | null>;
   /** Renews the leases of live conversations. Resolves with the ids lost. */
   renew(leases: readonly Lease[]): Promise<readonly string[]>;
   /**

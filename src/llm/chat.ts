@@ -1,9 +1,16 @@
+import type { OpenAI } from 'openai';
 import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
+/** A part of a message that has images. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
+  /** Parts in a message of the user alone. */
+  readonly content: string | readonly ContentPart[];
 }
 
 export interface ChatRequest {
@@ -110,7 +117,7 @@ export const createChat = (options: ModelOptions): Chat => {
       const stream = await (await client).chat.completions.create(
         {
           model,
-          messages: [...messages],
+          messages: [...messages] as OpenAI.ChatCompletionMessageParam[],
           stream: true,
           stream_options: { include_usage: true },
           max_completion_tokens: answerTokens + thinkingTokens,

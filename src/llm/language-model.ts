@@ -43,8 +43,19 @@ export interface LanguageModel {
 /** Characters of a token, at the least that occurs over longer texts in languages with an alphabet. */
 const charactersPerToken = 3;
 
+/** Tokens that an image is taken for: about what models count for a large one. */
+const tokensPerImage = 1500;
+
+const contentLength = (content: ChatMessage['content']): number =>
+  typeof content === 'string'
+    ? content.length
+    : content.reduce(
+        (sum, part) => sum + (part.type === 'text' ? part.text.length : tokensPerImage * charactersPerToken),
+        0,
+      );
+
 const lengthOf = (messages: readonly ChatMessage[]): number =>
-  messages.reduce((sum, { content }) => sum + content.length, 0);
+  messages.reduce((sum, { content }) => sum + contentLength(content), 0);
 
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken);
 

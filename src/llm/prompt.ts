@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChatMessage } from './chat.js';
+import type { ChatMessage, ContentPart } from './chat.js';
 
 const rule = (begin: string, end: string): string =>
   [
@@ -11,21 +11,40 @@ const rule = (begin: string, end: string): string =>
 export interface Prompt {
   readonly instructions: string;
   readonly data: string;
+  /** Images that belong to the data. */
+  readonly images?: readonly PromptImage[] | undefined;
 }
+
+export interface PromptImage {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+const imagePart = ({ contentType, bytes }: PromptImage): ContentPart => ({
+  type: 'image_url',
+  image_url: { url: `data:${contentType};base64,${bytes.toString('base64')}` },
+});
 
 /**
  * The messages of a question. The data stands alone in a message of its own, between markers with a random part, which who
  * speaks near the microphone cannot know; a marker in the data itself would be without it.
  */
-export const messagesOf = ({ instructions, data }: Prompt, schema: object | undefined): ChatMessage[] => {
+export const messagesOf = (
+  { instructions, data, images = [] }: Prompt,
+  schema: object | undefined,
+): ChatMessage[] => {
   const mark = randomBytes(8).toString('hex');
   const [begin, end] = [`<data-${mark}>`, `</data-${mark}>`];
   const form =
     schema === undefined
       ? 'Answer with plain text.'
       : `Answer with one JSON object of this JSON schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  const text = `${begin}\n${data}\n${end}`;
   return [
     { role: 'system', content: [instructions, rule(begin, end), form].join('\n\n') },
-    { role: 'user', content: `${begin}\n${data}\n${end}` },
+    {
+      role: 'user',
+      content: images.length === 0 ? text : [{ type: 'text', text }, ...images.map(imagePart)],
+    },
   ];
 };

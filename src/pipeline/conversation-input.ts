@@ -1,5 +1,7 @@
 import { type Transcript, textAsSegment } from '../service/index.js';
 import { type ConversationContent, readContent } from '../store/conversation-content.js';
+import type { Sql } from '../store/database.js';
+import { photosOf } from '../store/photos.js';
 import { readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { StepContext } from './context.js';
@@ -20,6 +22,8 @@ export interface ConversationInput {
   readonly transcript: Transcript;
   /** The transcript as a model reads it. */
   readonly text: string;
+  /** What images of the conversation show, the oldest first; those that show nothing are left out. */
+  readonly photos: readonly string[];
 }
 
 export const ownerOf = (
@@ -44,9 +48,21 @@ interface Spoken {
   readonly created_at: Date;
 }
 
+/** Images of which a summary takes account. */
+const mostSeen = 20;
+
+/** What images show, evenly from the whole conversation where there are many. */
+const seenIn = async (sql: Sql, uid: string, id: string): Promise<string[]> => {
+  const all = ((await photosOf(sql, uid, id)) ?? []).flatMap(({ description, discarded }) =>
+    description && !discarded ? [description] : [],
+  );
+  const step = Math.max(1, all.length / mostSeen);
+  return Array.from({ length: Math.min(all.length, mostSeen) }, (_, index) => all[Math.floor(index * step)]!);
+};
+
 /** Reads who owns a conversation, and puts together what its steps work on. */
 export const inputOf = async (
-  { sql, settings }: StepContext,
+  { sql, settings, model }: StepContext,
   conversation: Spoken,
   segments: readonly LiveSegment[],
 ): Promise<ConversationInput> => {
@@ -66,6 +82,7 @@ export const inputOf = async (
       userName: owner.name,
     },
     text: transcriptText(segments, owner.name, settings.llmInput),
+    photos: model === null ? [] : await seenIn(sql, conversation.uid, conversation.id),
   };
 };
 

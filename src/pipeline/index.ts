@@ -1,3 +1,4 @@
+export { photoWorkers } from './describe-photos.js';
 export { startPipeline } from './pipeline.js';
 export type { RecordingWork } from './recordings.js';
 export { removeAccounts } from './removal.js';

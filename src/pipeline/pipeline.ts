@@ -18,6 +18,7 @@ import { sweepSteps, takeDueSteps } from '../store/steps.js';
 import { sweepOrphans, waitingConversations } from '../store/sweep.js';
 import { attemptExpiry } from './attempts.js';
 import type { StepContext } from './context.js';
+import { describeNextPhoto, photoWorkers } from './describe-photos.js';
 import { labour } from './labour.js';
 import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 import { processConversation } from './process.js';
@@ -39,6 +40,8 @@ export interface PipelineOptions {
   readonly extractor?: StructureExtractor;
   /** null or absent: the built-in implementation does every step. */
   readonly model?: LanguageModel | null;
+  /** Describes images, apart from `model`, so that neither waits for the other or counts its failures; null or absent: none does. */
+  readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning; absent: by words. */
   readonly search?: MeaningSearch;
   readonly metrics?: StepMetrics;
@@ -69,6 +72,8 @@ const stepBatches = 10;
 const retainedWorkers = 2;
 /** Ms between two removals of what is not needed any more. */
 const sweepPause = 60_000;
+/** Ms between two looks for an image that is not described. */
+const photoPause = 1000;
 /** Ms between two searches for files of images that no conversation has. */
 const abandonedPause = 3_600_000;
 
@@ -204,6 +209,23 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     }
   };
 
+  /** Describes images, one after the other; nothing else waits for them. */
+  const watchDescriptions = async (files: PhotoFiles): Promise<void> => {
+    const pause = new Signal();
+    ending.signal.addEventListener('abort', () => pause.wake());
+    const { signal } = ending;
+    const describing = { sql, log, files, expiry, signal, model: options.photoModel ?? null };
+    while (!closing) {
+      let more = false;
+      try {
+        more = await describeNextPhoto(describing, options.metrics);
+      } catch (error) {
+        if (!closing) log.warn({ err: error }, 'images cannot be described yet');
+      }
+      if (!closing && !more) await pause.wait(photoPause);
+    }
+  };
+
   /** Accounts whose deletion was under way when a process ended are found by the first search. */
   const remove = async (): Promise<void> => {
     while (!closing) {
@@ -231,6 +253,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       watch(jobs),
       remove(),
       photos && watchPhotos(photos),
+      ...Array.from({ length: photos ? photoWorkers : 0 }, () => watchDescriptions(photos!.files)),
       recordings && watchRecordings(recordings, settings, options.metrics),
       labour({
         ...common,

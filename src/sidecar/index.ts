@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
+import { describesPhotos } from '../config/model-steps.js';
 import { listenError } from '../errors/listen-error.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
@@ -9,6 +10,7 @@ import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
 import {
   createStepMetrics,
+  photoWorkers,
   type RecordingWork,
   type RetainedWork,
   startPipeline,
@@ -91,6 +93,13 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const verifier = await createTokenVerifier({ settings, databaseUrl, log });
   const search = startSearch({ settings, sql, log });
   const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
+  const photoModel =
+    llm && describesPhotos(settings)
+      ? createLanguageModel(
+          { ...llm, concurrency: photoWorkers },
+          { budget: tokenBudget(sql, settings.llmDailyTokens) },
+        )
+      : null;
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
   const app = await createApp({
@@ -131,6 +140,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     log,
     extractor: extractiveExtractor,
     model,
+    photoModel,
     search,
     metrics,
     retained: options.retained ?? null,

@@ -9,6 +9,7 @@ import { foldersSchema } from './schema-folders.js';
 import { foundSchema } from './schema-found.js';
 import { memoriesSchema } from './schema-memories.js';
 import { ownDataSchema } from './schema-own-data.js';
+import { photoTurnsSchema } from './schema-photo-turns.js';
 import { photosSchema } from './schema-photos.js';
 import { rateWindowsSchema } from './schema-rate-windows.js';
 import { recordingsSchema } from './schema-recordings.js';
@@ -46,6 +47,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0019_recordings_served', sql: recordingsServedSchema },
   { name: '0020_voice_profiles', sql: voiceProfilesSchema },
   { name: '0021_photos', sql: photosSchema },
+  { name: '0022_photo_turns', sql: photoTurnsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

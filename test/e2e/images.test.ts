@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import WebSocket from 'ws';
+import { startModelServer } from '../support/model-server.js';
 import { serviceOnTestDatabase, type User } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -40,10 +41,15 @@ const open = async (base: string, { uid, token }: User, query = '') => {
 
 t.test('images of a stream', { timeout: 240_000 }, async (t) => {
   const key = 'ab'.repeat(32);
+  const model = await startModelServer(t);
+  model.answer = ({ step }) => (step === 'photo' ? { description: 'A garden.' } : 'nothing of the schema');
   const service = await serviceOnTestDatabase(t, {
     RETAINED_AUDIO_KEY: key,
     COCHLEA_STT: 'discard',
     SWEEP_INTERVAL: '1000',
+    LLM_BASE_URL: model.url,
+    LLM_MODEL: 'tiny',
+    LLM_STEP_MODELS: 'photo=seeing',
   });
   const folder = join(service.dataDir, 'photos');
   const files = () => readdir(folder).catch(() => []);
@@ -62,6 +68,8 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
     stream.send({ id: 'first', index: 0, total: 2, data: base64.slice(0, half) });
     const told = await stream.one(({ type }) => type === 'photo_processing');
     t.equal(told.temp_id, 'first');
+    const described = await stream.one(({ type }) => type === 'photo_described');
+    t.match(described, { photo_id: told.photo_id, description: 'A garden.', discarded: false });
     const answer = await get(path, ann);
     t.equal(answer.status, 200);
     const [photo, ...others] = (await answer.json()) as {
@@ -71,7 +79,12 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
       bytes: number;
     }[];
     t.same(others, []);
-    t.match(photo, { id: told.photo_id, content_type: 'image/png', bytes: png.length });
+    t.match(photo, {
+      id: told.photo_id,
+      content_type: 'image/png',
+      bytes: png.length,
+      description: 'A garden.',
+    });
 
     const link = new URL(photo!.url);
     const opened = await fetch(service.base + link.pathname + link.search);
@@ -110,7 +123,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
       const read = (await (await get(conversation, developer)).json()) as Event;
       return read.status === 'completed' ? read : undefined;
     });
-    t.match(finished, { discarded: false, structured: { title: 'One image' } });
+    t.match(finished, { discarded: false, structured: { title: 'One image', overview: 'A garden.' } });
     t.equal((await files()).length, 1);
     t.equal((await get(conversation, developer, 'DELETE')).status, 200);
     t.equal((await get(path, ann)).status, 404);

@@ -10,6 +10,7 @@ import type {
   Lease,
   NewPhoto,
   OpenConversation,
+  PhotoDescription,
   PhotoStored,
   ResolvedPerson,
   ResumedConversation,
@@ -86,6 +87,13 @@ export class FakeJournal implements Journal {
 
   get inProgress(): StoredConversation[] {
     return [...this.conversations.values()].filter(({ status }) => status === 'in_progress');
+  }
+
+  /** What is known of images. */
+  readonly descriptions: PhotoDescription[] = [];
+
+  async describedPhotos(ids: readonly string[]): Promise<PhotoDescription[]> {
+    return this.descriptions.filter(({ id }) => ids.includes(id));
   }
 
   /** What `storePhoto` answers. */

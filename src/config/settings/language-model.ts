@@ -33,7 +33,7 @@ export const languageModelSettings = {
           context.addIssue({ code: 'custom', message: (error as Error).message });
         }
       }),
-    'Other models for single steps, as structure=NAME,folder=NAME. Steps: discard, structure, memories, action_items, folder, goal_progress, daily_summary, answer, translation.',
+    'Other models for single steps, as structure=NAME,folder=NAME. Steps: discard, structure, memories, action_items, folder, goal_progress, daily_summary, answer, translation, photo. Only with a model for photo, which has to read images, are images described.',
   ),
   llmJson: setting(
     'LLM_JSON',

@@ -4,7 +4,7 @@ import { conversationCategories, momentAt } from '../../service/index.js';
 import { type CalendarEvent, isoUtc, type Structured } from '../../store/conversation-record.js';
 import { storableText } from '../../wire/text.js';
 import type { ConversationInput } from '../conversation-input.js';
-import { languageRule, ownerRule, timeRule } from './instructions.js';
+import { dataWith, languageRule, ownerRule, timeRule } from './instructions.js';
 
 const mostEvents = 20;
 const day = 86_400_000;
@@ -28,6 +28,10 @@ const answer = z.strictObject({
     )
     .max(mostEvents),
 });
+
+/** The transcript, and what was seen beside it. */
+const withPhotos = ({ text, photos }: ConversationInput): string =>
+  photos.length === 0 ? text : dataWith('What photos show that were taken meanwhile', photos, text);
 
 const instructions = (input: ConversationInput): string =>
   [
@@ -85,7 +89,7 @@ export const structureByModel = async (
       step: 'structure',
       uid: input.owner.uid,
       instructions: instructions(input),
-      data: input.text,
+      data: withPhotos(input),
       answerTokens: 2000,
       signal,
     },
@@ -109,9 +113,10 @@ const shortConversation = 120;
 /** Whether a conversation about which the rules cannot decide is worth keeping. */
 export const keptByModel = async (
   model: LanguageModel,
-  { owner, transcript, text }: ConversationInput,
+  input: ConversationInput,
   signal: AbortSignal,
 ): Promise<boolean> => {
+  const { owner, transcript } = input;
   const duration = transcript.segments.reduce((latest, { end }) => Math.max(latest, end), 0);
   const bar =
     duration < shortConversation
@@ -127,7 +132,7 @@ export const keptByModel = async (
         'Do not keep noise, fillers, or scraps of broadcasts.',
         bar,
       ].join('\n'),
-      data: text,
+      data: withPhotos(input),
       answerTokens: 50,
       signal,
     },
