@@ -80,10 +80,18 @@ async def answers(connection: Connection, uid: str, rows: list[Record], transcri
         segments = await connection.fetch(statements.SEGMENTS, [row["id"] for row in rows])
         own, people = await speakers_of(connection, uid, segments)
         transcripts = {row["id"]: [] for row in rows}
-        for conversation, id, text, speaker, is_user, person, start, end in segments:
+        for conversation, id, text, speaker, is_user, person, start, end, translations in segments:
             name = own if is_user else people.get(person) or f"Speaker {speaker}"
             transcripts[conversation].append(
-                {"id": id, "text": text, "speaker_id": speaker, "speaker_name": name, "start": start, "end": end}
+                {
+                    "id": id,
+                    "text": text,
+                    "speaker_id": speaker,
+                    "speaker_name": name,
+                    "start": start,
+                    "end": end,
+                    "translations": translations,
+                }
             )
     folders = {row["folder_id"] for row in rows if row["folder_id"] is not None}
     names = {row["id"]: row["name"] for row in await connection.fetch(statements.FOLDERS, uid, list(folders))} if folders else {}

@@ -33,6 +33,11 @@ class Structured(BaseModel):
     events: list[Event] = []
 
 
+class Translation(BaseModel):
+    lang: str
+    text: str
+
+
 class Segment(BaseModel):
     id: str
     text: str
@@ -40,6 +45,7 @@ class Segment(BaseModel):
     speaker_name: str
     start: float
     end: float
+    translations: list[Translation]
 
 
 class Geolocation(BaseModel):

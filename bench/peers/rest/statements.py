@@ -44,7 +44,7 @@ READ = f"""
 select {CONVERSATION}, is_locked from conversations where id = $2 and uid = $1 and deleted_at is null"""
 
 SEGMENTS = """
-select conversation_id, id, text, speaker_id, is_user, person_id, start_seconds, end_seconds
+select conversation_id, id, text, speaker_id, is_user, person_id, start_seconds, end_seconds, translations
 from segments where conversation_id = any($1::uuid[]) and not deleted order by conversation_id, position, id"""
 
 USER = "select name from users where uid = $1"
