@@ -18,6 +18,7 @@ interface Options extends ReportFiles {
   readonly pages: number;
   readonly rateLimitBoost: number;
   readonly peer: boolean;
+  readonly floor: boolean;
 }
 
 const usualFolder = fileURLToPath(new URL('build/bench/rest-database', checkout));
@@ -36,7 +37,8 @@ export const restCommand = (): Command =>
       .option('--warm-up <requests>', 'of each route to each server before', wholeNumber, 8000)
       .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)
       .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of both servers', wholeNumber, 1_000_000)
-      .option('--no-peer', 'the sidecar alone'),
+      .option('--no-peer', 'the sidecar alone')
+      .option('--floor', 'a new memory by Fastify and postgres.js alone, too', false),
   )
     .addHelpText(
       'after',

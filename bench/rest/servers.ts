@@ -141,6 +141,12 @@ export const startPeer = async (
   }
 };
 
+/** Starts a new memory by the sidecar's packages with nothing else, with its flags of Node. */
+export const startFloor = (options: RestServerOptions): Promise<RestServer> => {
+  const program = fileURLToPath(new URL('dist/bench/peers/rest/floor.js', checkout));
+  return startPeer('floor', [process.execPath, ...sidecarFlags, program], options);
+};
+
 /** Starts the same routes in Python; `skipped` says why they cannot be had. */
 export const startRestPeer = async (
   options: RestServerOptions,

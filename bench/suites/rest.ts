@@ -6,7 +6,7 @@ import { besidePeer, measureLoad } from '../rest/measured-load.js';
 import { collection, operationsOf } from '../rest/operations.js';
 import { timeOffset, timeTenths, walkPages } from '../rest/pages.js';
 import { compareAnswers } from '../rest/same-answers.js';
-import { type RestServer, startRestPeer, startSidecarProcess } from '../rest/servers.js';
+import { type RestServer, startFloor, startRestPeer, startSidecarProcess } from '../rest/servers.js';
 import { warmUp } from '../rest/warm-up.js';
 import { postgresVersion } from './database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
@@ -27,6 +27,8 @@ export interface RestOptions extends Watch {
   /** Multiplies the rate limits of both servers. */
   readonly rateLimitBoost: number;
   readonly peer: boolean;
+  /** Also a new memory by the sidecar's packages with nothing else. */
+  readonly floor?: boolean;
 }
 
 export interface RestOutcome extends SuiteOutcome {
@@ -93,24 +95,31 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
       const alike = await compareAnswers([sidecar.url, peer.url], operations);
       tell?.(`${alike} requests are answered alike`);
     }
+    const floor = options.floor ? await startFloor(serverOptions) : null;
+    if (floor) servers.push(floor);
+    const answering = (server: RestServer) =>
+      operations.filter(({ route }) => server !== floor || route.startsWith('POST'));
     const contenders = operations.flatMap((operation) =>
-      servers.map(
-        (server): Contender => ({
-          labels: {
-            suite: 'rest',
-            contender: server.name,
-            route: operation.route,
-            mode: `${rate} a second`,
-            conversations: filling.conversations,
-            rate_limit_boost: rateLimitBoost,
-          },
-          measure: () => measureLoad(server, operation.requests, database.pid, options),
-        }),
-      ),
+      servers
+        .filter((server) => answering(server).includes(operation))
+        .map(
+          (server): Contender => ({
+            labels: {
+              suite: 'rest',
+              contender: server.name,
+              route: operation.route,
+              mode: `${rate} a second`,
+              conversations: filling.conversations,
+              rate_limit_boost: rateLimitBoost,
+            },
+            measure: () => measureLoad(server, operation.requests, database.pid, options),
+          }),
+        ),
     );
-    for (const { name, url } of servers) {
+    for (const server of servers) {
+      const { name, url } = server;
       for (let pass = 1; pass <= warmUpPasses; pass++) {
-        for (const { route, requests } of operations) {
+        for (const { route, requests } of answering(server)) {
           signal?.throwIfAborted();
           tell?.(`warming up: ${name}, ${route}, ${pass} of ${warmUpPasses}`);
           await warmUp(url, requests, Math.ceil(options.warmUp / warmUpPasses));

@@ -1,0 +1,56 @@
+/**
+ * What a new memory costs at least with the sidecar's own packages: Fastify, postgres.js and the product's statement, which reads the
+ * key, counts the request and writes the row. Nothing is validated, logged or limited in time, and no headers are added. It works on the
+ * database of the product (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
+ */
+import { hash } from 'node:crypto';
+import Fastify from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { connectDatabase } from '../../../src/store/database.js';
+import { useCountedKey } from '../../../src/store/key-statements.js';
+import { type MemoryRow, memoryWriting } from '../../../src/store/memories.js';
+import { countedTogether } from '../../../src/store/rate-windows.js';
+
+const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
+  max: Number(process.env.DATABASE_POOL ?? 4),
+  name: 'floor',
+});
+const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
+const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
+/** More than a user has. */
+const most = 1_000_000;
+
+const app = Fastify();
+app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
+  '/v1/dev/user/memories',
+  async ({ headers, body }, reply) => {
+    const now = new Date();
+    const row: MemoryRow = {
+      id: uuidv7(),
+      content: body.content,
+      category: body.category,
+      tags: body.tags,
+      visibility: 'private',
+      manually_added: true,
+      reviewed: true,
+      user_review: true,
+      edited: false,
+      scoring: '01_999_0000000000',
+      is_locked: false,
+      created_at: now,
+      updated_at: now,
+    };
+    const secret = (headers.authorization ?? '').replace(/^.*_/, '');
+    const hashed = hash('sha256', secret, 'hex');
+    const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, memoryWriting([row], most));
+    if (found?.done?.toString() !== '1') return reply.status(401).send();
+    return row;
+  },
+);
+await app.listen({ port: 0, host: '127.0.0.1' });
+const { port } = app.server.address() as { port: number };
+process.stdout.write(`${JSON.stringify({ port, versions: { fastify: app.version } })}\n`);
+
+const end = (): void => process.exit(0);
+process.once('SIGTERM', end);
+process.stdin.resume().once('end', end);
