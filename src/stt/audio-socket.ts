@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { type RawData, WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { within } from '../wire/within.js';
 import type { AudioStream, ProviderEvent, StreamRequest } from './provider.js';
@@ -86,7 +86,11 @@ class AudioSocket implements AudioStream {
   #done: (confirmed: boolean) => void = () => undefined;
 
   /** @param settled takes null when the stream is accepted, or why it is not. Called again later, which is harmless. */
-  constructor(options: AudioSocketOptions, settled: (reason: DeathReason | null) => void) {
+  constructor(
+    Socket: typeof WebSocket,
+    options: AudioSocketOptions,
+    settled: (reason: DeathReason | null) => void,
+  ) {
     const { agent, headers = {}, queue, request, url } = options;
     this.#request = request;
     this.#queue = queue;
@@ -97,7 +101,7 @@ class AudioSocket implements AudioStream {
       done: () => this.#finished(),
       die: (reason) => this.#die(reason),
     });
-    const socket = new WebSocket(url, {
+    const socket = new Socket(url, {
       headers,
       agent,
       perMessageDeflate: false,
@@ -126,7 +130,7 @@ class AudioSocket implements AudioStream {
   send(pcm: Int16Array): boolean {
     const socket = this.#socket;
     if (this.#isOver || this.#isEnding || socket.bufferedAmount > this.#queue) return false;
-    if (socket.readyState !== WebSocket.OPEN) return false;
+    if (socket.readyState !== socket.OPEN) return false;
     // A view of whole samples: some providers refuse half a sample.
     socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength), { binary: true });
     this.#lastSent = performance.now();
@@ -182,7 +186,7 @@ class AudioSocket implements AudioStream {
 
   /** Sends what keeps the connection, and finds out when it is gone. */
   #look(): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     const now = performance.now();
     const { keepAlive } = this.#protocol;
     if (keepAlive !== undefined && !this.#isEnding && now - this.#lastSent >= 2 * lookEvery) {
@@ -200,7 +204,7 @@ class AudioSocket implements AudioStream {
   }
 
   #say(text: string): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
   }
 
   /** Everything was told. */
@@ -236,10 +240,14 @@ class AudioSocket implements AudioStream {
  * @returns once the provider has accepted it.
  * @throws ProviderError
  */
-export const openAudioSocket = (options: AudioSocketOptions): Promise<AudioStream> =>
-  new Promise((resolve, reject) => {
-    const stream: AudioSocket = new AudioSocket(options, (reason) => {
+export const openAudioSocket = async (options: AudioSocketOptions): Promise<AudioStream> => {
+  // Loaded with the first stream, because most installations have no provider over the network.
+  const { WebSocket } = await import('ws');
+  if (options.request.signal.aborted) throw new ProviderError('refused');
+  return new Promise((resolve, reject) => {
+    const stream: AudioSocket = new AudioSocket(WebSocket, options, (reason) => {
       if (reason === null) resolve(stream);
       else reject(new ProviderError(reason));
     });
   });
+};

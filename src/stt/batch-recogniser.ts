@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
-import { batchDispatcher, postAudio } from './batch-request.js';
 import { providerRate } from './hosted.js';
 import { outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 import { ProviderHealth } from './provider-health.js';
@@ -44,7 +43,7 @@ export class BatchRecogniser implements Recogniser {
   readonly #service: BatchService;
   readonly #options: BatchRecogniserOptions;
   readonly #health: ProviderHealth;
-  readonly #dispatcher: Dispatcher;
+  #dispatcher: Dispatcher | undefined;
   readonly #closing = new AbortController();
 
   constructor(service: BatchService, options: BatchRecogniserOptions) {
@@ -52,7 +51,6 @@ export class BatchRecogniser implements Recogniser {
     this.#options = options;
     const { sttBreakerFailures: failures, sttBreakerPause: pause } = options.settings;
     this.#health = new ProviderHealth({ failures, pause });
-    this.#dispatcher = batchDispatcher(service.url);
   }
 
   get name(): string {
@@ -92,6 +90,10 @@ export class BatchRecogniser implements Recogniser {
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
     const { url, headers, field, fields } = this.#service;
     const { sttAnswerTimeout: timeout } = this.#options.settings;
+    // Loaded with the first utterance: most installations have no such service, and its HTTP client is large.
+    const { batchDispatcher, postAudio } = await import('./batch-request.js');
+    if (signal.aborted) throw new ProviderError('capacity_full');
+    this.#dispatcher ??= batchDispatcher(url);
     const answer = await postAudio({
       url,
       headers,
@@ -112,6 +114,6 @@ export class BatchRecogniser implements Recogniser {
   /** Gives up what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#dispatcher.destroy();
+    await this.#dispatcher?.destroy();
   }
 }
