@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../store/failure.js';
 import { findLateTarget, type LatePlace } from '../store/late-words.js';
 import {
   beginRetained,
+  dropWaiting,
   endRetained,
   extendRetained,
   forgetRetained,
@@ -65,7 +66,9 @@ export const lookForRetained = async (
   most = 100,
 ): Promise<readonly RetainedJob[]> => {
   const { archive, place, sql } = context;
-  const keys = (await archive.list()).map(({ key }) => key);
+  // A file with another name is none that an engine has retained. One that was killed may have left the same audio under two names.
+  const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
+  const keys = [...new Set(retained.map(({ key }) => key))];
   const states = await noteRetained(sql, place, keys);
   // Its words are stored, but the process ended before the audio was removed.
   for (const [key, state] of states) if (state === 'done') await archive.remove(key);
@@ -97,7 +100,8 @@ export const transcribeRetained = async (
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      await endRetained(sql, key, null, null);
+      // It is noted again where it is found. It must not be taken for done: then it would be removed.
+      await dropWaiting(sql, key);
       return 'settled';
     }
     const { record, pcm } = speech;

@@ -120,3 +120,8 @@ export const retainedDetails = async (
 export const dropRetained = async (sql: Sql, keys: readonly string[]): Promise<void> => {
   await sql`delete from retained_audio where key = any(${keys as string[]})`;
 };
+
+/** Forgets a job whose audio is not where it was. One that has ended meanwhile stays. */
+export const dropWaiting = async (sql: Sql, key: string): Promise<void> => {
+  await sql`delete from retained_audio where key = ${key} and state = 'waiting'`;
+};

@@ -3,7 +3,7 @@ import { CochleaError } from '../errors/index.js';
 import { type BucketSettings, retainedBucket } from './retained-bucket.js';
 import { type RetainedCipher, retainedCipher } from './retained-cipher.js';
 import { decodeRetained, type RetainedSpeech, readRetainedWav } from './retained-codec.js';
-import { parseRetainedKey, parseRetainedName } from './retained-file.js';
+import { ownerOf, parseRetainedKey, parseRetainedName } from './retained-file.js';
 import { type RetainedFiles, retainedFolder } from './retained-files.js';
 import { readUnencoded } from './retained-unencoded.js';
 
@@ -73,6 +73,19 @@ const archiveOf = (files: RetainedFiles, cipher: RetainedCipher | undefined): Re
       why: 'it is encrypted, and no key is set',
     });
   };
+  const readAny = async (key: string): Promise<RetainedSpeech | undefined> => {
+    const plain = await find(both(`${key}.opus`));
+    if (plain !== undefined) return decodeRetained(plain, key);
+    const sealed = await find(both(`${key}.opus.aes`));
+    if (sealed !== undefined) return decodeRetained(decrypt(sealed, key), key);
+    const unencoded = await find(both(`${key}.pcm`));
+    if (unencoded !== undefined) return readUnencoded(unencoded, key);
+    const sealedUnencoded = await find(both(`${key}.pcm.aes`));
+    if (sealedUnencoded !== undefined) return readUnencoded(decrypt(sealedUnencoded, key), key);
+    const wav = await find(both(`${key}.wav`));
+    const description = wav && (await find(both(`${key}.json`)));
+    return wav && description && readRetainedWav(wav, description.toString(), key);
+  };
   return {
     place: files.place,
     list: async () => {
@@ -90,17 +103,16 @@ const archiveOf = (files: RetainedFiles, cipher: RetainedCipher | undefined): Re
       return entries.sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
     },
     read: async (key) => {
-      const plain = await find(both(`${key}.opus`));
-      if (plain !== undefined) return decodeRetained(plain, key);
-      const sealed = await find(both(`${key}.opus.aes`));
-      if (sealed !== undefined) return decodeRetained(decrypt(sealed, key), key);
-      const unencoded = await find(both(`${key}.pcm`));
-      if (unencoded !== undefined) return readUnencoded(unencoded, key);
-      const sealedUnencoded = await find(both(`${key}.pcm.aes`));
-      if (sealedUnencoded !== undefined) return readUnencoded(decrypt(sealedUnencoded, key), key);
-      const wav = await find(both(`${key}.wav`));
-      const description = wav && (await find(both(`${key}.json`)));
-      return wav && description && readRetainedWav(wav, description.toString(), key);
+      const speech = await readAny(key);
+      const owner = parseRetainedKey(key)?.owner;
+      // Turns, the space of a user, and what is removed with an account go by the name.
+      if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user)) {
+        throw new CochleaError('retained_audio_unreadable', {
+          path: key,
+          why: 'its name is of another user',
+        });
+      }
+      return speech;
     },
     // The audio first: what is left without it is not listed.
     remove: async (key) => {

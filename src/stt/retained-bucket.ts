@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import type { Settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import type { RetainedFiles, StoredFile } from './retained-files.js';
+import { longestStored, type RetainedFiles, type StoredFile } from './retained-files.js';
 
 export type BucketSettings = Pick<
   Settings,
@@ -10,10 +10,12 @@ export type BucketSettings = Pick<
 
 /** Ms that a request may take, with its answer and its repetitions. */
 const requestTimeout = 30_000;
-/** Bytes of an answer, uncompressed: files and pages of listings are far shorter, and what answers may be another server. */
-const longestAnswer = 33_554_432;
-/** Pages of a listing, which have 1,000 names each. */
+/** Bytes of a page of a listing, and names on it, which are asked for: a name has 1,024 bytes at most. */
+const longestPage = 8_388_608;
+const mostNames = 1000;
+/** Pages of a listing, and how many times as long as one request all of them may take. */
 const mostPages = 1000;
+const listingRequests = 10;
 /** Repetitions of a request that the server could not serve just then. */
 const repetitions = 2;
 
@@ -21,8 +23,14 @@ const repetitions = 2;
 const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
-/** The body of an answer. @throws Error when it is too long; then no more of it is received. */
-const bodyOf = async (response: Response): Promise<Buffer> => {
+/**
+ * A text in memory of its own. What is cut out of a text shares the memory of the whole one, so that a name that is kept would keep its
+ * page of the listing.
+ */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
+/** The body of an answer, uncompressed: what answers may be another server. @throws Error when it is longer than `longest`; then no more of it is received. */
+const bodyOf = async (response: Response, longest: number): Promise<Buffer> => {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -30,9 +38,9 @@ const bodyOf = async (response: Response): Promise<Buffer> => {
     const { value } = (await reader?.read()) ?? {};
     if (value === undefined) return Buffer.concat(pieces, length);
     length += value.length;
-    if (length > longestAnswer) {
+    if (length > longest) {
       await reader?.cancel();
-      throw new Error(`its answer has more than ${longestAnswer} bytes`);
+      throw new Error(`its answer has more than ${longest} bytes`);
     }
     pieces.push(value);
   }
@@ -63,6 +71,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
     method: string,
     path: string,
     body?: Uint8Array<ArrayBuffer>,
+    longest = longestStored,
   ): Promise<{ readonly status: number; readonly body: Buffer }> => {
     const signal = AbortSignal.timeout(timeout);
     let answer: { readonly status: number; readonly body: Buffer };
@@ -73,7 +82,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         redirect: 'manual',
         ...(body === undefined ? {} : { body }),
       });
-      answer = { status: response.status, body: await bodyOf(response) };
+      answer = { status: response.status, body: await bodyOf(response, longest) };
     } catch (thrown) {
       throw new CochleaError(
         'retained_store_failed',
@@ -81,8 +90,10 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         { cause: thrown },
       );
     }
-    if (answer.status < 300 || answer.status === 404) return answer;
+    if (answer.status < 300) return answer;
     const [code] = textsOf(answer.body.toString(), 'Code');
+    // A file that is not there. A 404 without that may come from anything between here and the bucket, and says nothing of the file.
+    if (answer.status === 404 && code === 'NoSuchKey') return answer;
     const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
     throw new CochleaError('retained_store_failed', { place: address, why });
   };
@@ -90,7 +101,6 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
   const fail = (why: string): never => {
     throw new CochleaError('retained_store_failed', { place: address, why });
   };
-  const missing = (): never => fail('HTTP 404 NoSuchBucket');
 
   const files: RetainedFiles = {
     place: `${address}/${prefix}`,
@@ -98,17 +108,20 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
       const files: StoredFile[] = [];
       let from = '';
       let pages = 0;
+      const latest = performance.now() + listingRequests * timeout;
       do {
         if (++pages > mostPages) fail('its listing does not end');
+        if (performance.now() > latest) fail('its listing takes too long');
         const query = new URLSearchParams({
           'list-type': '2',
+          'max-keys': String(mostNames),
           prefix: folders.join('/'),
           ...(from && { 'continuation-token': from }),
         });
-        const { status, body } = await ask('GET', `?${query}`);
-        if (status === 404) missing();
+        const { body } = await ask('GET', `?${query}`, undefined, longestPage);
         const xml = body.toString();
         const keys = textsOf(xml, 'Key');
+        if (keys.length > mostNames) fail('its listing has more names than were asked for');
         const sizes = textsOf(xml, 'Size');
         for (const [index, key] of keys.entries()) {
           // Others may begin like the folder, and folders within it are not its files.
@@ -117,7 +130,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
           const size = Number(sizes[index]);
           // What counts against the space has to be a number.
           if (!Number.isSafeInteger(size) || size < 0) fail('its listing has a file without a size');
-          files.push({ name, size });
+          files.push({ name: copyOf(name), size });
         }
         const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
         if (next !== '' && next === from) fail('its listing does not end');
@@ -131,7 +144,8 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
     },
     write: async (name, bytes) => {
       const { status } = await ask('PUT', pathOf(name), new Uint8Array(bytes));
-      if (status === 404) missing();
+      // Written is what the bucket says is written.
+      if (status === 404) fail('HTTP 404 NoSuchKey');
     },
     move: async (from, to) => {
       const bytes = await files.read(from);

@@ -10,8 +10,8 @@ const bitsPerSecond = packetBytes * 8 * 50;
 /** Samples at 48 kHz for one at the rate of the audio. */
 const outputFactor = 48_000 / sampleRate;
 
-/** Samples of a retained file, and its bytes: utterances have 29 s at most. A file in a bucket may be anyone's. */
-const mostSamples = 120 * sampleRate;
+/** Samples of a retained file, and bytes of one that is encoded: utterances have 29 s at most. A file in a bucket may be anyone's. */
+export const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
 
 let encoder: Encoder | undefined;
@@ -67,14 +67,21 @@ export const decodeRetained = (bytes: Uint8Array, path: string): RetainedSpeech 
   const pcm = new Int16Array(packets.length * packetSamples);
   let length = 0;
   for (const packet of packets) {
-    const decoded = decoder.decode(packet);
-    const samples = new Int16Array(decoded.slice().buffer);
+    const samples = decodePacket(decoder, packet, path);
     if (length + samples.length > pcm.length) return unreadable(path, 'its packets are longer than 20 ms');
     pcm.set(samples, length);
     length += samples.length;
   }
   if (length < record.samples) unreadable(path, 'it ends too early');
   return { record, pcm: pcm.slice(lookAhead, lookAhead + record.samples) };
+};
+
+const decodePacket = (decoder: Decoder, packet: Uint8Array, path: string): Int16Array => {
+  try {
+    return new Int16Array(decoder.decode(packet).slice().buffer);
+  } catch {
+    return unreadable(path, 'one of its packets is damaged');
+  }
 };
 
 const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus> => {
@@ -87,13 +94,17 @@ const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus
 
 /** Header of the WAV files that the first release wrote. */
 const wavHeader = 44;
+/** Characters of their descriptions. */
+const longestDescription = 65_536;
 
 /**
  * Reads a file of the first release: WAV, and its description as JSON.
  * @throws CochleaError retained_audio_unreadable
  */
 export const readRetainedWav = (wav: Buffer, description: string, path: string): RetainedSpeech => {
+  if (description.length > longestDescription) unreadable(path, 'its description is too long');
   const record = parseRecord(description) ?? unreadable(path, 'its description is none');
+  if (record.samples > mostSamples) unreadable(path, 'it is longer than any utterance');
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.length < wavHeader + 2 * record.samples) {
     unreadable(path, 'it is no WAV file of this service, or ends too early');
   }

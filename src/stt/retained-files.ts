@@ -1,5 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CochleaError } from '../errors/index.js';
 import { bytesOfName } from './retained-file.js';
 
 export interface StoredFile {
@@ -13,7 +15,7 @@ export interface RetainedFiles {
   /** Names this place in the database: jobs of one place are done where it can be read. */
   readonly place: string;
   list(): Promise<StoredFile[]>;
-  /** undefined when it is not there. */
+  /** undefined when it is not there. Throws CochleaError retained_audio_unreadable when it is longer than any. */
   read(name: string): Promise<Buffer | undefined>;
   /** Resolves when the file would survive a power cut. A file of that name is replaced. */
   write(name: string, bytes: Uint8Array): Promise<void>;
@@ -49,6 +51,29 @@ const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
+/** Bytes of a file that is read; none that is written here is nearly as long. */
+export const longestStored = 33_554_432;
+
+/**
+ * The bytes of a file, however it came into the folder.
+ * @throws CochleaError retained_audio_unreadable for one that is too long, or no file; the error of the file system.
+ */
+const readBounded = async (path: string, name: string): Promise<Buffer> => {
+  const unreadable = (why: string): never => {
+    throw new CochleaError('retained_audio_unreadable', { path: name, why });
+  };
+  // A named pipe would not be opened before something writes to it.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) unreadable('it is no file');
+    if (found.size > longestStored) unreadable(`it has more than ${longestStored} bytes`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+};
+
 const isMissing = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** Retained audio in a folder of this machine. Only the user of the process can read its files. */
@@ -68,7 +93,7 @@ export const retainedFolder = (directory: string): RetainedFiles => ({
   },
   read: async (name) => {
     try {
-      return await readFile(join(directory, name));
+      return await readBounded(join(directory, name), name);
     } catch (thrown) {
       if (isMissing(thrown)) return undefined;
       throw thrown;

@@ -2,6 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import { within } from '../wire/within.js';
 import { FairQueue, type Queueable, type QueueBounds } from './fair-queue.js';
 import type { UtteranceRequest } from './provider.js';
 import type { RetainedCipher } from './retained-cipher.js';
@@ -47,6 +48,8 @@ interface Reservation {
 const encodingLeft = 2000;
 /** Ms between two measurements of the folder: other processes may add or remove files. */
 const measureInterval = 60_000;
+/** Ms for which an engine that starts waits until the bucket has said what it holds. */
+const bucketTimeout = 5000;
 /** Used share of the store above which no new stream should begin; the rest is reserved for open streams. */
 const fullAbove = 0.95;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
@@ -83,7 +86,8 @@ export class RetainedStore {
   #lastNumber = 0;
 
   /**
-   * Makes the folder if it is missing, makes it accessible to the user of this process only, and measures it.
+   * Makes the folder if it is missing, makes it accessible to the user of this process only, and measures it. A bucket that takes
+   * longer to list than a moment is counted when it has been listed.
    * @throws CochleaError file_unreadable.
    */
   static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
@@ -92,7 +96,7 @@ export class RetainedStore {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await chmod(directory, 0o700);
-      await store.#measure();
+      await within(store.#measure(), bucketTimeout, () => undefined);
     } catch (thrown) {
       await store.close();
       throw new CochleaError(
@@ -167,11 +171,11 @@ export class RetainedStore {
     for (const owner of owners) this.#erased.add(owner);
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
-    // What is being moved to the bucket is there when it is searched.
+    const inFolder = await removeRetained(this.#folder, owners);
+    // What is being moved to the bucket is there when it is searched, and nothing of theirs follows.
     await this.#uploads?.move();
     const { bucket } = this.#options;
-    const inBucket = bucket === undefined ? 0 : await removeRetained(bucket, owners);
-    const files = inBucket + (await removeRetained(this.#folder, owners));
+    const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));
     if (files === 0) return;
     this.#options.log.info({ files }, 'retained audio of deleted accounts is removed');
     await this.#measure();
@@ -263,20 +267,26 @@ export class RetainedStore {
     try {
       const isReserved = (key: string): boolean => this.#reserved.has(key);
       this.#found = measured(await this.#folder.list(), isReserved);
+      this.#count();
       await this.#measureBucket(isReserved);
-      const byOwner = new Map(this.#found.byOwner);
-      const add = (owner: string, bytes: number): void => {
-        byOwner.set(owner, (byOwner.get(owner) ?? 0) + bytes);
-      };
-      for (const [owner, bytes] of this.#foundInBucket.byOwner) add(owner, bytes);
-      for (const { owner, bytes } of this.#reserved.values()) add(owner, bytes);
-      this.#byOwner = byOwner;
-      this.#bytes = [...byOwner.values()].reduce((sum, bytes) => sum + bytes, 0);
+      this.#count();
     } finally {
       this.#measuring = false;
       for (const key of this.#written.splice(0)) this.#reserved.delete(key);
     }
     this.#gauge();
+  }
+
+  /** Counts what was found last and what is reserved. */
+  #count(): void {
+    const byOwner = new Map(this.#found.byOwner);
+    const add = (owner: string, bytes: number): void => {
+      byOwner.set(owner, (byOwner.get(owner) ?? 0) + bytes);
+    };
+    for (const [owner, bytes] of this.#foundInBucket.byOwner) add(owner, bytes);
+    for (const { owner, bytes } of this.#reserved.values()) add(owner, bytes);
+    this.#byOwner = byOwner;
+    this.#bytes = [...byOwner.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** What the bucket holds is as it was while it cannot be asked: audio is written to the folder meanwhile. */

@@ -1,11 +1,13 @@
 import { CochleaError } from '../errors/index.js';
-import type { RetainedSpeech } from './retained-codec.js';
+import { mostSamples, type RetainedSpeech } from './retained-codec.js';
 import { parseRecord, type RetainedRecord } from './retained-record.js';
 
 /** Marks a file, and the version of its form. */
 const mark = Buffer.from('CCHP1', 'latin1');
 const sampleBytes = Int16Array.BYTES_PER_ELEMENT;
 const lengthBytes = 4;
+/** Bytes of the mark, the length and the record. */
+const longestRecord = 65_536;
 
 /**
  * Retained audio as it is, for what there is no time to encode: the mark, the length of the record (32 bit, little-endian), the
@@ -31,6 +33,8 @@ export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
   const head = mark.length + lengthBytes;
   if (bytes.length < head || !bytes.subarray(0, mark.length).equals(mark))
     return unreadable('it is none of this service');
+  if (bytes.length > longestRecord + mostSamples * sampleBytes)
+    return unreadable('it is longer than any utterance');
   const from = head + bytes.readUInt32LE(mark.length);
   const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('no record in it');
   const samples = bytes.subarray(from);

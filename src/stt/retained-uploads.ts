@@ -1,4 +1,5 @@
 import type { Logger } from '../log/index.js';
+import { within } from '../wire/within.js';
 import { parseRetainedName } from './retained-file.js';
 import type { RetainedFiles, StoredFile } from './retained-files.js';
 
@@ -10,6 +11,15 @@ export interface RetainedUploadsOptions {
 
 /** Ms between two searches of the folder. */
 const pause = 5000;
+/** Ms for which a process that ends waits for the bucket to take the file that is being moved. */
+const closingTimeout = 2000;
+
+/** The files in the order of their names, from the one after `name` on; then the others. */
+const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[] => {
+  const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const next = sorted.findIndex((file) => file.name > name);
+  return next < 0 ? sorted : [...sorted.slice(next), ...sorted.slice(0, next)];
+};
 
 /**
  * Moves retained audio from the folder of an engine to the bucket. Audio is written to the folder first, so that a bucket that is
@@ -20,7 +30,11 @@ export class RetainedUploads {
   readonly #timer: NodeJS.Timeout;
   #moving: Promise<void> | undefined;
   #again = false;
+  /** The file that is being moved, or could not be moved: the next run begins after it, so that it holds up no others. */
+  #refused = '';
   #closing = false;
+  /** Before this time (ms) nothing is moved, because the bucket has just failed: each search reads the whole folder. */
+  #notBefore = 0;
 
   constructor(options: RetainedUploadsOptions) {
     this.#options = options;
@@ -31,17 +45,21 @@ export class RetainedUploads {
   /** Moves what is there now. Resolves when that is done, or cannot be done yet; never rejects. */
   move(): Promise<void> {
     this.#again = true;
+    if (performance.now() < this.#notBefore) return Promise.resolve();
     this.#moving ??= this.#run().finally(() => {
       this.#moving = undefined;
     });
     return this.#moving;
   }
 
-  /** Resolves when nothing is being moved any more; what is left in the folder is moved by the next run. */
+  /**
+   * Resolves when nothing is being moved any more, or the bucket does not answer; what is left in the folder is moved by the next
+   * process, also what was being moved, because it is removed from the folder last.
+   */
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#timer);
-    await this.#moving;
+    if (this.#moving !== undefined) await within(this.#moving, closingTimeout, () => undefined);
   }
 
   async #run(): Promise<void> {
@@ -50,12 +68,16 @@ export class RetainedUploads {
       this.#again = false;
       try {
         const files = await folder.list();
-        for (const file of files) {
+        for (const file of startingAfter(files, this.#refused)) {
           if (this.#closing) return;
+          this.#refused = file.name;
           await this.#moveFile(file, files);
         }
+        this.#refused = '';
       } catch (thrown) {
         log.warn({ err: thrown }, 'retained audio cannot be moved to the bucket yet');
+        // A timer may be a moment early.
+        this.#notBefore = performance.now() + pause * 0.9;
         return;
       }
     }

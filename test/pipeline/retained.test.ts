@@ -1,7 +1,7 @@
 /** Retained audio becomes words of its conversation, once and in place, whatever happens on the way; what cannot is given up and kept. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -15,7 +15,7 @@ import { insertSegments } from '../../src/store/segments.js';
 import { openArchive, type TranscriptionClient } from '../../src/stt/index.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
-import { contextOf, log, retain, saying } from './retained-support.js';
+import { contextOf, log, retain, saying, settings } from './retained-support.js';
 
 const segment = (text: string, start: number, end: number) => ({
   id: randomUUID(),
@@ -242,6 +242,35 @@ t.test('retained audio', async (t) => {
       t.equal((await textsOf(id))?.length, 3, moment);
       t.strictSame(readdirSync(directory), []);
     }
+  });
+
+  await t.test('audio that could not be found for a moment is transcribed, not removed', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const context = await contextOf(sql, directory, saying('Said in between.'));
+    await lookForRetained(context);
+    // As on another machine of the same name, whose folder does not have it.
+    const elsewhere = { ...context, archive: await openArchive(settings, `${directory}-other`) };
+    t.equal(await transcribeRetained(elsewhere, { key }), 'settled');
+    t.equal(await run(directory, key), 'merged');
+    t.equal((await textsOf(id))?.length, 3);
+  });
+
+  await t.test('files with other names, and one audio under two names, hold up no others', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const bytes = readFileSync(join(directory, `${key}.opus`));
+    writeFileSync(join(directory, `${key}.opus.failed`), bytes);
+    for (const name of ['any', `\u0001\u009b31m`, '..%2f..', 'n'.repeat(200)]) {
+      writeFileSync(join(directory, `${name}.opus`), bytes);
+    }
+    t.equal(await run(directory, key), 'merged');
+    t.equal((await textsOf(id))?.length, 3);
+    const noted = await sql`select 1 from retained_audio where key in ('any', ${'n'.repeat(200)})`;
+    t.equal(noted.length, 0);
+    t.equal(readdirSync(directory).length, 4, 'the others are left to an operator');
   });
 
   await t.test('two at a time do not double it', async (t) => {

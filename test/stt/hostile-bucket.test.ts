@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { writeOggOpus } from '../../src/audio/ogg/write.js';
 import { loadSettings } from '../../src/config/index.js';
 import { retainedBucket } from '../../src/stt/retained-bucket.js';
-import { decodeRetained } from '../../src/stt/retained-codec.js';
+import { decodeRetained, encodeRetained, readRetainedWav } from '../../src/stt/retained-codec.js';
+import { readUnencoded, writeUnencoded } from '../../src/stt/retained-unencoded.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -95,6 +98,66 @@ t.test('a slow answer takes no longer than a request may', async (t) => {
   await t.rejects(bucket.read('a'), failed(/./));
 });
 
+t.test('only an answer that names the file says that it is not there', async (t) => {
+  const says = (body: string) =>
+    serve(t, (request, response) => {
+      request.resume();
+      response.writeHead(404).end(body);
+    });
+  const error = (code: string): string => `<Error><Code>${code}</Code></Error>`;
+  const missing = bucketAt(await says(error('NoSuchKey')));
+  t.equal(await missing.read('a'), undefined);
+  await missing.remove('a');
+  for (const [body, why] of [
+    [error('NoSuchBucket'), /404 NoSuchBucket/],
+    ['<html>no such page</html>', /HTTP 404/],
+    ['', /HTTP 404/],
+  ] as const) {
+    const bucket = bucketAt(await says(body));
+    await t.rejects(bucket.read('a'), failed(why), body);
+    await t.rejects(bucket.remove('a'), failed(why), body);
+    await t.rejects(bucket.write('a', Buffer.from('speech')), failed(why), body);
+    await t.rejects(bucket.list(), failed(why), body);
+  }
+});
+
+/** Bytes of the heap when everything that nothing refers to is collected. */
+const heapUsed = (): number => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+};
+
+t.test('what is kept of a listing are its names, and those are bounded', async (t) => {
+  const pages = 40;
+  let page = 0;
+  const padded = await serve(t, (_request, response) => {
+    const token = ++page < pages ? `t${page}` : '';
+    response.end(`${listing(token).replace('audio/a', `audio/${'n'.repeat(40)}`)}${' '.repeat(1_500_000)}`);
+  });
+  const before = heapUsed();
+  const files = await bucketAt(padded).list();
+  t.equal(files.length, pages);
+  const grown = heapUsed() - before;
+  t.ok(grown < 20_000_000, `${pages} pages of 1.5 MB leave ${grown} bytes`);
+  const crowded = await serve(t, (_request, response) => {
+    response.end('<Contents><Key>audio/a</Key><Size>3</Size></Contents>'.repeat(1001));
+  });
+  await t.rejects(bucketAt(crowded).list(), failed(/more names than were asked for/));
+  const long = await serve(t, (_request, response) => response.end(' '.repeat(9_000_000)));
+  await t.rejects(bucketAt(long).list(), failed(/more than 8388608 bytes/));
+});
+
+t.test('a listing of many slow pages ends', async (t) => {
+  let asked = 0;
+  const slow = await serve(t, (_request, response) => {
+    setTimeout(() => response.end(listing(`t${asked++}`)), 80);
+  });
+  await t.rejects(bucketAt(slow, 100).list(), failed(/takes too long|aborted/));
+  t.ok(asked < 30, `after ${asked} pages`);
+});
+
 t.test('listings', async (t) => {
   let page = 0;
   const endless = await serve(t, (_request, response) => response.end(listing(`t${page++}`)));
@@ -113,19 +176,51 @@ t.test('listings', async (t) => {
   }
 });
 
+const record = {
+  user: 'ann',
+  stream: 's',
+  start: 0,
+  end: 1,
+  language: 'en',
+  reason: 'queue_full',
+  samples: 100,
+  retained_at: new Date(0).toISOString(),
+};
+
+t.test('a damaged file is unreadable, wherever it is damaged', (t) => {
+  const pcm = Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 5));
+  const whole = encodeRetained(pcm, { ...record, samples: pcm.length });
+  let unreadable = 0;
+  for (let at = 0; at < whole.length; at += 7) {
+    const damaged = Buffer.from(whole);
+    damaged[at] = damaged[at]! ^ 0xff;
+    damaged[(at * 31) % whole.length] = at & 0xff;
+    for (const file of [damaged, whole.subarray(0, at)]) {
+      try {
+        decodeRetained(file, 'a');
+      } catch (thrown) {
+        if ((thrown as { code?: unknown }).code !== 'retained_audio_unreadable') throw thrown;
+        unreadable++;
+      }
+    }
+  }
+  t.ok(unreadable > 100, `${unreadable} times`);
+  t.end();
+});
+
 t.test('a file that stands for hours is not decoded', (t) => {
+  const hour = new Int16Array(3600 * 16_000);
+  const long = { ...record, samples: hour.length };
+  const tooLong = { code: 'retained_audio_unreadable', message: /longer than any/ };
+  t.throws(() => readUnencoded(writeUnencoded(hour, long), 'a'), tooLong);
+  const wav = Buffer.concat([Buffer.from('RIFF'.padEnd(44)), Buffer.from(hour.buffer)]);
+  t.throws(() => readRetainedWav(wav, JSON.stringify(long), 'a'), tooLong);
+  t.throws(() => readRetainedWav(wav, `${JSON.stringify(record)}${' '.repeat(100_000)}`, 'a'), {
+    code: 'retained_audio_unreadable',
+    message: /description is too long/,
+  });
   // Packets of one byte, each of which would become 20 ms.
   const packets = Array.from({ length: 7000 }, () => Uint8Array.of(0b01001_0_00));
-  const record = {
-    user: 'ann',
-    stream: 's',
-    start: 0,
-    end: 1,
-    language: 'en',
-    reason: 'queue_full',
-    samples: 100,
-    retained_at: new Date(0).toISOString(),
-  };
   const file = writeOggOpus({
     packets,
     packetLength: 960,

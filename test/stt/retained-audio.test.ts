@@ -1,7 +1,7 @@
 /** What retained audio is stored as: Ogg Opus that other programs play, encrypted, in a bucket; and files of the first release. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/index.js';
@@ -12,7 +12,7 @@ import type { UtteranceRequest } from '../../src/stt/provider.js';
 import { openArchive } from '../../src/stt/retained-archive.js';
 import { createRetainedCipher } from '../../src/stt/retained-cipher.js';
 import { decodeRetained, encodeRetained } from '../../src/stt/retained-codec.js';
-import { retainedBytes } from '../../src/stt/retained-file.js';
+import { ownerOf, retainedBytes } from '../../src/stt/retained-file.js';
 import { recordOf } from '../../src/stt/retained-record.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 import { until } from '../support/until.js';
@@ -124,7 +124,7 @@ t.test('an archive reads the files of a folder, also those of the first release'
   const sealed = { RETAINED_AUDIO_KEY: secret.toString('hex') };
   const { key } = await keepOne(t, directory);
   const { key: encrypted } = await keepOne(t, directory, sealed);
-  const old = '2026-11-20T10-00-00-000Z_0123456789abcdef_320_s1_7-1';
+  const old = `2026-11-20T10-00-00-000Z_${ownerOf('bob')}_320_s1_7-1`;
   const wav = Buffer.alloc(44 + 640, 1);
   wav.write('RIFF', 0, 'latin1');
   writeFileSync(join(directory, `${old}.wav`), wav);
@@ -173,6 +173,27 @@ t.test('an archive reads the files of a folder, also those of the first release'
   for (const gone of [key, encrypted, old]) await archive.remove(gone);
   t.strictSame(await archive.list(), []);
   t.equal(readdirSync(directory).length, 1);
+});
+
+t.test('what is no file of this service in the folder is refused without being read', async (t) => {
+  const directory = join(t.testdir(), 'audio');
+  const { key } = await keepOne(t, directory);
+  const archive = await openArchive(settingsWith({}), directory);
+  const name = (number: number, user = 'ada'): string =>
+    key.replace(ownerOf('ada'), ownerOf(user)).replace(/\d+-\d+$/, `1-${number}`);
+  copyFileSync(join(directory, `${key}.opus`), join(directory, `${name(2, 'eve')}.opus`));
+  writeFileSync(join(directory, `${name(3)}.opus`), '');
+  truncateSync(join(directory, `${name(3)}.opus`), 40_000_000_000);
+  mkdirSync(join(directory, `${name(4)}.opus`));
+  t.equal(spawnSync('mkfifo', [join(directory, `${name(5)}.opus`)]).status, 0);
+  for (const [key, why] of [
+    [name(2, 'eve'), /its name is of another user/],
+    [name(3), /more than 33554432 bytes/],
+    [name(4), /no file/],
+    [name(5), /no file/],
+  ] as const) {
+    await t.rejects(archive.read(key), { code: 'retained_audio_unreadable', message: why });
+  }
 });
 
 t.test('what there is no time to encode when the process ends is written as it is, and read', async (t) => {
