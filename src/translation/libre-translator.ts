@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { Breaker } from '../llm/index.js';
 import { baseOf } from './judge-language.js';
-import { longestTranslation, type Translator } from './translator.js';
+import { longestTranslation, type Translator, usableTranslation } from './translator.js';
 
 export interface LibreOptions {
   /** Without `/translate`. */
@@ -30,8 +30,8 @@ const readBody = async (response: Response, most: number): Promise<string> => {
   return text + decoder.decode();
 };
 
-const checked = (body: string, sentences: readonly string[]): readonly string[] => {
-  const answer = z.object({ translatedText: z.array(z.string().min(1)).length(sentences.length) });
+const checked = (body: string, sentences: readonly string[]): readonly (string | null)[] => {
+  const answer = z.object({ translatedText: z.array(z.string()).length(sentences.length) });
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -42,11 +42,7 @@ const checked = (body: string, sentences: readonly string[]): readonly string[] 
   if (!parsed.success) {
     throw new CochleaError('translator_answer_invalid', { why: 'it is not one text for each sentence' });
   }
-  const texts = parsed.data.translatedText;
-  if (texts.some(({ length }, index) => length > longestTranslation(sentences[index]!.length))) {
-    throw new CochleaError('translator_answer_invalid', { why: 'a translation is too long' });
-  }
-  return texts;
+  return parsed.data.translatedText.map((text, index) => usableTranslation(text, sentences[index]!));
 };
 
 /**
@@ -60,7 +56,7 @@ export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions):
     target: string,
     sentences: readonly string[],
     signal: AbortSignal,
-  ): Promise<readonly string[]> => {
+  ): Promise<readonly (string | null)[]> => {
     const characters = sentences.reduce((sum, { length }) => sum + length, 0);
     const response = await fetch(address, {
       method: 'POST',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { CochleaError } from '../errors/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import { longestTranslation, type Translator } from './translator.js';
+import { type Translator, usableTranslation } from './translator.js';
 
 /** A token for each character is enough in any script, with some for the JSON around it. */
 const answerTokens = (characters: number, sentences: number): number => 64 + 8 * sentences + 2 * characters;
@@ -27,7 +26,7 @@ export const createModelTranslator = (model: Pick<LanguageModel, 'ask'>): Transl
   async translate({ uid, target, sentences, signal }) {
     const characters = sentences.reduce((sum, { length }) => sum + length, 0);
     const schema = z.strictObject({
-      translations: z.array(z.string().min(1).max(longestTranslation(characters))).length(sentences.length),
+      translations: z.array(z.string()).length(sentences.length),
     });
     const { translations } = await model.ask(
       {
@@ -40,10 +39,6 @@ export const createModelTranslator = (model: Pick<LanguageModel, 'ask'>): Transl
       },
       schema,
     );
-    const isTooLong = translations.some(
-      ({ length }, index) => length > longestTranslation(sentences[index]!.length),
-    );
-    if (isTooLong) throw new CochleaError('llm_answer_invalid', { why: 'a translation is too long' });
-    return translations;
+    return translations.map((text, index) => usableTranslation(text, sentences[index]!));
   },
 });

@@ -211,9 +211,13 @@ export class Translations {
     const found = new Map<string, TranslatedSegment[]>();
     for (const { segment, sentences } of planned) {
       const { conversation, id, text: source } = segment;
-      const text = sentences
-        .map((sentence) => (sentence.translate ? known.get(sentence.text)! : sentence.text))
-        .join(' ');
+      const texts = sentences.map(({ translate, text }) => (translate ? known.get(text) : text));
+      if (texts.includes(undefined)) {
+        // The others of the batch keep theirs.
+        this.#options.metrics.add('translations_failed_total');
+        continue;
+      }
+      const text = texts.join(' ');
       // It was in the user's language all along.
       if (sameWords(text, source)) continue;
       const one = { id, source, translation: { lang: target, text } };
@@ -222,7 +226,7 @@ export class Translations {
     return found;
   }
 
-  /** Translations of sentences: those that are known, and of the others what the translator says. */
+  /** Translations of sentences: those that are known, and of the others what can be used of what the translator says. */
   async #sentences(uid: string, target: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
     const { metrics, now, translator } = this.#options;
     const known = new Map<string, string>();
@@ -244,7 +248,8 @@ export class Translations {
       try {
         const texts = await translator.translate({ uid, target, sentences, signal: this.#ending.signal });
         sentences.forEach((sentence, index) => {
-          const text = texts[index]!.trim() || sentence;
+          const text = texts[index];
+          if (text == null) return;
           known.set(sentence, text);
           this.#cache.set(uid, target, sentence, text);
         });

@@ -16,6 +16,12 @@ import { until } from '../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: each line knows the shape of the JSON that it reads
 type Json = any;
 
+/** What the model says: of one sentence nothing that can be used, of another something that no database can hold. */
+const translationOf = (text: string): string => {
+  if (/nunca/.test(text)) return 'x'.repeat(2000);
+  return `English${/nulo/.test(text) ? '\0' : ''} of: ${text}`;
+};
+
 t.test('translations, through the whole product', { timeout: 240_000 }, async (t) => {
   const model = await startModelServer(t);
   let fault: ModelFault | undefined;
@@ -23,7 +29,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
   model.answer = ({ step, messages }) => {
     if (step !== 'translation') return {};
     const texts: string[] = JSON.parse(/>\n(.*)\n</s.exec(messages[1]!.content)![1]!);
-    return { translations: texts.map((text) => `English of: ${text}`) };
+    return { translations: texts.map(translationOf) };
   };
   model.gate = ({ step }) => (step === 'translation' ? translationGate : Promise.resolve());
   model.fault = ({ step }) => (step === 'translation' ? fault : 'server error');
@@ -61,15 +67,15 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     t.teardown(() => socket.terminate());
     await until(() => messages.some(({ status }) => status === 'ready'));
     const segments = () => messages.filter(Array.isArray).flat() as Json[];
+    const send = (...suggested: object[]) =>
+      socket.send(JSON.stringify({ type: 'suggested_transcript', segments: suggested }));
     return {
       socket,
       segments,
       of: (type: string) => messages.filter((message) => message.type === type),
       said: (text: string) => until(() => segments().some((segment) => segment.text.includes(text))),
-      say: (text: string, start: number) =>
-        socket.send(
-          JSON.stringify({ type: 'suggested_transcript', segments: [{ text, start, end: start + 1 }] }),
-        ),
+      send,
+      say: (text: string, start: number) => send({ text, start, end: start + 1 }),
     };
   };
   const shown = async (user: User, id: string): Promise<Json> => {
@@ -114,9 +120,11 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     translationGate = new Promise<void>((resolve) => {
       open = resolve;
     });
+    const asked = () => model.requests.filter(({ step }) => step === 'translation').length;
+    const before = asked();
     stream.say('¿Me puedes mandar el informe?', 30);
     await stream.said('informe?');
-    await until(() => model.requests.filter(({ step }) => step === 'translation').length === 2);
+    await until(() => asked() === before + 1);
     stream.socket.close(1000);
     // It is not held any more when the translation comes.
     await until(async () => (await metric(service, 'sessions_active')) === 0);
@@ -162,6 +170,35 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     const given = { name: 'get_conversation_by_id', arguments: { conversation_id: conversation } };
     const { body } = await call('tools/call', given, session);
     t.match(JSON.stringify(body), /English of: Deberíamos/);
+  });
+
+  await t.test('a translation that cannot be stored costs no other one', async (t) => {
+    const user = await service.user('carla');
+    await settle(user, { language: 'en' });
+    const other = await connect(user);
+    other.send(
+      { text: 'Esto no se puede traducir nunca.', speaker: 'SPEAKER_00', start: 0, end: 1 },
+      { text: 'Esto tiene un carácter nulo.', speaker: 'SPEAKER_01', start: 10, end: 11 },
+      { text: 'Esto se traduce sin problemas.', speaker: 'SPEAKER_02', start: 20, end: 21 },
+    );
+    await until(() => other.of('translation').flatMap(({ segments }) => segments).length >= 2);
+    const told = other
+      .of('translation')
+      .flatMap(({ segments }) => segments.flatMap(({ translations }: Json) => translations));
+    t.same(told, [
+      { lang: 'en', text: 'English\ufffd of: Esto tiene un carácter nulo.' },
+      { lang: 'en', text: 'English of: Esto se traduce sin problemas.' },
+    ]);
+    const { transcript_segments: all } = await shown(
+      user,
+      other.of('conversation_session')[0].conversation_id,
+    );
+    t.same(
+      all.flatMap(({ translations }: Json) => translations),
+      told,
+      'and both are stored as they were sent',
+    );
+    other.socket.close(1000);
   });
 
   for (const [name, broken] of [

@@ -19,7 +19,7 @@ class Desk {
   readonly table = new MetricsTable(1);
   now = 0;
   target: string | null = 'en';
-  answer: (request: TranslationRequest) => Promise<readonly string[]> = english;
+  answer: (request: TranslationRequest) => Promise<readonly (string | null)[]> = english;
   readonly shard: ToShard = (message) => this.told.push(message);
   readonly translations = new Translations({
     translator: {
@@ -152,6 +152,18 @@ t.test('a failure costs the segments that were asked for, and no more', async (t
   desk.say('Deberíamos vernos el lunes. Creo que sí, claro.');
   await desk.pass();
   t.match(desk.told, [{ kind: 'translated' }], 'it has one when it grows');
+});
+
+t.test('a translation that cannot be used costs its own segment only', async (t) => {
+  const desk = new Desk();
+  desk.answer = async ({ sentences }) =>
+    sentences.map((sentence) => (/lunes/.test(sentence) ? null : `English of ${sentence}`));
+  desk.say('Deberíamos vernos el lunes.', '1');
+  desk.say('¿Me puedes mandar el informe?', '2');
+  await desk.pass();
+  t.equal(desk.requests.length, 1, 'asked for at once');
+  t.match(desk.told, [{ kind: 'translated', segments: [{ id: '2' }] }]);
+  t.equal(desk.table.total('translations_failed_total'), 1);
 });
 
 t.test('what comes after the shard has left the conversation is stored', async (t) => {
