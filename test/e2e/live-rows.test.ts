@@ -193,6 +193,47 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     t.equal(velma.records.length + parakeet.records.length, connections, 'also with two channels');
   });
 
+  await t.test(
+    'what was said counts as used, time without words and custom transcription do not',
+    async (t) => {
+      const usageOf = async (user: User): Promise<{ speech: object[]; conversations: number }[]> => {
+        const headers = { authorization: `Bearer ${user.token}` };
+        const answer = await fetch(`${service.base}/v1/users/usage`, { headers });
+        t.equal(answer.status, 200);
+        return (await answer.json()) as { speech: object[]; conversations: number }[];
+      };
+      const ended = (wearable: Wearable) =>
+        wearable.waitFor(({ type }) => type === 'memory_created' || type === 'processing_failed', 60_000);
+      const user = await service.user('idle');
+      const wearable = await open(user, { codec: 'opus', conversationTimeout: 4 });
+      await wearable.send(lasting(encodeOpus(speech, rate, 1, 20), 20), 4);
+      await words(wearable);
+      // The socket stays open, and nothing is said until the conversation ends.
+      const keeping = setInterval(() => wearable.sendBinary(new Uint8Array(2)), 100);
+      t.match(await ended(wearable), { type: 'memory_created' });
+      clearInterval(keeping);
+      const said = wearable.transcript.segments.reduce((sum, { start, end }) => sum + end - start, 0);
+      const [day, ...others] = await usageOf(user);
+      t.match(day, { conversations: 1, speech: [{ provider: 'provider_b' }] });
+      const [{ seconds }] = day!.speech as [{ seconds: number }];
+      t.ok(Math.abs(seconds - said) < 1e-6 && said <= 3.1, `${seconds} s used, ${said} s said of 3 s sent`);
+      t.same(others, []);
+      await wearable.close();
+
+      const custom = await service.user('custom-unbilled');
+      const query = { custom_stt: 'enabled' };
+      const relayed = await open(custom, { codec: 'pcm16', conversationTimeout: 2, query });
+      relayed.sendBinary(new Uint8Array(640));
+      const segments = [{ text: 'We talked about the plan of the garden.', start: 0, end: 3 }];
+      relayed.sendText(
+        JSON.stringify({ type: 'suggested_transcript', stt_provider: 'provider_b', segments }),
+      );
+      t.match(await ended(relayed), { type: 'memory_created' });
+      t.match(await usageOf(custom), [{ conversations: 1, speech: [] }], 'whatever it calls its provider');
+      await relayed.close();
+    },
+  );
+
   await t.test('a provider that cannot be used is told once, before the close', async (t) => {
     const failures = (wearable: Wearable) => wearable.events.filter(({ status }) => status === 'stt_failed');
     const failure = { outcome: 'upstream_error', provider: 'provider_b', retryable: true };
@@ -202,6 +243,10 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     t.match(await refused.closed, { code: 1011, reason: 'transcription_service_unavailable' });
     t.match(failures(refused), [{ ...failure, reason: 'initialization_failed' }]);
     t.equal(failures(refused).length, 1);
+    velma.refusal = 401;
+    const unusable = await service.wearable(await service.user('unusable'), { rate, ...spanish });
+    t.match(await unusable.closed, { code: 1011 });
+    t.match(failures(unusable), [{ outcome: 'config_error', reason: 'initialization_failed' }], 'its key');
 
     velma.fault = 'half-close';
     const ended = await open(await service.user('ended'), spanish);
@@ -210,7 +255,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     t.match(await ended.closed, { code: 1011, reason: 'transcription_service_unavailable' });
     t.match(failures(ended), [{ ...failure, reason: 'connection_lost' }]);
     t.equal(failures(ended).length, 1);
-    t.notMatch(JSON.stringify([...refused.events, ...ended.events]), /secret-key|velma/i);
+    t.notMatch(JSON.stringify([...refused.events, ...unusable.events, ...ended.events]), /secret-key|velma/i);
     velma.fault = undefined;
     const next = await open(await service.user('next'), spanish);
     t.ok(

@@ -11,6 +11,8 @@ export interface HostedStub {
   readonly url: string;
   /** What it does to the streams that begin from now on. */
   fault: HostedFault | undefined;
+  /** HTTP status with which it refuses (`refuse`). */
+  refusal: number;
   /** One for each stream that began, in order. */
   readonly records: HostedRecord[];
   /** Closes everything at once. */
@@ -35,7 +37,7 @@ export const startHostedStub = async (name: HostedName, secondsEach = 0): Promis
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     };
     if (pathname !== protocol.path) return refuse(404);
-    if (fault === 'refuse') return refuse(503);
+    if (fault === 'refuse') return refuse(stub.refusal);
     if (fault === 'quota-at-once' && protocol.quotaStatus !== undefined) return refuse(protocol.quotaStatus);
     if (fault === 'stall-connect' && protocol.hello === undefined) return;
     const record: HostedRecord = {
@@ -58,6 +60,7 @@ export const startHostedStub = async (name: HostedName, secondsEach = 0): Promis
   const stub: HostedStub = {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fault: undefined,
+    refusal: 503,
     records,
     stop: async () => {
       const closed = once(server, 'close');
