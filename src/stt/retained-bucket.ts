@@ -115,7 +115,9 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         const query = new URLSearchParams({
           'list-type': '2',
           'max-keys': String(mostNames),
-          prefix: folders.join('/'),
+          prefix,
+          // Folders within it, such as that of images, may have far more files; the server leaves those out.
+          delimiter: '/',
           ...(from && { 'continuation-token': from }),
         });
         const { body } = await ask('GET', `?${query}`, undefined, longestPage);
@@ -124,7 +126,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         if (keys.length > mostNames) fail('its listing has more names than were asked for');
         const sizes = textsOf(xml, 'Size');
         for (const [index, key] of keys.entries()) {
-          // Others may begin like the folder, and folders within it are not its files.
+          // A server that does not know of delimiters names the files of folders within it, too.
           const name = key.slice(prefix.length);
           if (!key.startsWith(prefix) || name.includes('/')) continue;
           const size = Number(sizes[index]);

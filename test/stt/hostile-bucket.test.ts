@@ -236,3 +236,21 @@ t.test('a file that stands for hours is not decoded', (t) => {
   t.throws(() => decodeRetained(Buffer.alloc(2_000_000), 'a'), { message: /more than 1048576 bytes/ });
   t.end();
 });
+
+t.test('the files of folders within it are neither asked for nor taken', async (t) => {
+  const asked: URLSearchParams[] = [];
+  const bucket = bucketAt(
+    await serve(t, (request, response) => {
+      asked.push(new URL(request.url!, 'http://any').searchParams);
+      const file = (name: string) => `<Contents><Key>${name}</Key><Size>3</Size></Contents>`;
+      response.end(
+        `<ListBucketResult>${['audio/a', 'audio/photos/b', 'audiobook'].map(file).join('')}
+        <CommonPrefixes><Prefix>audio/photos/</Prefix></CommonPrefixes></ListBucketResult>`,
+      );
+    }),
+  );
+  t.same(await bucket.list(), [{ name: 'a', size: 3 }]);
+  t.equal(asked.length, 1);
+  t.equal(asked[0]!.get('prefix'), 'audio/');
+  t.equal(asked[0]!.get('delimiter'), '/');
+});

@@ -9,6 +9,8 @@ import { until } from './until.js';
 
 /** moto (Apache-2.0, from PyPI) in the environment that `.ci/run` makes. */
 const program = join(packageDirectory(), 'build', 'moto', 'bin', 'moto_server');
+const python = join(packageDirectory(), 'build', 'moto', 'bin', 'python3');
+const start = join(packageDirectory(), 'test', 'support', 'moto-server.py');
 
 /** Why a test with moto's server is skipped; false where it runs. */
 export const withoutMoto: string | false = existsSync(program)
@@ -36,7 +38,7 @@ const setUp = 4;
 /** Starts moto's server; it ends with the test. */
 export const startMoto = async (t: Test): Promise<Moto> => {
   const port = await freePort();
-  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], {
+  const child = spawn(python, [start, '-H', '127.0.0.1', '-p', String(port)], {
     env: { ...process.env, INITIAL_NO_AUTH_ACTION_COUNT: String(setUp) },
     stdio: 'ignore',
   });

@@ -1,0 +1,91 @@
+/** Files of images of which no conversation knows are removed, and no others; in a folder, and in a bucket beside retained audio. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { loadSettings } from '../../src/config/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { openPhotoFiles, type PhotoFiles } from '../../src/photos/index.js';
+import { removeAbandonedPhotos, removePhotoFiles } from '../../src/pipeline/photo-files.js';
+import type { Sql } from '../../src/store/database.js';
+import { beginConversation } from '../../src/store/leases.js';
+import { storePhoto } from '../../src/store/photos.js';
+import { retainedBucket } from '../../src/stt/retained-bucket.js';
+import { testDatabase } from '../support/database.js';
+import { startMoto, withoutMoto } from '../support/moto.js';
+
+const gif = Buffer.from('GIF89a\x01\0\x01\0', 'latin1');
+const bounds = { conversation: 100, user: 1e6, total: 1e9 };
+const hour = 3_600_000;
+const log = createLogger('test', 'silent');
+
+const space = async (sql: Sql): Promise<number> => {
+  const [row] = await sql<{ bytes: number }[]>`select bytes::double precision as bytes from photo_space`;
+  return row!.bytes;
+};
+
+/** Searches in files with one of each kind. */
+const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
+  const now = Date.now();
+  const uid = randomUUID();
+  const conversation = randomUUID();
+  const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
+  const begun = { ...nothing, id: conversation, uid, source: 'phone', language: 'en', timeout: 120 };
+  await beginConversation(sql, { ...begun, createdAt: now }, { engine: 'e/0', leaseDuration: 60_000 });
+  const before = await space(sql);
+  const written = (id: string, age: number) => files.write({ id, uid, at: now - age }, gif);
+  const known = async (age: number) => {
+    const id = randomUUID();
+    const file = await written(id, age);
+    const photo = { id, place: files.place, file, contentType: 'image/gif', bytes: gif.length };
+    t.equal(await storePhoto(sql, { id: conversation, epoch: 1 }, photo, bounds, now), 'stored');
+    return { id, file };
+  };
+  const old = await known(2 * hour);
+  const young = await known(0);
+  const deleted = await known(2 * hour);
+  const beingStored = await written(randomUUID(), hour - 10_000);
+  // More than one statement asks about.
+  for (let file = 0; file < 120; file++) await written(randomUUID(), hour + 1 + file);
+  await sql`delete from photos where id = ${deleted.id}`;
+
+  await removeAbandonedPhotos({ sql, files, log }, now);
+  t.same((await files.list()).sort(), [old.file, young.file, beingStored].sort());
+  t.equal(await space(sql), before + 2 * gif.length, 'the space of a deleted one is free');
+  await removePhotoFiles({ sql, files, log });
+  await removeAbandonedPhotos({ sql, files, log }, now);
+  t.equal(await space(sql), before + 2 * gif.length, 'once');
+  t.equal((await files.list()).length, 3);
+};
+
+t.test('files that no row has named for an hour are removed', { timeout: 120_000 }, async (t) => {
+  const { sql } = await testDatabase(t);
+
+  t.test('from a folder, where what is no image stays', async (t) => {
+    const dataDir = t.testdir();
+    const files = await openPhotoFiles({ ...loadSettings({}).values, dataDir });
+    await mkdir(join(dataDir, 'photos'), { recursive: true });
+    await writeFile(join(dataDir, 'photos', '1000000000000_notes.txt'), 'mine');
+    await search(t, sql, files);
+    t.ok((await readdir(join(dataDir, 'photos'))).includes('1000000000000_notes.txt'));
+  });
+
+  t.test('from a bucket, whose retained audio is listed without them', { skip: withoutMoto }, async (t) => {
+    const { bucket, accessKey, secretKey } = await startMoto(t);
+    const settings = {
+      ...loadSettings({}).values,
+      retainedBucket: bucket,
+      retainedAccessKey: accessKey,
+      retainedSecretKey: secretKey,
+    };
+    const retained = retainedBucket(settings);
+    await retained.write('speech.ogg', Buffer.from('speech'));
+    await search(t, sql, await openPhotoFiles(settings));
+    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+    const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
+    await inFolder.write('other.ogg', Buffer.from('speech'));
+    await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
+    t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
+    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+  });
+});
