@@ -22,6 +22,7 @@ import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
 import { startCommand } from './commands/start.js';
+import { translationsCommand } from './commands/translations.js';
 import { wordsCommand } from './commands/words.js';
 
 const program = new Command('bench')
@@ -45,6 +46,7 @@ const program = new Command('bench')
   .addCommand(searchCommand())
   .addCommand(speakersCommand())
   .addCommand(startCommand())
+  .addCommand(translationsCommand())
   .addCommand(wordsCommand())
   .addCommand(reportCommand())
   .addCommand(shardListenerCommand())

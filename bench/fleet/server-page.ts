@@ -90,14 +90,25 @@ export const readPage = (page: string): ServerReading => {
   };
 };
 
+const fetchText = async (url: string): Promise<string> => {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+  return answer.text();
+};
+
 /**
  * Fetches and reads a server's page.
  * @throws Error when it does not answer within five seconds, or not with a page.
  */
-export const fetchPage = async (url: string): Promise<ServerReading> => {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(5000) });
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
-  return readPage(await answer.text());
+export const fetchPage = async (url: string): Promise<ServerReading> => readPage(await fetchText(url));
+
+/** Fetches single values of a server's page; 0 for those it does not have. @throws Error as `fetchPage`. */
+export const fetchValues = async <Name extends string>(
+  url: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> => {
+  const samples = parse(await fetchText(url));
+  return Object.fromEntries(names.map((name) => [name, sum(samples, name) ?? 0])) as Record<Name, number>;
 };
 
 /** What a distribution gained since an earlier reading of the same server. */

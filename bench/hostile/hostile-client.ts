@@ -36,6 +36,34 @@ const suggestion = frame(
   ),
 );
 
+/** Bytes of an image: as base64, its message has a length of two bytes. */
+const imageBytes = 48_000;
+
+/** A part of an image that is a PNG by its first bytes. */
+const imageChunk = (id: string, index: number, total: number): Buffer =>
+  frame(
+    1,
+    Buffer.from(
+      JSON.stringify({
+        type: 'image_chunk',
+        id,
+        index,
+        total,
+        data: Buffer.concat([
+          Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
+          randomBytes(imageBytes),
+        ]).toString('base64'),
+      }),
+    ),
+  );
+
+const image = imageChunk('image', 0, 1);
+/** Of an image that is never finished: all but its last part. */
+const unfinishedParts = 16;
+const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
+  imageChunk('unfinished', index, unfinishedParts + 1),
+);
+
 const upgradeHead = (uid: string, query: string): string =>
   `GET /v4/listen?uid=${uid}&language=en&sample_rate=16000&codec=opus${query} HTTP/1.1\r\n` +
   'Host: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
@@ -46,6 +74,8 @@ interface Behaviour {
   readonly first: (uid: string) => string;
   /** What is sent again and again once it is connected, and the ms between. */
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
+  /** What is sent before, as soon as it is connected. */
+  readonly burst?: readonly Uint8Array[];
   /** Reads nothing of what comes. */
   readonly blind?: boolean;
   /** Ms after which the client cuts its connection and connects again. */
@@ -69,6 +99,12 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   },
   // 50 packets of 120 ms a second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
+  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second: less than what ends a stream.
+  images: {
+    first: (uid) => `${upgradeHead(uid, '')}\r\n`,
+    burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
+    again: { bytes: image, every: 600 },
+  },
   'half-open': { first: (uid) => upgradeHead(uid, '') },
 };
 
@@ -90,7 +126,7 @@ export class HostileClient {
   }
 
   start(): void {
-    const { first, again, blind, life } = this.#behaviour;
+    const { first, again, blind, burst = [], life } = this.#behaviour;
     const socket = connect({ host: '127.0.0.1', port: this.#port });
     this.#socket = socket;
     let ownEnd = false;
@@ -105,6 +141,7 @@ export class HostileClient {
       send(first(this.#uid));
       if (blind) socket.pause();
       else socket.resume();
+      for (const bytes of burst) send(bytes);
       if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
       if (life !== undefined) {
         const cut = (): void => {

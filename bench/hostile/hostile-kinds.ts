@@ -1,7 +1,18 @@
 /** The kinds of hostile clients: what each does to a server, over and over. */
 
-export const hostileKinds = ['flood', 'slow-reader', 'churn', 'upload', 'short-packet', 'half-open'] as const;
+export const hostileKinds = [
+  'flood',
+  'slow-reader',
+  'churn',
+  'upload',
+  'short-packet',
+  'half-open',
+  'images',
+] as const;
 export type HostileKind = (typeof hostileKinds)[number];
+
+/** Those that a crowd has unless others are asked for. Streams with images are looked at alone. */
+export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => kind !== 'images');
 
 /** How many clients there are of each kind. */
 export type HostileCrowd = Readonly<Record<HostileKind, number>>;
@@ -9,12 +20,16 @@ export type HostileCrowd = Readonly<Record<HostileKind, number>>;
 /** Most clients of one crowd: each holds a file descriptor here and there. */
 export const mostHostile = 3000;
 
+/** Most streams that send images. */
+const mostImages = 100;
+
 /**
  * As many hostile connections as honest streams, of which a third each flood text, read slowly and churn; beside them, for
  * every ten of those at least one slow upload, one stream of short packets and one upgrade that is never ended.
+ * Streams that send images without end are as many as honest ones, up to a hundred.
  * @param kinds those there are; the others count zero.
  */
-export const crowdFor = (streams: number, kinds: readonly HostileKind[] = hostileKinds): HostileCrowd => {
+export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
   const connections = Math.min(streams, mostHostile / 2);
   const third = Math.floor(connections / 3);
   const beside = Math.min(64, Math.max(1, Math.floor(connections / 10)));
@@ -25,6 +40,7 @@ export const crowdFor = (streams: number, kinds: readonly HostileKind[] = hostil
     upload: beside,
     'short-packet': beside,
     'half-open': beside,
+    images: Math.min(connections, mostImages),
   };
   const counts = hostileKinds.map((kind) => [kind, kinds.includes(kind) ? all[kind] : 0]);
   return Object.fromEntries(counts) as HostileCrowd;

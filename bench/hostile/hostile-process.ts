@@ -12,6 +12,8 @@ const endTimeout = 5000;
 
 /** A hostile crowd in a process of its own. */
 export interface HostileProcess {
+  /** Resolves when it has first told what it did, or has ended: others may leave it no processor for a while. */
+  readonly begun: Promise<void>;
   /** What it has done, as last told; undefined in its first second. */
   counts(): HostileCounts | undefined;
   /** @throws Error when it had ended before. */
@@ -52,8 +54,12 @@ export const startHostile = (url: string, crowd: HostileCrowd, seconds: number):
   if (child.pid !== undefined) yieldTo(child.pid);
   let last: HostileCounts | undefined;
   let early: string | undefined;
-  child.on('message', (counts: HostileCounts) => {
-    last = counts;
+  const begun = new Promise<void>((resolve) => {
+    child.on('message', (counts: HostileCounts) => {
+      last = counts;
+      resolve();
+    });
+    child.once('exit', () => resolve());
   });
   const order: HostileOrder = { port: Number(port), crowd, seconds };
   child.send(order);
@@ -62,6 +68,7 @@ export const startHostile = (url: string, crowd: HostileCrowd, seconds: number):
   };
   child.once('exit', onExit);
   return {
+    begun,
     counts: () => last,
     async stop() {
       child.off('exit', onExit);

@@ -21,7 +21,9 @@ t.test('a crowd is as large as the honest ones, a third of each kind', async (t)
     t.match(crowd, { flood, 'slow-reader': others, churn: others }, `${streams}`);
     t.match(crowd, { upload: beside, 'short-packet': beside, 'half-open': beside });
   }
-  const most = crowdFor(1_000_000);
+  t.match(crowdFor(150), { images: 0 }, 'not unless they are asked for');
+  t.match(crowdFor(150, ['images']), { images: 100, flood: 0 });
+  const most = crowdFor(1_000_000, hostileKinds);
   t.ok(hostileKinds.reduce((sum, kind) => sum + most[kind], 0) <= mostHostile);
 });
 
@@ -68,6 +70,9 @@ t.test('a run reports both loads and what the hostile ones did', async (t) => {
   for (const row of outcome.results) t.doesNotThrow(() => rowSchema.parse(row));
   t.match(alone, { suite: 'hostile', mode: 'undisturbed', streams: 6, stt: 'discard' });
   t.match(beside, { mode: /^beside 2 flood, 2 slow-reader, 2 churn/, against: 'undisturbed' });
+  const { mostHeld, stored, rssBefore, mostRss } = outcome.images!;
+  t.ok(stored > 0 && mostHeld > 0, 'images are stored, and begun');
+  t.ok(rssBefore > 1e7 && mostRss >= rssBefore);
   t.ok(beside!.ratio! > 0 && beside!.frames_decoded! > 0);
   for (const kind of hostileKinds) t.ok(outcome.hostile!.connects[kind] > 0, `${kind} connected`);
   t.ok(outcome.hostile!.connects.churn > 2, 'each of the two churns: it connects again');

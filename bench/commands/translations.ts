@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { interruptible } from '../fleet/interruption.js';
+import type { ReportFiles } from '../report/write.js';
+import { failOn } from './fleet-options.js';
+import { reportSuite, withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends ReportFiles {
+  readonly streams: number;
+  readonly seconds: number;
+}
+
+export const translationsCommand = (): Command =>
+  withReportOptions(
+    new Command('translations')
+      .description('how long segments take where they are translated, beside where they are not')
+      .option('--streams <number>', 'streams that are translated; as many are not', wholeNumber, 20)
+      .option(
+        '--seconds <number>',
+        'time for each state of the model: well, slow, wrong, away',
+        wholeNumber,
+        20,
+      ),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench translations
+  $ cochlea bench translations --streams 50 --seconds 30 --json translations.json
+
+Fails when the p99 from a text to its segment is more than 1.5 times that of streams without translations, in the same run, or when
+nothing is translated while the model is well.`,
+    )
+    .action(async ({ streams, seconds, ...files }: Options) => {
+      const { runTranslations } = await import('../suites/translations.js');
+      await interruptible(async (signal) => {
+        const { failures } = await reportSuite('translations', files, { stt: 'discard' }, (tell) =>
+          runTranslations({ streams, seconds, tell, signal }),
+        );
+        failOn(failures);
+      });
+    });

@@ -1,0 +1,59 @@
+import { fetchValues } from '../fleet/server-page.js';
+
+/** What streams that send images made of a server, as it tells itself. */
+export interface ImageLoad {
+  /** Most bytes of images in the memory of its shards at one look. */
+  readonly mostHeld: number;
+  /** Images that it stored, and that it refused, meanwhile. */
+  readonly stored: number;
+  readonly refused: number;
+  /** Resident memory of its process at the beginning, and the most at one look, bytes. */
+  readonly rssBefore: number;
+  readonly mostRss: number;
+}
+
+const names = [
+  'images_held_bytes',
+  'images_stored_total',
+  'images_refused_total',
+  'process_resident_memory_bytes',
+] as const;
+
+/** Ms between two looks. */
+const pause = 1000;
+
+/**
+ * Looks at the page of a server every second.
+ * @param url of its metrics.
+ * @returns what ends it and tells what was seen. @throws Error when the page cannot be read at the beginning or the end.
+ */
+export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>> => {
+  const before = await fetchValues(url, names);
+  let [mostHeld, mostRss] = [0, before.process_resident_memory_bytes];
+  const look = async (): Promise<typeof before> => {
+    const values = await fetchValues(url, names);
+    mostHeld = Math.max(mostHeld, values.images_held_bytes);
+    mostRss = Math.max(mostRss, values.process_resident_memory_bytes);
+    return values;
+  };
+  // A busy server may not answer one look in time.
+  const timer = setInterval(() => void look().catch(() => undefined), pause);
+  return async () => {
+    clearInterval(timer);
+    const after = await look();
+    return {
+      mostHeld,
+      stored: after.images_stored_total - before.images_stored_total,
+      refused: after.images_refused_total - before.images_refused_total,
+      rssBefore: before.process_resident_memory_bytes,
+      mostRss,
+    };
+  };
+};
+
+const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
+
+/** In words. */
+export const imageWords = ({ mostHeld, stored, refused, rssBefore, mostRss }: ImageLoad): string =>
+  `images: ${stored} stored, ${refused} refused; at most ${mebibytes(mostHeld)} MiB of them in memory; ` +
+  `the engine had ${mebibytes(rssBefore)} MiB before and at most ${mebibytes(mostRss)}`;
