@@ -136,6 +136,47 @@ t.test('a language model that is configured is asked', async (t) => {
   t.match(await finding({ LLM_BASE_URL: '' }), { ok: true, finding: /built-in rules/ });
 });
 
+t.test('so is a server that translates', async (t) => {
+  let status = 200;
+  const asked: string[] = [];
+  const server = createServer((request, answer) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer.writeHead(status, { location: 'http://127.0.0.1:9/' }).end('[]');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = {
+    COCHLEA_DATA_DIR: openFolder(t),
+    TRANSLATOR: 'libretranslate',
+    LIBRETRANSLATE_URL: `${url}/`,
+    LLM_STEP_MODELS: 'photo=seeing',
+  };
+  const found = await doctor(settings);
+  t.match(found('translation'), { ok: true, finding: `LibreTranslate at ${url}/, which answers` });
+  t.match(found('images'), { ok: true, finding: /not described/ }, 'there is no language model');
+  t.same(asked, ['GET /languages']);
+  const away = 'http://127.0.0.1:9';
+  for (const [name, answered, address, finding] of [
+    ['another server', 404, url, /HTTP 404/],
+    ['a redirection', 302, url, /LIBRETRANSLATE_URL/],
+    ['a failure', 503, url, /HTTP 503/],
+    ['nobody', 200, away, /LIBRETRANSLATE_URL/],
+  ] as const) {
+    status = answered;
+    const of = await doctor({ ...settings, LIBRETRANSLATE_URL: address });
+    t.match(of('translation'), { ok: false, finding }, name);
+  }
+  const others = await doctor({
+    ...settings,
+    TRANSLATOR: 'llm',
+    LLM_BASE_URL: `${url}/v1`,
+    LLM_MODEL: 'm',
+  });
+  t.match(others('translation'), { ok: true, finding: 'by the language model' });
+  t.match(others('images'), { ok: true, finding: 'described by seeing' });
+});
+
 t.test('an origin that no browser sends is refused', async (t) => {
   for (const origin of ['app.example.org', 'https://app.example.org/path', 'https://', 'https://a b']) {
     t.throws(() => loadSettings({ ALLOWED_ORIGINS: origin }), { code: 'setting_invalid' }, origin);

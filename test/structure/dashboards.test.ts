@@ -1,8 +1,22 @@
 /** The dashboard and the alert rules ask only for metrics and labels that the engine exports. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { Histogram, type Registry } from 'prom-client';
 import t from 'tap';
 import { histogramOrder, metricOrder } from '../../src/metrics/index.js';
 import { splitLabels } from '../../src/metrics/provider-metrics.js';
+import { createStepMetrics } from '../../src/pipeline/step-metrics.js';
+
+interface SidecarMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames: readonly string[];
+}
+
+const namesOf = (registry: Registry): readonly SidecarMetric[] =>
+  registry.getMetricsAsArray().map((metric) => {
+    const { name, labelNames } = metric as unknown as SidecarMetric;
+    return { name, labelNames, type: metric instanceof Histogram ? 'histogram' : 'other' };
+  });
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
@@ -20,6 +34,14 @@ for (const name of histogramOrder) {
   const own = Object.keys(labels);
   exported.set(`cochlea_${family}_bucket`, new Set([...own, 'le']));
   for (const part of ['sum', 'count']) exported.set(`cochlea_${family}_${part}`, new Set(own));
+}
+
+// The sidecar's own page; nothing of the database is read for the names.
+for (const { name, type, labelNames } of namesOf(createStepMetrics(null as never).registry)) {
+  const parts = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+  for (const part of parts) {
+    exported.set(`${name}${part}`, new Set([...labelNames, ...(part === '_bucket' ? ['le'] : [])]));
+  }
 }
 
 interface Dashboard {

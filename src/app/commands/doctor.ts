@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { connectionLine } from '../../config/connections.js';
 import { dataDirectory, packageDirectory } from '../../config/data-dir.js';
 import { loadSettings, type Settings } from '../../config/index.js';
+import { describesPhotos, parseStepModels } from '../../config/model-steps.js';
 import { CochleaError } from '../../errors/index.js';
 import { listenError } from '../../errors/listen-error.js';
 import { createLogger } from '../../log/index.js';
@@ -106,6 +107,19 @@ const checkLanguageModel = async (settings: Settings): Promise<string> => {
   return `${[...new Set(Object.values(options.models))].join(', ')} at ${options.baseUrl}, which answers`;
 };
 
+const checkTranslation = async ({ translator, libretranslateUrl }: Settings): Promise<string> => {
+  if (translator === 'off') return 'none (TRANSLATOR)';
+  if (translator === 'llm') return 'by the language model';
+  const { probeLibreTranslate } = await import('../../translation/probe-libre.js');
+  await probeLibreTranslate(libretranslateUrl);
+  return `LibreTranslate at ${libretranslateUrl}, which answers`;
+};
+
+const checkImages = async (settings: Settings): Promise<string> => {
+  const model = describesPhotos(settings) && parseStepModels(settings.llmStepModels).get('photo');
+  return model ? `described by ${model}` : 'not described (LLM_STEP_MODELS names no model for photo)';
+};
+
 const checkAccount = async (settings: Settings): Promise<string> => {
   if (settings.runAs === '' || settings.runAs === 'root') return settings.runAs || 'the default';
   const { uid, gid } = await namedAccount(settings.runAs);
@@ -135,6 +149,8 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],
     ['language model', () => checkLanguageModel(settings)],
+    ['translation', () => checkTranslation(settings)],
+    ['images', () => checkImages(settings)],
     ['data folder', async () => describeDataFolder(await findDataFolder(dataDir))],
     ['disk', async () => describeFreeSpace(await findDataFolder(dataDir))],
     ['listener', () => checkListener(settings)],
