@@ -87,6 +87,8 @@ const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promi
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.end(String(process.pid));
+        // Any user of the machine may connect, and one that never closes its end must not take a descriptor of this process.
+        socket.destroySoon();
       });
       server.unref();
       server.listen(path);

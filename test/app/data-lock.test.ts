@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -54,6 +55,21 @@ t.test(
     t.match(await contender(t, folder, 'engine-0').answer, { taken: true });
   },
 );
+
+t.test('who asks for the holder and never closes takes nothing of it', async (t) => {
+  const folder = openFolder(t);
+  const lock = await takeDataLock(folder, 'engine-0');
+  t.teardown(() => lock.release());
+  const [file] = lockFiles(folder);
+  const socket = connect({ path: join(folder, file!), allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  const [said] = (await once(socket, 'data')) as [Buffer];
+  t.equal(String(said), String(process.pid));
+  await once(socket, 'end');
+  const failed = once(socket, 'error');
+  socket.write('still here');
+  t.match(await failed, [{ code: 'EPIPE' }], 'the other end is closed, not half closed');
+});
 
 t.test('of many that find the same dead holder one takes the lock', async (t) => {
   const folder = openFolder(t);
