@@ -4,6 +4,7 @@ import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { holdHeader } from '../wire/event-stream.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
+import { GatheredChunks } from './gathered-chunks.js';
 import type { HttpResponse } from './listener.js';
 import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 import { refuseRequest } from './responses.js';
@@ -46,6 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response: HttpResponse;
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
+  readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
@@ -229,13 +231,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#refuse(new CochleaError('body_too_large', { limit: this.#options.bodyLimit }));
       return;
     }
-    // The chunk's memory is the listener's: it is gone after this handler.
-    const copy = Buffer.from(new Uint8Array(chunk));
-    if (copy.length > 0 && !body.push(copy) && !isLast && this.#pausedAt === undefined) {
-      this.#pausedAt = this.#clock();
-      this.#response.pause();
-    }
-    if (isLast) body.push(null);
+    this.#chunks.add(chunk);
+    if (!isLast) return;
+    this.#chunks.flush();
+    body.push(null);
+  }
+
+  #push(bytes: Buffer): void {
+    const body = this.#body;
+    if (this.#settled || body === null || body.destroyed || body.push(bytes)) return;
+    if (this.#bodyEnded || this.#pausedAt !== undefined) return;
+    this.#pausedAt = this.#clock();
+    this.#response.pause();
   }
 
   #resumeBody(): void {

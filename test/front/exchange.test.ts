@@ -1,5 +1,7 @@
 /** One request on its way to the sidecar: what ends it when a side is too slow, or leaves. */
 
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { Dispatcher } from 'undici';
@@ -150,6 +152,26 @@ t.test('a body that the sidecar makes wait is not slow', async (t) => {
   t.same(response.calls, ['pause']);
   exchange.check(performance.now() + 10 * grace + 1_000_000);
   t.equal(response.status, '');
+});
+
+t.test('chunks of a byte are passed on together, in their order', async (t) => {
+  const { upstream, response } = start({ kind: 'chunked' });
+  const given = Buffer.from(Array.from({ length: 50_000 }, (_, at) => at % 251));
+  const passed: Buffer[] = [];
+  (upstream.options.body as Readable).on('data', (piece: Buffer) => passed.push(piece));
+  const send = (from: number, to: number, last = false): void => {
+    for (let at = from; at < to; at++)
+      response.onData(Uint8Array.of(given[at]!).buffer, last && at === to - 1);
+  };
+  send(0, 20_000);
+  await nextTurn();
+  await nextTurn();
+  t.equal(Buffer.concat(passed).length, 20_000, 'nothing waits longer than a turn');
+  response.onData(Uint8Array.from(given.subarray(20_000, 30_000)).buffer, false);
+  send(30_000, given.length, true);
+  await once(upstream.options.body as Readable, 'end');
+  t.ok(Buffer.concat(passed).equals(given));
+  t.ok(passed.length < 12, `in ${passed.length} pieces`);
 });
 
 t.test('a whole body waits for its answer as long as it takes', async (t) => {

@@ -1,0 +1,46 @@
+/** Bytes from which a chunk is passed on as it is, and bytes that are gathered at most. */
+const large = 4096;
+const most = 16_384;
+
+/**
+ * Puts small chunks of a body together that arrive in one turn of the loop. Each costs the thread as much as a large one once it is passed
+ * on, and a client may send a byte in each: a read of the socket then holds ten thousand. On one thread only; bytes stay in their order.
+ */
+export class GatheredChunks {
+  readonly #pass: (bytes: Buffer) => void;
+  #gathered: Buffer | undefined;
+  #length = 0;
+  #turn: NodeJS.Immediate | undefined;
+
+  /** @param pass takes what was gathered, in memory of its own; at the latest when the turn of the loop ends. */
+  constructor(pass: (bytes: Buffer) => void) {
+    this.#pass = pass;
+  }
+
+  /** @param chunk is copied: its memory may be gone when this returns. */
+  add(chunk: ArrayBuffer): void {
+    const bytes = new Uint8Array(chunk);
+    if (bytes.length >= large || this.#length + bytes.length > most) this.flush();
+    if (bytes.length >= large) {
+      this.#pass(Buffer.from(bytes));
+      return;
+    }
+    if (bytes.length === 0) return;
+    this.#gathered ??= Buffer.allocUnsafeSlow(most);
+    this.#gathered.set(bytes, this.#length);
+    this.#length += bytes.length;
+    this.#turn ??= setImmediate(() => this.flush());
+  }
+
+  /** Passes on what is gathered. Harmless when nothing is. */
+  flush(): void {
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+    if (this.#gathered === undefined) return;
+    // A copy, because a few bytes would keep the whole memory until they are sent.
+    const bytes = Buffer.from(this.#gathered.subarray(0, this.#length));
+    this.#gathered = undefined;
+    this.#length = 0;
+    this.#pass(bytes);
+  }
+}
