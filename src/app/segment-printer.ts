@@ -6,6 +6,11 @@ const clock = (seconds: number): string => {
   return `${String(minutes).padStart(2, '0')}:${(seconds - minutes * 60).toFixed(1).padStart(4, '0')}`;
 };
 
+/** Characters that steer a terminal instead of being shown; those that join letters of some scripts stay. */
+const steering = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+/** What others said, as it may be written to a terminal. */
+const visible = (text: string): string => text.replaceAll(steering, ' ');
+
 /** Formats a segment as one line: time within the conversation, speaker, text. */
 export const segmentLine = ({
   start,
@@ -13,7 +18,7 @@ export const segmentLine = ({
   speaker,
   text,
 }: Pick<LiveSegment, 'start' | 'end' | 'speaker' | 'text'>): string =>
-  `${clock(start)}-${clock(end)}  ${speaker}  ${text}`;
+  `${clock(start)}-${clock(end)}  ${visible(speaker)}  ${visible(text)}`;
 
 /**
  * Prints a live transcript. When a segment arrives again with more text, only the added text is printed, so that every word
@@ -44,7 +49,8 @@ export class SegmentPrinter {
   }
 
   event({ type, status, status_text }: ServerEvent): void {
-    if (type === 'service_status') this.#print(`-- ${status}${status_text ? `: ${status_text}` : ''}`);
-    else if (type !== 'segments_deleted') this.#print(`-- ${type}`);
+    if (type === 'service_status')
+      this.#print(visible(`-- ${status}${status_text ? `: ${status_text}` : ''}`));
+    else if (type !== 'segments_deleted') this.#print(visible(`-- ${type}`));
   }
 }

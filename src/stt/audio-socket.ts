@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
+import { storableText } from '../wire/text.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { within } from '../wire/within.js';
 import type { AudioStream, ProviderEvent, StreamRequest } from './provider.js';
@@ -12,6 +13,8 @@ const toldPace = 262_144;
 const toldBurst = 4_194_304;
 /** Bytes that a shorter message counts as, and a ping: each costs time, and a ping an answer, whatever is in it. */
 const leastTold = 1024;
+/** Most characters of the words of one event, which are of one sentence or some. */
+const longestWords = 32_768;
 /** Ms between two looks at a connection. */
 const lookEvery = 2500;
 /** Ms between two pings; a connection that has not answered one when the next is due is lost. */
@@ -97,7 +100,7 @@ class AudioSocket implements AudioStream {
     this.#settled = settled;
     this.#protocol = options.protocol({
       ready: () => this.#ready(),
-      emit: (event) => request.emit(event),
+      emit: (event) => this.#emit(event),
       done: () => this.#finished(),
       die: (reason) => this.#die(reason),
     });
@@ -170,6 +173,14 @@ class AudioSocket implements AudioStream {
     } catch {
       this.#die('bad_message');
     }
+  }
+
+  /** What clients are sent is what they will read back, so words are made storable here. */
+  #emit(event: ProviderEvent): void {
+    if (this.#isOver) return;
+    if (event.kind === 'death') this.#request.emit(event);
+    else if (event.text.length > longestWords) this.#die('bad_message');
+    else this.#request.emit({ ...event, text: storableText(event.text) });
   }
 
   #closed(code: number, reason: string): void {

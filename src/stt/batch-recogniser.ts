@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
+import { storableText } from '../wire/text.js';
 import { providerRate } from './hosted.js';
 import { outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 import { ProviderHealth } from './provider-health.js';
@@ -105,7 +106,7 @@ export class BatchRecogniser implements Recogniser {
       signal,
     });
     try {
-      return this.#service.textOf(answer).trim();
+      return storableText(this.#service.textOf(answer)).trim();
     } catch {
       throw new ProviderError('bad_message');
     }

@@ -15,12 +15,16 @@ const word = z.object({
   speaker: z.number().int().min(0).max(10_000).nullish(),
 });
 type Word = z.output<typeof word>;
+/** Words of one message, which is about some seconds of audio. Each may become a segment. */
+const mostWords = 1000;
 const results = z.object({
   is_final: z.boolean(),
   start: moment,
   duration: moment,
   channel: z.object({
-    alternatives: z.array(z.object({ transcript: z.string(), words: z.array(word).nullish() })),
+    alternatives: z.array(
+      z.object({ transcript: z.string(), words: z.array(word).max(mostWords).nullish() }),
+    ),
   }),
 });
 const message = z.looseObject({ type: z.string() });

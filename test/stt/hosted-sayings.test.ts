@@ -156,7 +156,76 @@ const sayings: readonly Told[] = [
     says: ['{"type":"Results"}'],
     told: death('bad_message'),
   },
+  {
+    title: 'characters that no database can hold',
+    name: 'provider_b',
+    says: [utterance({ text: 'A\u0000b \ud800 c', start_ms: 0, duration_ms: 1 })],
+    told: [final({ text: 'A\ufffdb \ufffd c' })],
+  },
+  {
+    title: 'a text that is longer than any sentence',
+    name: 'provider_b',
+    says: [utterance({ text: long.slice(0, 40_000), start_ms: 0, duration_ms: 1 })],
+    told: death('bad_message'),
+  },
+  {
+    title: 'brackets in brackets',
+    name: 'provider_b',
+    says: [`${'['.repeat(400_000)}${']'.repeat(400_000)}`],
+    told: death('bad_message'),
+  },
+  {
+    title: 'nested content under an own type',
+    name: 'provider_b',
+    says: [
+      '{"type":"__proto__"}',
+      '{"type":"constructor"}',
+      '{"type":"utterance","utterance":{"utterance":{}}}',
+    ],
+    told: death('bad_message'),
+  },
+  ...['-1', '1e400', '"1"', 'null', 'NaN'].map(
+    (time): Told => ({
+      title: `a time of ${time}`,
+      name: 'provider_b',
+      says: [`{"type":"utterance","text":"a","start_ms":${time},"duration_ms":1}`],
+      told: death('bad_message'),
+    }),
+  ),
+  {
+    title: 'as many words as would make thousands of segments',
+    name: 'deepgram',
+    says: [
+      results(
+        'a',
+        Array.from({ length: 1001 }, (_, index) => word('a', 1, 2, index % 2)),
+      ),
+    ],
+    told: death('bad_message'),
+  },
 ];
+
+/** The header of a text frame (FIN, and RSV1: compressed) of a few bytes, though no compression was agreed on. */
+const compressed = Buffer.from([0xc1, 0x05, 1, 2, 3, 4, 5]);
+
+t.test('a message that is compressed without having been agreed on ends its connection', async (t) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true });
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  let offered: string | undefined;
+  server.on('connection', (socket, request) => {
+    offered = request.headers['sec-websocket-extensions'];
+    socket.on('error', () => undefined);
+    socket.once('message', () => request.socket.write(compressed));
+  });
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = await providerOf(environments.provider_b(url));
+  const { stream, events } = await connect(provider!);
+  t.ok(stream.send(new Int16Array(320)));
+  await until(() => events.length > 0, 'the end of the connection');
+  t.equal(offered, undefined, 'compression is not offered');
+  t.match(events, death('bad_message'));
+});
 
 t.test('what services say', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
