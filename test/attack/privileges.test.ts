@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { openFolder } from '../support/folder.js';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -84,7 +84,7 @@ t.test('engine, sidecar and transcriber give root up for good', { skip }, async 
 });
 
 t.test('no signal opens a debugger', async (t) => {
-  const service = await startService(t);
+  const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard' });
   const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
   t.equal(pids.length, 2);
   for (const pid of [...pids, service.pid]) process.kill(pid, 'SIGUSR1');

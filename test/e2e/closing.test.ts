@@ -1,16 +1,10 @@
 /** The order of docs/closing.md as a client and an operator see it. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { closingProcesses, engineParts } from '../../src/app/closing-steps.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { openFolder } from '../support/folder.js';
 import { allProcesses, descendants, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
-
-const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
 const alive = (pids: readonly number[]): number[] => {
   const now = new Set(allProcesses().map(({ pid }) => pid));
@@ -66,31 +60,3 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.same(closedParts(log(), 'supervisor'), closingProcesses, 'and so did the processes');
   });
 }
-
-t.test('a taken port is refused in one line with the remedy', { timeout: 120_000 }, async (t) => {
-  const service = await startService(t, { COCHLEA_STT: 'discard' });
-  const port = new URL(service.base).port;
-  const { stderr, code } = await new Promise<{ stderr: string; code: number | null }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [command, 'up'],
-      {
-        env: {
-          ...process.env,
-          PORT: port,
-          SIDECAR_PORT: '0',
-          METRICS_PORT: '0',
-          COCHLEA_DATA_DIR: openFolder(t),
-          LOG_LEVEL: 'silent',
-          COCHLEA_MODELS_DIR: join(service.dataDir, 'models'),
-        },
-        timeout: 60_000,
-      },
-      (_error, _stdout, stderr) => resolve({ stderr, code: child.exitCode }),
-    );
-  });
-  t.equal(code, 1);
-  const lines = stderr.trim().split('\n');
-  t.equal(lines.length, 1, stderr);
-  t.match(lines[0], new RegExp(`Port ${port} .* PORT`));
-});

@@ -4,7 +4,7 @@ import { encodeFrames, type Frame } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
 import { native } from '../audio/support.js';
 import { encodeAac, encodeLc3, hasTool } from '../audio/tools.js';
-import { startService } from '../support/service.js';
+import { serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
 
 interface Talk {
@@ -82,7 +82,7 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
   } else {
     t.pass('AAC', { skip: 'ffmpeg, or the native core, is missing' });
   }
-  const service = await startService(t);
+  const service = await serviceOnTestDatabase(t, { INTERIM_WORDS: 'false' });
   await Promise.all(
     talks.map(async ({ title, codec, source, channels, query, frames, texts }, index) => {
       const user = await service.user(`wearer-${index}`);

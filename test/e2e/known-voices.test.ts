@@ -15,6 +15,8 @@ t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, a
   const service = await serviceOnTestDatabase(t, {
     LAG_BUDGET: '60000',
     TRANSCRIBER_LAG_BUDGET: '600000',
+    // Voices are told apart in whole utterances.
+    INTERIM_WORDS: 'false',
   });
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-known-'));
   t.teardown(() => rm(folder, { recursive: true }));

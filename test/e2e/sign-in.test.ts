@@ -1,4 +1,4 @@
-/** From a sign-in in a browser to words on a stream: through the listener, in the processes of "cochlea up". */
+/** From a sign-in in a browser to a stream: through the listener, in the processes of "cochlea up". */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
@@ -14,7 +14,7 @@ const speech = join(packageDirectory(), 'fixtures', 'speech', fixtureUtterances[
 t.test('a person signs in and streams', async (t) => {
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
-  const service = await startService(t, { PORT: port, PUBLIC_URL: base });
+  const service = await startService(t, { PORT: port, PUBLIC_URL: base, COCHLEA_STT: 'discard' });
   await signUp(base, service.dataDir, 'ann@example.org');
   const browser = new Browser(base);
 

@@ -5,7 +5,7 @@ import { encodeFrames } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
 import { loadSettings } from '../../src/config/index.js';
 import { issueIdToken } from '../../src/identity/index.js';
-import { readBack, startService } from '../support/service.js';
+import { readBack, serviceOnTestDatabase } from '../support/service.js';
 import { fixtureUtterances, scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
@@ -14,19 +14,21 @@ const tolerance = 30;
 /** Seconds for which each token counts, and after which the next one is sent. */
 const [counts, renewed] = [12, 1];
 const renewals = 50;
+/** Ms of silence around each utterance: the tokens are what is asked here, and speech takes the processors. */
+const pauseBetween = 5000;
 
 t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
-  const service = await startService(t);
+  const service = await serviceOnTestDatabase(t, { INTERIM_WORDS: 'false' });
   const [user, other] = [await service.user('ann'), await service.user('bob')];
   const settings = {
     ...loadSettings({ COCHLEA_DATA_DIR: service.dataDir }).values,
     idTokenLifetime: counts - tolerance,
   };
   const { frames, text } = await (async () => {
-    const once = await scene([0, 1, 2, 3], 1200);
+    const once = await scene([0, 1, 2, 3], pauseBetween);
     const repeats = Math.ceil((1.2 * renewals * renewed * once.rate) / once.pcm.length);
     const order = Array.from({ length: repeats }, () => fixtureUtterances.map((_, index) => index)).flat();
-    const long = await scene(order, 1200);
+    const long = await scene(order, pauseBetween);
     return { frames: encodeFrames(long, 'opus', 16_000), text: long.text };
   })();
 
