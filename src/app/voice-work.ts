@@ -59,7 +59,8 @@ export const openVoiceWork = (
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceLength;
   // A thread waits while its message is transcribed: as many messages as there may be each have one.
-  const decoder = createRecordingDecoder({ ...settings, jobThreads: settings.maxVoiceMessages }, longest);
+  const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
+  const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
   return {
     folder,
     longest,

@@ -298,6 +298,7 @@ export const errorRegistry = {
     retryable: true,
   }),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
+  upgrade_required: entry('This address takes WebSockets only', 'Open a WebSocket.', { http: 426 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', {
     http: 404,
@@ -342,7 +343,11 @@ export const errorRegistry = {
   }),
   voice_full: entry('Too many voice messages are under way', 'Try again in some seconds.', {
     http: 429,
+    close: 1013,
     retryable: true,
+  }),
+  voice_stream_long: entry('A voice message may last {seconds} s', 'Open another one for what follows.', {
+    close: 1008,
   }),
   voice_recognition_off: entry(
     'Voices are not recognised for this user',

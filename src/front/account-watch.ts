@@ -1,13 +1,19 @@
 import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
-import type { StreamServer } from './stream-server.js';
 
 /** Users asked about in one statement. */
 const batch = 500;
 
+/** Open sockets, and what closes those whose account or token has ended. */
+export interface WatchedSockets {
+  readonly connections: Iterable<{ readonly caller: { readonly uid: string } | null }>;
+  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number;
+}
+
 export interface AccountWatchOptions {
-  readonly streams: Pick<StreamServer, 'connections' | 'closeEnded'>;
+  /** Open sockets of each kind. */
+  readonly sockets: readonly WatchedSockets[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
   /** Ms between two rounds. */
   readonly interval: number;
@@ -26,7 +32,7 @@ export interface AccountWatch {
  * does not answer, no socket is closed.
  */
 export const startAccountWatch = ({
-  streams,
+  sockets: kinds,
   verifier,
   interval,
   log,
@@ -38,15 +44,18 @@ export const startAccountWatch = ({
     for (let first = 0; first < uids.length && !stopped; first += batch) {
       const floors = await verifier.floors(uids.slice(first, first + batch));
       if (stopped) return;
-      const sockets = streams.closeEnded(floors, new CochleaError('account_gone'));
+      const gone = new CochleaError('account_gone');
+      const sockets = kinds.reduce((sum, kind) => sum + kind.closeEnded(floors, gone), 0);
       if (sockets > 0) log.info({ sockets }, 'sockets closed whose account or token has ended');
     }
   };
 
   const look = async (uid?: string): Promise<void> => {
     const uids = new Set<string>();
-    for (const { caller } of streams.connections) {
-      if (caller !== null && (uid === undefined || caller.uid === uid)) uids.add(caller.uid);
+    for (const { connections } of kinds) {
+      for (const { caller } of connections) {
+        if (caller !== null && (uid === undefined || caller.uid === uid)) uids.add(caller.uid);
+      }
     }
     await check([...uids]).catch((error: unknown) =>
       log.warn({ err: error }, 'accounts could not be looked up'),

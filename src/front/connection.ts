@@ -128,3 +128,7 @@ export class Connection {
     this.end(error.entry.close ?? 1011, reason);
   }
 }
+
+/** The connection of a socket of live streams: nothing else is attached to one. */
+export const connectionOf = (socket: ListenerSocket): Connection =>
+  socket.getUserData().connection as Connection;

@@ -16,6 +16,7 @@ import { registerHealth } from './readiness.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
 import { ShardWatch } from './shard-watch.js';
 import { StreamServer } from './stream-server.js';
+import { VoiceStreams } from './voice-streams.js';
 
 export interface FrontOptions {
   readonly settings: Settings;
@@ -102,9 +103,18 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     metrics,
     log,
   });
+  const voices = new VoiceStreams({
+    settings,
+    verifier: options.verifier,
+    admission,
+    metrics,
+    target: options.sidecar,
+    log,
+  });
   const held = new HeldStreams({ settings, metrics });
   const passThrough = new PassThrough({ settings, metrics, target: options.sidecar, held, log });
   streams.register(app);
+  voices.register(app);
   registerHealth(app, { ready: options.ready, channels, isDraining: () => admission.draining });
   passThrough.register(app);
   const port =
@@ -112,6 +122,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     (await app.listen().catch((error: unknown) => {
       for (const channel of channels) channel.close();
       passThrough.close();
+      voices.close();
       app.close();
       throw error;
     }));
@@ -119,7 +130,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const watch = new ShardWatch(channels, settings.shardTimeout);
   watch.start();
   const accounts = startAccountWatch({
-    streams,
+    sockets: [streams, voices],
     verifier: options.verifier,
     interval: settings.accountCheckInterval,
     log,
@@ -131,9 +142,10 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     stopHeartbeat();
     watch.stop();
     accounts.stop();
-    const hadStreams = streams.connections.size + held.count > 0;
+    const hadStreams = streams.connections.size + voices.connections.size + held.count > 0;
     held.close();
     streams.closeAll(new CochleaError('shutdown'));
+    voices.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
@@ -163,6 +175,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       closed = true;
       await closeStreams();
       passThrough.close();
+      voices.close();
       // Ends the listener and every connection that is left.
       app.close();
       for (const channel of channels) channel.close();

@@ -1,5 +1,4 @@
 import type { FrameBytes } from '../ring/index.js';
-import type { Connection } from './connection.js';
 import type { Handshake } from './handshake.js';
 
 /**
@@ -66,9 +65,15 @@ export interface HttpResponse {
   close(): unknown;
 }
 
+/** What a socket belongs to. */
+export interface SocketOwner {
+  /** Called once, before anything of the socket is told. */
+  attach(socket: ListenerSocket): void;
+}
+
 /** What a listener keeps with every socket. */
 export interface SocketData {
-  readonly connection: Connection;
+  readonly connection: SocketOwner;
 }
 
 /** An open WebSocket. Nothing may be called after its close handler has run. */
@@ -88,7 +93,7 @@ export interface ListenerSocket {
  * returned.
  * @throws CochleaError when the upgrade is not possible just now; the response can still be answered then.
  */
-export type AcceptUpgrade = (connection: Connection, handshake: Handshake) => void;
+export type AcceptUpgrade = (connection: SocketOwner, handshake: Handshake) => void;
 
 /** Handlers of a WebSocket route. None may throw. */
 export interface StreamRoute {

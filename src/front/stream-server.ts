@@ -7,7 +7,7 @@ import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
 import { LostFrames } from '../wire/lost-frames.js';
 import type { Admission } from './admission.js';
-import { type Connection, ConnectionState } from './connection.js';
+import { type Connection, ConnectionState, connectionOf } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
 import { type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
@@ -110,7 +110,7 @@ export class StreamServer {
     return {
       upgrade,
       message: (socket, message, isBinary) => {
-        const { connection } = socket.getUserData();
+        const connection = connectionOf(socket);
         const now = ringClock();
         connection.lastActivity = now;
         try {
@@ -123,7 +123,7 @@ export class StreamServer {
       },
       close: (socket, code) => {
         try {
-          this.#closed(socket.getUserData().connection, code);
+          this.#closed(connectionOf(socket), code);
         } catch (thrown) {
           this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
         }

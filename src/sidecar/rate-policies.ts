@@ -36,6 +36,7 @@ export const ratePolicies = {
   'recordings:read': hourly(2000),
   'chat:message': hourly(120),
   'voice:transcribe': hourly(60),
+  'voice:transcribe_stream': hourly(60),
   'voice:enrol': hourly(20),
   'voice:message': hourly(60),
   /** Seconds of audio. */

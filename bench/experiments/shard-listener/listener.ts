@@ -1,7 +1,7 @@
 import type { Settings } from '../../../src/config/index.js';
 import type { ShardPort } from '../../../src/engine/outbox.js';
 import { CochleaError } from '../../../src/errors/index.js';
-import { Connection } from '../../../src/front/connection.js';
+import { Connection, connectionOf } from '../../../src/front/connection.js';
 import { formatOf, frameLimitOf } from '../../../src/front/format.js';
 import { type Caller, copyHandshake, identify } from '../../../src/front/handshake.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
@@ -117,12 +117,12 @@ export class ShardListener implements ShardPort {
     app.stream('/v4/listen', {
       upgrade: (response, request, accept) => void this.#upgrade(response, request, accept),
       message: (socket, message, isBinary) => {
-        const { connection } = socket.getUserData();
+        const connection = connectionOf(socket);
         const now = ringClock();
         connection.lastActivity = now;
         if (isBinary) this.#binary(connection, message, now);
       },
-      close: (socket, code) => this.#closed(socket.getUserData().connection, code),
+      close: (socket, code) => this.#closed(connectionOf(socket), code),
     });
   }
 

@@ -1,2 +1,3 @@
 export { containerDecoder, type DecodeContainer } from './container-decoder.js';
+export { framedPcm } from './framed.js';
 export { type StagedAudio, type StagingOptions, stageFile, stagePcm } from './staged-audio.js';

@@ -1,6 +1,7 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
 const test = 'test/sidecar/voice-messages.test.ts';
+const streams = 'test/front/voice-streams.test.ts';
 const places = 'test/front/voice-places.test.ts';
 
 /** Voice messages: recordings that a client waits for the words of. */
@@ -68,6 +69,69 @@ export const voiceMessageSettings = {
     {
       unit: 'ms',
       limit: { protects: 'the places of other voice messages', client: 'HTTP 504 `stt_timeout`', test },
+    },
+  ),
+  maxVoiceStreams: setting(
+    'MAX_VOICE_STREAMS',
+    integer(8, 1, 1000),
+    'Voice messages that are transcribed while they are spoken, at once. Each has a thread of the sidecar.',
+    {
+      limit: {
+        protects: 'the processor and the memory of the sidecar',
+        client: 'HTTP 503 `overloaded`, or close 1013',
+        test: streams,
+      },
+    },
+  ),
+  maxVoiceStreamsPerAddress: setting(
+    'MAX_VOICE_STREAMS_PER_ADDRESS',
+    integer(4, 1, 1000),
+    'Voice messages of one client address that are transcribed while they are spoken, at once.',
+    {
+      limit: {
+        protects: 'the voice messages of other clients',
+        client: 'HTTP 503 `overloaded`',
+        test: streams,
+      },
+    },
+  ),
+  voiceStreamLength: setting(
+    'VOICE_STREAM_LENGTH',
+    integer(120_000, 1000, 600_000),
+    'Longest voice message that is transcribed while it is spoken, by its audio.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the places of other voice messages',
+        client: 'the words so far, then close 1008 `voice_stream_long`',
+        test: streams,
+      },
+    },
+  ),
+  voiceStreamIdle: setting(
+    'VOICE_STREAM_IDLE',
+    integer(60_000, 1000, 600_000),
+    'Time without audio after which a voice message that has not ended is closed.',
+    {
+      unit: 'ms',
+      limit: {
+        protects: 'the places of other voice messages',
+        client: 'close 1001 `idle`',
+        test: streams,
+      },
+    },
+  ),
+  voiceStreamBuffer: setting(
+    'VOICE_STREAM_BUFFER',
+    integer(4_194_304, 65_536, 67_108_864),
+    'Audio of one such message that may wait in the engine for the sidecar.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the memory of the engine, where the sidecar is slower than the client',
+        client: 'close 1013 `overloaded`',
+        test: streams,
+      },
     },
   ),
   ffmpeg: setting(

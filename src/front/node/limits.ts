@@ -51,6 +51,7 @@ export const maxConnections = (settings: Settings, most = descriptorsForClients(
       settings.maxProxied +
       settings.maxUploads +
       settings.maxVoiceMessages +
+      settings.maxVoiceStreams +
       settings.maxEventStreams +
       nodeLimits.spareConnections,
   );

@@ -1,23 +1,27 @@
+import type { Utterance } from '../../audio/core.js';
 import type { StagedAudio } from '../../audio/files/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
 
+/** Audio that the core decodes: frames with their lengths before them. */
+export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
+
 /**
- * The utterances of one file, as the live line would cut them, as 16-bit samples at 16 kHz. The decoding ends with the caller's loop.
- * @throws CochleaError recording_invalid at the end of a file with a frame that is none, because words may be missing; the reason of the signal.
+ * The utterances of some audio, as the live line would cut them. The decoding ends with the caller's loop.
+ * @throws CochleaError recording_invalid at the end of audio with a frame that is none, because words may be missing; the reason of the signal.
  */
-export async function* decodedParts(
+export async function* decodedUtterances(
   decoder: Pick<RecordingDecoder, 'decode'>,
-  audio: StagedAudio,
+  audio: FramedAudio,
   signal: AbortSignal,
-): AsyncGenerator<Int16Array> {
+): AsyncGenerator<Utterance> {
   const decoding = decoder.decode(audio.format, audio.frames());
   try {
     for (;;) {
       const { value, done } = await decoding.next();
       signal.throwIfAborted();
       if (!done) {
-        yield value.pcm;
+        yield value;
         continue;
       }
       if (value.invalid > 0 || value.decoded === 0)
@@ -27,4 +31,13 @@ export async function* decodedParts(
   } finally {
     await decoding.return({ decoded: 0, invalid: 0 });
   }
+}
+
+/** The same, as 16-bit samples at 16 kHz alone. */
+export async function* decodedParts(
+  decoder: Pick<RecordingDecoder, 'decode'>,
+  audio: FramedAudio,
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
+  for await (const { pcm } of decodedUtterances(decoder, audio, signal)) yield pcm;
 }

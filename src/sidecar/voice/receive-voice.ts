@@ -40,7 +40,10 @@ const wholeNumber = (text: string | undefined, usual: number, least: number, mos
 };
 
 /** The pieces of a body, up to a size. It stays open when reading ends early, so that it can be answered. */
-async function* bodyOf(request: IncomingMessage, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* bodyOf(
+  request: IncomingMessage,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const tooLarge = (): CochleaError => new CochleaError('body_too_large', { limit: bytes });
   if (Number(request.headers['content-length'] ?? 0) > bytes) throw tooLarge();
   let received = 0;
@@ -51,6 +54,17 @@ async function* bodyOf(request: IncomingMessage, bytes: number): AsyncGenerator<
   }
 }
 
+/** How PCM is written. @throws CochleaError stt_invalid_input */
+export const pcmFormat = ({
+  encoding = 'linear16',
+  sample_rate,
+  channels,
+}: PcmQuery): { readonly rate: number; readonly channels: 1 | 2 } => {
+  if (encoding.toLowerCase() !== 'linear16') throw invalid();
+  const rate = wholeNumber(sample_rate, 16_000, 8000, 48_000);
+  return { rate, channels: wholeNumber(channels, 1, 1, 2) === 2 ? 2 : 1 };
+};
+
 /**
  * Receives PCM without a head.
  * @throws CochleaError stt_invalid_input, recording_invalid, recording_too_long, body_too_large
@@ -58,12 +72,10 @@ async function* bodyOf(request: IncomingMessage, bytes: number): AsyncGenerator<
 export const receivePcm = async (
   request: IncomingMessage,
   { staging, bytes }: ReceiveOptions,
-  { encoding = 'linear16', sample_rate, channels }: PcmQuery,
+  query: PcmQuery,
 ): Promise<readonly StagedAudio[]> => {
-  if (encoding.toLowerCase() !== 'linear16') throw invalid();
-  const rate = wholeNumber(sample_rate, 16_000, 8000, 48_000);
-  const count = wholeNumber(channels, 1, 1, 2);
-  return [await stagePcm(staging, bodyOf(request, bytes), rate, count === 2 ? 2 : 1)];
+  const { rate, channels } = pcmFormat(query);
+  return [await stagePcm(staging, bodyOf(request, bytes), rate, channels)];
 };
 
 /**

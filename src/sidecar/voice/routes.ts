@@ -2,15 +2,17 @@ import type { RouteContext } from '../context.js';
 import type { Route } from '../frame/route.js';
 import { chatByVoice } from './chat-by-voice.js';
 import { speechProfileRoutes } from './speech-profile.js';
+import { voiceStream } from './stream.js';
 import { voiceTranscription } from './transcribe.js';
 import { VoicePlaces } from './voice-places.js';
 
-/** Voice messages. All of their routes share the places. */
+/** Voice messages. Those that arrive as a whole share their places; those that are being spoken have their own. */
 export const voiceRoutes = (context: RouteContext): readonly Route[] => {
   const places = new VoicePlaces(context.settings.maxVoiceMessages);
   return [
     voiceTranscription(context, places),
     chatByVoice(context, places),
+    voiceStream(context, new VoicePlaces(context.settings.maxVoiceStreams)),
     ...speechProfileRoutes(context, places),
   ];
 };

@@ -39,7 +39,9 @@ export class VoiceAttempt {
 
   /** Whether the client has left. */
   get isLeft(): boolean {
-    return this.#gone.signal.aborted;
+    const { raw } = this.#request;
+    // A body that breaks off ends before its connection does.
+    return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
   /** Counts how it ended, the first time. */
@@ -74,6 +76,11 @@ export class VoiceAttempt {
       found instanceof VoiceFailure ? found : new VoiceFailure('upstream_error', provider, { cause: found });
     this.#tell(failure);
     return failure;
+  }
+
+  /** The client left before the end. What it has been told by then is all that it wanted, where there is any. */
+  left(hasText: boolean, provider: string): void {
+    this.end(hasText ? 'success' : 'left', provider);
   }
 
   /** What was thrown after the time was over. */

@@ -12,7 +12,7 @@ export interface VoiceMetrics {
   ended(route: VoiceRoute, outcome: string, provider: string, seconds: number): void;
 }
 
-export type VoiceRoute = 'voice_rest_pcm' | 'voice_rest_multipart' | 'voice_chat_sse';
+export type VoiceRoute = 'voice_rest_pcm' | 'voice_rest_multipart' | 'voice_chat_sse' | 'voice_stream';
 
 /** Seconds; a short message takes one or two, a long one minutes. */
 const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, 300];

@@ -1,0 +1,66 @@
+import { CochleaError } from '../../errors/index.js';
+import { type FramedAudio, framedPcm } from '../../service/index.js';
+
+export interface StreamAudioOptions {
+  /** As it arrives. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly rate: number;
+  readonly channels: 1 | 2;
+  /** Ms of audio that are taken. */
+  readonly longest: number;
+  /** Counts further seconds against the audio of the user's day. @throws CochleaError rate_limited */
+  charge(seconds: number): Promise<void>;
+}
+
+/** PCM of a voice message that is being spoken. Its audio is counted, each second before it is decoded, and ends where it may not go on. */
+export class StreamAudio implements FramedAudio {
+  readonly format: FramedAudio['format'];
+  readonly #options: StreamAudioOptions;
+  #refusal: CochleaError | undefined;
+  #taken = 0;
+  #charged = 0;
+
+  constructor(options: StreamAudioOptions) {
+    this.#options = options;
+    this.format = { codec: 'pcm16', sampleRate: options.rate, channels: options.channels };
+  }
+
+  /** Why audio was left out; undefined where all of it was taken. */
+  get refusal(): CochleaError | undefined {
+    return this.#refusal;
+  }
+
+  /** Whether there was any audio. */
+  get hasAudio(): boolean {
+    return this.#taken > 0;
+  }
+
+  frames(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { rate, channels } = this.#options;
+    return framedPcm(this.#pieces(), rate, channels);
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { pieces, rate, channels, longest } = this.#options;
+    const second = 2 * channels * rate;
+    const most = Math.floor((second * longest) / 1000);
+    for await (const piece of pieces) {
+      const taken = piece.subarray(0, most - this.#taken);
+      const seconds = Math.ceil((this.#taken + taken.length) / second) - this.#charged;
+      try {
+        if (seconds > 0) await this.#options.charge(seconds);
+      } catch (error) {
+        if (!(error instanceof CochleaError) || error.code !== 'rate_limited') throw error;
+        this.#refusal = error;
+        return;
+      }
+      this.#charged += seconds;
+      this.#taken += taken.length;
+      if (taken.length > 0) yield taken;
+      if (taken.length < piece.length) {
+        this.#refusal = new CochleaError('voice_stream_long', { seconds: longest / 1000 });
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CochleaError } from '../../errors/index.js';
+import {
+  type SpokenUtterance,
+  transcribeStream,
+  VoiceFailure,
+  type VoiceFailureBody,
+  type VoiceWork,
+  voiceLanguage,
+} from '../../service/index.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import { voiceStreamPath } from '../../wire/upload-path.js';
+import { type VoiceStreamLine, voiceStreamStart } from '../../wire/voice-stream.js';
+import type { RouteContext } from '../context.js';
+import { firstParty } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { voiceFailureBody } from './failure-body.js';
+import { bodyOf, pcmFormat } from './receive-voice.js';
+import { StreamAudio } from './stream-audio.js';
+import { answerMargin, voiceErrors } from './transcribe.js';
+import { VoiceAttempt } from './voice-attempt.js';
+import type { VoicePlaces } from './voice-places.js';
+
+const query = z.object({
+  language: z.string().max(35).optional(),
+  sample_rate: z.string().optional(),
+});
+
+/** Closes with an error of the registry, or with a code where it has none. */
+const closing = (error: CochleaError, code = 1008): VoiceStreamLine => ({
+  close: { code: error.entry.close ?? code, reason: error.message },
+});
+
+/** Live streams tell a provider that failed by the same message. */
+const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => ({
+  type: 'service_status',
+  status: 'stt_failed',
+  status_text: message,
+  outcome,
+  provider,
+  retryable,
+});
+
+/** The speaker of a voice message is the user. */
+const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): LiveSegment => ({
+  id: randomUUID(),
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: true,
+  person_id: null,
+  start,
+  end,
+  translations: [],
+  speech_profile_processed: false,
+  stt_provider: provider,
+});
+
+/**
+ * Answers with lines. The head is sent at once: the front then knows that the message is taken. What the front does not read waits here; a
+ * message has few segments.
+ */
+const answerLines = async (
+  reply: FastifyReply,
+  produce: (tell: (line: VoiceStreamLine) => void) => Promise<void>,
+): Promise<void> => {
+  const stream = new PassThrough();
+  // The front may leave at any time; the work then ends by its own signal.
+  stream.on('error', () => undefined);
+  reply.header('content-type', 'application/x-ndjson').send(stream);
+  setImmediate(() => {
+    const { raw } = reply;
+    if (raw.hasHeader('content-type') && !raw.headersSent && !raw.destroyed) raw.flushHeaders();
+  });
+  try {
+    await produce((line) => {
+      if (!stream.destroyed) stream.write(`${JSON.stringify(line)}\n`);
+    });
+    stream.end();
+  } catch (error) {
+    stream.destroy(error as Error);
+  }
+};
+
+/** The pieces without their first bytes. */
+async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = bytes;
+  for await (const piece of pieces) {
+    const kept = piece.subarray(Math.min(left, piece.length));
+    left = Math.max(0, left - piece.length);
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/**
+ * Transcribes a voice message while it is spoken. The front makes a request of each such WebSocket: the body is the audio, which ends where
+ * the client says so, and the answer is lines (`VoiceStreamLine`).
+ */
+export const voiceStream = (context: RouteContext, places: VoicePlaces): Route => {
+  const { sql, settings, limits, voice, voiceMetrics } = context;
+  return route({
+    method: 'POST',
+    url: voiceStreamPath,
+    operationId: 'transcribeVoiceStream',
+    tag: 'Voice messages',
+    summary: 'Transcribe a voice message while it is spoken',
+    access: firstParty,
+    limits: ['voice:transcribe_stream'],
+    upload: { field: 'files', description: 'None.', raw: 'PCM of 16 bits, little endian, mono.' },
+    failureBody: voiceFailureBody,
+    withoutTurn: true,
+    described: false,
+    timeout: settings.voiceTimeout + answerMargin,
+    errors: voiceErrors,
+    query,
+    events: 'Lines for the front.',
+    handle: async ({ caller: { uid }, query: asked, request, reply }) => {
+      const leave = places.enter(uid);
+      let provider = voice?.provider ?? 'unknown';
+      const { voiceTimeout: timeout, voiceStreamLength: longest } = settings;
+      const attempt = new VoiceAttempt(
+        { metrics: voiceMetrics, route: 'voice_stream', timeout, provider },
+        request,
+        reply,
+      );
+      const { signal } = attempt;
+
+      const transcribe = async (
+        work: VoiceWork,
+        language: string,
+        audio: StreamAudio,
+        tell: (line: VoiceStreamLine) => void,
+      ): Promise<void> => {
+        let hasText = false;
+        const served = (name: string): void => {
+          provider = name;
+        };
+        try {
+          await transcribeStream(
+            work,
+            { uid, id: randomUUID(), language, signal, served },
+            audio,
+            (spoken) => {
+              hasText = true;
+              tell({ send: [segmentOf(spoken, provider)] });
+            },
+          );
+        } catch (thrown) {
+          if (attempt.isLeft) {
+            attempt.left(hasText, provider);
+            throw thrown;
+          }
+          // Without any audio there is nothing that could be decoded, and that is no failure.
+          if (audio.hasAudio) {
+            const { body } = attempt.failure(thrown);
+            tell({ send: failed(body) });
+            tell({ close: { code: body.outcome === 'invalid_input' ? 1008 : 1011, reason: body.message } });
+            return;
+          }
+        }
+        // What the budget of the day refused as a whole was no attempt.
+        if (audio.refusal === undefined || audio.hasAudio)
+          attempt.end(hasText ? 'success' : 'expected_silence', provider);
+        if (audio.refusal !== undefined) tell(closing(audio.refusal));
+      };
+
+      try {
+        if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+        const { rate, channels } = pcmFormat(asked);
+        const language = await voiceLanguage(sql, voice, uid, asked.language);
+        provider = voice.transcription.for(language)?.name ?? provider;
+        const audio = new StreamAudio({
+          pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
+          rate,
+          channels,
+          longest,
+          charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
+        });
+        await answerLines(reply, (tell) => transcribe(voice, language, audio, tell));
+      } catch (thrown) {
+        if (attempt.isLeft) attempt.left(false, provider);
+        const failure = attempt.failed(thrown);
+        if (!(failure instanceof VoiceFailure)) throw failure;
+        reply.status(failure.status).send(failure.body);
+      } finally {
+        leave();
+      }
+      return reply as never;
+    },
+  });
+};
