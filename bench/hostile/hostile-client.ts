@@ -99,7 +99,7 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   },
   // 50 packets of 120 ms a second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
-  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second: less than what ends a stream.
+  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second, and all of it again after the server has ended it.
   images: {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
