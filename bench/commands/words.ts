@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
+import { type Pauses, shortPauses } from '../words/material.js';
 import { reportSuite, withReportOptions } from './report-suite.js';
 import { wholeNumber } from './whole-number.js';
 import { wholeNumbers } from './whole-numbers.js';
@@ -9,8 +10,16 @@ interface Options extends ReportFiles {
   readonly streams: readonly number[];
   readonly seconds: number;
   readonly interim: boolean;
+  readonly pauses: Pauses;
   readonly cpus?: string;
 }
+
+const pausesOf = (text: string): Pauses => {
+  const [least, most, ...more] = text.split(',').map(wholeNumber);
+  if (least === undefined || most === undefined || more.length > 0 || most < least)
+    throw new InvalidArgumentError('two whole numbers, the smaller one first');
+  return { least, most };
+};
 
 export const wordsCommand = (): Command =>
   withReportOptions(
@@ -18,6 +27,7 @@ export const wordsCommand = (): Command =>
       .description('how long after it is spoken each word is on the socket, when people read without a pause')
       .option('--streams <numbers>', 'people who read at once, one row each', wholeNumbers, [1, 8])
       .option('--seconds <number>', 'how long each of them reads', wholeNumber, 60)
+      .option('--pauses <least,most>', 'ms between two utterances of a reader', pausesOf, shortPauses)
       .option('--no-interim', 'final words only (INTERIM_WORDS=false)')
       .option('--cpus <list>', 'CPUs that the server may run on, as taskset names them'),
   )
@@ -28,14 +38,14 @@ Examples:
   $ cochlea bench words
   $ cochlea bench words --streams 1,8,16 --seconds 90 --json words.json
 
-The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
+The final text of an utterance is there when all of its words are shown for good. The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
 that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
     )
-    .action(async ({ streams, seconds, interim, cpus, ...files }: Options) => {
+    .action(async ({ streams, seconds, interim, pauses, cpus, ...files }: Options) => {
       const { runWords } = await import('../suites/words.js');
       await interruptible((signal) =>
         reportSuite('words', files, { stt: 'local' }, (tell) =>
-          runWords({ streams, seconds, interim, cpus, tell, signal }),
+          runWords({ streams, seconds, interim, pauses, cpus, tell, signal }),
         ),
       );
     });

@@ -9,7 +9,7 @@ import { ensureModel, modelOptions } from '../../src/models/index.js';
 import { startEngine } from '../fleet/engine-target.js';
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
-import { type Reading, readingOf } from '../words/material.js';
+import { type Pauses, type Reading, readingOf } from '../words/material.js';
 import { lagsOf, type Shown } from '../words/shown-words.js';
 
 export interface WordsOptions {
@@ -18,6 +18,8 @@ export interface WordsOptions {
   readonly seconds: number;
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
+  /** Ms between two utterances of a reader. */
+  readonly pauses: Pauses;
   readonly cpus?: string | undefined;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,6 +33,7 @@ const lastSilence = 12_000;
 
 interface Read {
   readonly lags: readonly number[];
+  readonly textLags: readonly number[];
   readonly revisions: number;
   readonly errors: number;
   readonly words: number;
@@ -53,17 +56,17 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
     await pause(100);
   await wearable.close();
   const since = shown.map(({ at, words }): Shown => ({ at: at - began, words }));
-  const { lags, revisions } = lagsOf(reading.words, since);
+  const { lags, revisions, textLags } = lagsOf(reading.words, since);
   const text = reading.words.map(({ word }) => word).join(' ');
   const { errors, words } = wordError(text, wearable.transcript.text);
-  return { lags, revisions, errors, words };
+  return { lags, revisions, textLags, errors, words };
 };
 
 const rounded = (value: number | undefined): number => Math.round(value ?? Number.NaN);
 
 /** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
-  const { streams, seconds, interim, cpus, tell, signal } = options;
+  const { streams, seconds, interim, pauses, cpus, tell, signal } = options;
   const settings = loadSettings().values;
   const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
   const modelsDir = dirname(directory);
@@ -79,7 +82,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       signal?.throwIfAborted();
       tell?.(`${count} at once, ${seconds} s`);
       const readings = await Promise.all(
-        Array.from({ length: count }, (_, reader) => readingOf(seconds, reader)),
+        Array.from({ length: count }, (_, reader) => readingOf(seconds, reader, pauses)),
       );
       const before = readCpu(target.familyPid!);
       const reads = await Promise.all(
@@ -91,6 +94,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       );
       const spent = cpuBetween(before, readCpu(target.familyPid!));
       const lags = reads.flatMap((one) => one.lags);
+      const textLags = reads.flatMap((one) => one.textLags);
       const sum = (of: (one: Read) => number): number => reads.reduce((total, one) => total + of(one), 0);
       const audio = readings.reduce((total, { pcm, rate }) => total + pcm.length / rate, 0);
       const words = sum((one) => one.words);
@@ -99,12 +103,14 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
         contender: 'cochlea',
         stt: 'local',
         mode: interim ? 'interim words' : 'final words only',
-        material: 'continuous reading',
+        material: `reading, pauses of ${pauses.least} to ${pauses.most} ms`,
         codec: 'pcm16',
         streams: count,
         p50_word_lag_ms: rounded(percentile(lags, 50)),
         p95_word_lag_ms: rounded(percentile(lags, 95)),
         p99_word_lag_ms: rounded(percentile(lags, 99)),
+        p50_text_lag_ms: rounded(percentile(textLags, 50)),
+        p95_text_lag_ms: rounded(percentile(textLags, 95)),
         word_error: sum((one) => one.errors) / words,
         revisions_per_100_words: (100 * sum((one) => one.revisions)) / words,
         cpu_ms_per_stream_s: spent / audio,

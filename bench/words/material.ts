@@ -7,7 +7,18 @@ import { checkout } from '../checkout.js';
 export interface SpokenWord {
   readonly word: string;
   readonly end: number;
+  /** It is the last one of an utterance. */
+  readonly last: boolean;
 }
+
+/** Ms between two utterances: drawn evenly from this range. */
+export interface Pauses {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Of a reader who hardly pauses. */
+export const shortPauses: Pauses = { least: 150, most: 500 };
 
 /** Speech as one reader goes on, and when each word of it ends. */
 export interface Reading {
@@ -34,11 +45,15 @@ const seeded = (seed: number) => (): number => {
 };
 
 /**
- * The fixture utterances one after the other, in the order of the novel, as a reader reads who hardly pauses: 150 to 500 ms between them.
+ * The fixture utterances one after the other, in the order of the novel.
  * @param seconds least length.
  * @param seed decides where it begins and how long the pauses are.
  */
-export const readingOf = async (seconds: number, seed: number): Promise<Reading> => {
+export const readingOf = async (
+  seconds: number,
+  seed: number,
+  { least, most }: Pauses = shortPauses,
+): Promise<Reading> => {
   const { utterances } = fixture<{
     utterances: { file: string; speech_start_ms: number; speech_end_ms: number; text: string }[];
   }>('transcripts.json');
@@ -51,12 +66,15 @@ export const readingOf = async (seconds: number, seed: number): Promise<Reading>
     const { file, speech_start_ms, speech_end_ms } = utterances[index % utterances.length]!;
     const { pcm } = await readWavFile(new URL(file, folder).pathname);
     const [from, to] = [speech_start_ms * samplesPerMs, speech_end_ms * samplesPerMs];
-    const pause = Math.round(150 + 350 * random());
+    const pause = Math.round(least + (most - least) * random());
     parts.push(pcm.subarray(from, to), new Int16Array(pause * samplesPerMs));
-    for (const [word, , end] of aligned[file]!) {
-      const spoken = Math.min(end, speech_end_ms) - speech_start_ms;
-      for (const one of normaliseWords(word)) words.push({ word: one, end: at + spoken });
-    }
+    const spoken = aligned[file]!.flatMap(([word, , end]) =>
+      normaliseWords(word).map((one) => ({
+        word: one,
+        end: at + Math.min(end, speech_end_ms) - speech_start_ms,
+      })),
+    );
+    for (const [place, one] of spoken.entries()) words.push({ ...one, last: place === spoken.length - 1 });
     at += speech_end_ms - speech_start_ms + pause;
   }
   parts.push(new Int16Array(silence * samplesPerMs));

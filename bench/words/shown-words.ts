@@ -47,6 +47,8 @@ export interface WordLags {
   readonly lags: readonly number[];
   /** Words that were shown and then changed or taken back. */
   readonly revisions: number;
+  /** Ms from the end of each utterance to the moment from which on all of its words that are in the last text were shown. */
+  readonly textLags: readonly number[];
 }
 
 /** How late words were shown for good, and how many of those that were shown did not stay. */
@@ -65,8 +67,15 @@ export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): 
     }
   }
   const reference = spoken.map(({ word }) => word);
-  const lags = matched(reference, final).map(
-    ([place, shownPlace]) => since[shownPlace]! - spoken[place]!.end,
-  );
-  return { lags, revisions };
+  const found = new Map(matched(reference, final));
+  const lags = [...found].map(([place, shownPlace]) => since[shownPlace]! - spoken[place]!.end);
+  const textLags: number[] = [];
+  let whole = Number.NEGATIVE_INFINITY;
+  for (const [place, { end, last }] of spoken.entries()) {
+    whole = Math.max(whole, since[found.get(place) ?? -1] ?? whole);
+    if (!last) continue;
+    if (whole > Number.NEGATIVE_INFINITY) textLags.push(whole - end);
+    whole = Number.NEGATIVE_INFINITY;
+  }
+  return { lags, revisions, textLags };
 };

@@ -235,6 +235,15 @@ export class DecodeQueue {
         this.#schedule.remove(({ request }) => request.owner === owner && request.id === instead),
       );
     }
+    if (priority === 'live') {
+      // Provisional words of an utterance that has ended.
+      this.#supersede(
+        this.#schedule.remove(
+          ({ request }) =>
+            request.priority === 'interim' && request.owner === owner && request.stream === stream,
+        ),
+      );
+    }
     if (priority !== 'interim') return false;
     const older = this.#schedule.replace(
       ({ request }) => request.owner === owner && request.stream === stream,

@@ -64,36 +64,44 @@ t.test('words that two texts have in common', async (t) => {
 });
 
 t.test('lags and revisions', async (t) => {
-  const spoken = list('one two three four').map((word, index) => ({ word, end: 1000 * (index + 1) }));
-  for (const { title, shown, lags, revisions } of [
+  const spoken = list('one two three four').map((word, index) => ({
+    word,
+    end: 1000 * (index + 1),
+    last: index % 2 === 1,
+  }));
+  for (const { title, shown, ...expected } of [
     {
       title: 'as they come',
       shown: { 2500: 'one two', 5000: 'one two three four' },
       lags: [1500, 500, 2000, 1000],
       revisions: 0,
+      textLags: [500, 1000],
     },
     {
       title: 'a word that is corrected is late',
       shown: { 2500: 'one too', 5000: 'one two three four' },
       lags: [1500, 3000, 2000, 1000],
       revisions: 1,
+      textLags: [3000, 1000],
     },
     {
       title: 'one that is taken back begins anew',
       shown: { 2000: 'one two', 2500: '', 3000: 'one two' },
       lags: [2000, 1000],
       revisions: 2,
+      textLags: [1000],
     },
     {
       title: 'a word that never comes has no lag',
       shown: { 5000: 'one three' },
       lags: [4000, 2000],
       revisions: 0,
+      textLags: [3000, 1000],
     },
-    { title: 'nothing', shown: {}, lags: [], revisions: 0 },
+    { title: 'nothing', shown: {}, lags: [], revisions: 0, textLags: [] },
   ]) {
     const texts = Object.entries(shown).map(([at, text]) => ({ at: Number(at), words: list(text) }));
-    t.same(lagsOf(spoken, texts), { lags, revisions }, title);
+    t.same(lagsOf(spoken, texts), expected, title);
   }
 });
 
@@ -113,6 +121,9 @@ t.test('what cannot be measured is refused', async (t) => {
   const quiet = wordsCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
+  await t.rejects(quiet.parseAsync(['--pauses', '500,150'], { from: 'user' }), {
+    message: /smaller one first/,
+  });
   await t.rejects(quiet.parseAsync(['--streams', '1,0'], { from: 'user' }), {
     message: /--streams .* whole number above 0/,
   });

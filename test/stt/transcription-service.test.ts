@@ -161,6 +161,16 @@ t.test('words of an utterance that goes on', async (t) => {
     t.match((await first).text, /held/);
   });
 
+  await t.test('provisional words of an utterance that has ended are not decoded any more', async (t) => {
+    const first = say('a', stub.held, 'interim', { name: 9 });
+    const waiting = say('b', stub.plain, 'interim', { name: 10 });
+    const other = say('c', stub.plain, 'interim', { name: 11 });
+    t.equal((await say('b', stub.release, 'live', { name: 12 })).text, 'released');
+    t.equal((await waiting).reason, 'superseded');
+    t.match((await first).text, /held/);
+    t.equal((await other).outcome, 'success', 'those of others are');
+  });
+
   await t.test('when the decoder ends, the finished utterance is decoded by itself', async (t) => {
     const early = say('a', stub.held, 'interim', { name: 7 });
     const final = say('a', stub.plain, 'live', { name: 8, instead: 7 });
