@@ -92,6 +92,11 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     await until(async () => ((await metric(service, 'images_held_bytes')) ?? 1e9) < 2000);
     stream.socket.terminate();
     await until(async () => (await metric(service, 'images_held_bytes')) === 0);
+    t.equal(
+      await metric(service, 'images_refused_total'),
+      0,
+      'and none of them is refused, because none is complete',
+    );
   });
 
   t.test('what a model says of an image is text of its user, and of nobody else', async (t) => {
