@@ -66,6 +66,23 @@ export const fixedLimits = {
     client: 'close 1008 `message_flood`',
     test: 'test/front/user-budget.test.ts',
   },
+  voiceMessageRate: {
+    value: 200,
+    unit: 'messages a second',
+    bounds:
+      'Binary messages of a voice message that is being spoken, beyond `voiceMessageBurst`, in the long run.',
+    protects: 'the main thread and its memory, from audio in tiny pieces that wait for the sidecar',
+    client: 'close 1008 `message_flood`',
+    test: 'test/front/voice-streams.test.ts',
+  },
+  voiceMessageBurst: {
+    value: 10_000,
+    unit: 'messages',
+    bounds: 'Binary messages of a voice message that is being spoken, at once.',
+    protects: 'the same',
+    client: 'close 1008 `message_flood`',
+    test: 'test/front/voice-streams.test.ts',
+  },
   violationOpens: {
     value: 15,
     unit: 'opens',

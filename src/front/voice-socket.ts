@@ -6,6 +6,7 @@ import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringAge, ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
+import { TokenBucket } from '../wire/token-bucket.js';
 import { type VoiceStreamLine, voiceStreamStart } from '../wire/voice-stream.js';
 import { maxUnread } from './connection.js';
 import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } from './listener.js';
@@ -61,6 +62,11 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   readonly #openedAt = ringClock();
   readonly #limits: VoiceLimits;
   readonly #body: Readable;
+  /** Every message that waits costs more than its bytes. */
+  readonly #messages = new TokenBucket(
+    fixedLimits.voiceMessageRate.value,
+    fixedLimits.voiceMessageBurst.value,
+  );
   #lastAudio = this.#openedAt;
   #state: number = state.waiting;
   #socket: ListenerSocket | null = null;
@@ -180,8 +186,8 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   }
 
   #audio(message: MessageBytes, budget: UserBudget, now: number): void {
-    if (!budget.messages.take(1, now)) {
-      this.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
+    if (!this.#messages.take(1, now) || !budget.messages.take(1, now)) {
+      this.refuse(new CochleaError('message_flood', { rate: fixedLimits.voiceMessageRate.value }));
       return;
     }
     const bytes = message.byteLength;
