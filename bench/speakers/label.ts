@@ -5,14 +5,15 @@ import type { Settings } from '../../src/config/index.js';
 import { FineGate } from '../../src/engine/fine-gate.js';
 import type { JobsPool } from '../../src/engine/index.js';
 import { VoiceHistory } from '../../src/engine/voice-history.js';
-import { newVoiceStream } from '../../src/engine/voice-stream.js';
+import { type VoicePiece, VoicePieces } from '../../src/engine/voice-pieces.js';
+import { newVoiceStream, within } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
 import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
 
 /** A stretch of a conversation and its label: seconds, and the number of the voice. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
-/** What was known after an utterance: seconds of audio that had been sent, and the voice of each window so far, in order. */
+/** What was known after a piece of audio: seconds of audio that had been sent, and the voice of each window so far, in order. */
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
@@ -34,7 +35,7 @@ const samplesPerMs = rate / 1000;
 /** Longest frame of the codec, in bytes. */
 const longestFrame = 4096;
 
-/** Labels conversations as an engine does: Opus, the core's decoder and gate, then the jobs pool, one utterance after the other. */
+/** Labels conversations as an engine does: Opus, the core's decoder and gate, then the jobs pool, one piece after the other. */
 export class Labeller {
   readonly #pool: JobsPool;
   readonly #core: AudioCore;
@@ -71,15 +72,15 @@ export class Labeller {
     const parts: { readonly from: number; readonly to: number }[] = [];
     let state = newVoiceStream(0, rule);
     let cpu = 0;
-    for (const { start, sent, pcm: spoken } of await this.#utterances(pcm)) {
-      for (const { from, to } of await this.#gate.speechIn(spoken)) {
-        parts.push({ from: (start + from) / rate, to: (start + to) / rate });
+    for (const { sent, piece } of await this.#pieces(pcm)) {
+      for (const { from, to } of within(await this.#gate.speechIn(piece.pcm), piece.fresh)) {
+        parts.push({ from: piece.from / 1000 + from / rate, to: piece.from / 1000 + to / rate });
       }
       const before = process.cpuUsage();
-      const told = await this.#pool.tellVoices({ state, pcm: spoken, from: (start * 1000) / rate });
+      const told = await this.#pool.tellVoices({ ...piece, state });
       const used = process.cpuUsage(before);
       cpu += (used.user + used.system) / 1000;
-      if (told === undefined) throw new Error('the jobs pool took no utterance');
+      if (told === undefined) throw new Error('the jobs pool took no piece');
       state = told.state;
       for (const { from, to } of told.moves) {
         history.move({ from, to });
@@ -112,9 +113,9 @@ export class Labeller {
   /** The voice of most of a recording, as a stream's speaker has it; undefined without any. */
   async voice(pcm: Int16Array): Promise<Float32Array | undefined> {
     let state = newVoiceStream(0, speakerModel('ge2e').voices);
-    for (const { start, pcm: spoken } of await this.#utterances(pcm)) {
-      const told = await this.#pool.tellVoices({ state, pcm: spoken, from: (start * 1000) / rate });
-      if (told === undefined) throw new Error('the jobs pool took no utterance');
+    for (const { piece } of await this.#pieces(pcm)) {
+      const told = await this.#pool.tellVoices({ ...piece, state });
+      if (told === undefined) throw new Error('the jobs pool took no piece');
       state = told.state;
     }
     const [most] = [...state.voices.voices].sort((one, other) => other.windows - one.windows);
@@ -131,20 +132,24 @@ export class Labeller {
     this.#gate.destroy();
   }
 
-  async #utterances(
-    pcm: Int16Array,
-  ): Promise<{ readonly start: number; readonly sent: number; readonly pcm: Int16Array }[]> {
+  /** What an engine has looked at, utterances that go on included, and how many samples had been sent then. */
+  async #pieces(pcm: Int16Array): Promise<{ readonly sent: number; readonly piece: VoicePiece }[]> {
     const core = this.#core;
-    const found: { start: number; sent: number; pcm: Int16Array }[] = [];
+    const pieces = new VoicePieces();
+    const found: { sent: number; piece: VoicePiece }[] = [];
     let sent = 0;
     const visit = (count: number): void => {
       for (let event = 0; event < count; event++) {
-        if (core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
-        const utterance = core.takeUtterance(0);
-        if (utterance !== undefined) found.push({ start: utterance.start, sent, pcm: utterance.pcm });
+        const kind = core.events[event * eventStride + 1];
+        const ended = kind === CoreEvent.utterance;
+        if (!ended && kind !== CoreEvent.open) continue;
+        const utterance = ended ? core.takeUtterance(0) : core.openUtterance(0);
+        const piece = utterance && pieces.take(utterance, (utterance.start * 1000) / rate, ended);
+        if (piece !== undefined) found.push({ sent, piece });
       }
     };
     core.open(0, { codec: 'opus', sampleRate: rate, channels: 1 });
+    core.watch(0, true);
     const batch = new Uint32Array(batchStride);
     for (const frame of encodeFrames({ pcm, rate }, 'opus', rate)) {
       this.#memory.set(frame.bytes);

@@ -13,7 +13,7 @@ export const coreOptions = (
     preRoll: settings.vadPreRoll,
     endSilence: settings.vadEndSilence,
     endSchedule: endSteps(settings.vadEndSchedule) ?? [],
-    ...(settings.interimWords
+    ...(settings.interimWords || settings.speakerDiarization === 'on'
       ? { open: { silence: settings.interimPause, step: settings.interimStep } }
       : {}),
     minSpeech: settings.vadMinSpeech,

@@ -25,6 +25,7 @@ import { createTracks, type Track } from './track.js';
 import { mayBeTagged, soleVoice } from './track-voices.js';
 import { cutSegment } from './transcript.js';
 import type { StreamOrigin, TranscriptionEvent } from './transcription-options.js';
+import type { VoicePiece } from './voice-pieces.js';
 
 /** Ms that the connection of a side may take to end that is not used; it got no audio. */
 const unusedTimeout = 5000;
@@ -88,9 +89,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     };
     // The sides of a call are known by their channel. A call that turns out to be mixed stereo is not listened to either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
-    const listen = listens
-      ? (pcm: Int16Array, from: number): void => this.#conversation?.listen(pcm, from)
-      : undefined;
+    const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
     this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit, origin, listen });
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;

@@ -10,20 +10,14 @@ import {
 import { speakerLabel } from '../wire/speaker-label.js';
 import type { VoiceWork } from './voice-channel.js';
 import { type PackedVoices, VoiceHistory } from './voice-history.js';
+import { endOf, joinPieces, type VoicePiece } from './voice-pieces.js';
 import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './voice-recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './voice-stream.js';
 
-/** Utterances of a conversation that may wait; of one more the voices are not told apart. */
+/** Pieces of a conversation that may wait, joined where they follow one another; of one more the voices are not told apart. */
 const mostWaiting = 8;
 /** Unsure windows at the end that may become a second voice. */
 const suspicious = 2;
-const samplesPerMs = 16;
-
-interface Waiting {
-  readonly pcm: Int16Array;
-  /** Wall clock (ms). */
-  readonly from: number;
-}
 
 export interface VoicesContext extends VoiceWork {
   readonly rule: VoiceRule;
@@ -35,15 +29,15 @@ export interface VoicesContext extends VoiceWork {
 }
 
 /**
- * Whose voice is whose in one conversation, as far as its audio has been looked at by the jobs pool. Utterances go there one after the
- * other; words never wait for it. On the shard's thread only.
+ * Whose voice is whose in one conversation, as far as its audio has been looked at by the jobs pool. Pieces of it go there one after the
+ * other, also of utterances that go on; words never wait for it. On the shard's thread only.
  */
 export class ConversationVoices {
   /** Who the speakers are; null where that is not asked. */
   readonly recognition: VoiceRecognition | null;
   readonly #context: VoicesContext;
   readonly #first: number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: VoicePiece[] = [];
   #state: VoiceStreamState;
   #moves: VoiceMove[] = [];
   #changed = false;
@@ -81,13 +75,19 @@ export class ConversationVoices {
     return moves;
   }
 
-  /** An utterance ended. @param pcm copied. @param from wall clock (ms) of its first sample. */
-  listen(pcm: Int16Array, from: number): void {
+  /** Takes audio whose voices are to be told apart. What waits is looked at together, so that a late jobs pool catches up. */
+  listen(piece: VoicePiece): void {
+    const last = this.#waiting.at(-1);
+    const joined = last && joinPieces(last, piece);
+    if (joined !== undefined) {
+      this.#waiting[this.#waiting.length - 1] = joined;
+      return;
+    }
     if (this.#waiting.length >= mostWaiting) {
       this.#context.metrics.add('voices_skipped_total');
       return;
     }
-    this.#waiting.push({ pcm: pcm.slice(), from });
+    this.#waiting.push(piece);
     this.#running ??= this.#run();
   }
 
@@ -164,10 +164,10 @@ export class ConversationVoices {
     if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
   }
 
-  /** A segment cut where its voice changes, and labelled; with the last voice where it was not looked at yet. */
+  /** A segment cut where its voice changes, and labelled; what was not looked at yet has the last voice. */
   label(segment: SpokenSegment): SpokenSegment[] {
     const near = this.#near(segment.from, segment.to);
-    if (near.length > 0 && this.#until >= segment.to) return cutByVoice(segment, near);
+    if (near.length > 0) return cutByVoice(segment, near);
     const voice = this.#state.voices.windows.at(-1)?.voice ?? this.#first;
     const { unlabelled: _labelled, ...rest } = segment;
     return [{ ...rest, speaker: speakerLabel(voice), speakerId: voice }];
@@ -204,10 +204,9 @@ export class ConversationVoices {
   async #run(): Promise<void> {
     const { metrics, tell } = this.#context;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { pcm, from } = next;
-      const until = from + pcm.length / samplesPerMs;
+      const until = endOf(next);
       const began = performance.now();
-      const result = await tell({ state: this.#state, pcm, from });
+      const result = await tell({ ...next, state: this.#state });
       this.#until = Math.max(this.#until, until);
       this.#changed = true;
       if (result === undefined) metrics.add('voices_skipped_total');

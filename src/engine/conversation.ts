@@ -11,6 +11,7 @@ import * as events from './server-events.js';
 import { TaskChain } from './task-chain.js';
 import { type SpokenSegment, Transcript } from './transcript.js';
 import type { TranslatedConversation } from './translation-channel.js';
+import type { VoicePiece } from './voice-pieces.js';
 
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
 const fencedRetries = 3;
@@ -127,9 +128,9 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** An utterance whose voices are to be told apart. @param pcm copied. @param from wall clock (ms) of its first sample. */
-  listen(pcm: Int16Array, from: number): void {
-    this.#held?.voices?.listen(pcm, from);
+  /** Audio whose voices are to be told apart. */
+  listen(piece: VoicePiece): void {
+    this.#held?.voices?.listen(piece);
   }
 
   /** So many segments wait to be stored that what a client suggests has to wait before it is read. */

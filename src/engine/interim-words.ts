@@ -12,8 +12,6 @@ export interface InterimRequest {
 }
 
 export interface InterimOptions {
-  /** The open utterance of the track so far. */
-  readonly open: () => Utterance | undefined;
   /** Has it transcribed; undefined when nothing serves that could. */
   readonly ask: (utterance: Utterance) => InterimRequest | undefined;
   /** Shows the first words of a result under the id that the final words will have. */
@@ -53,10 +51,8 @@ export class InterimWords {
     this.#options = options;
   }
 
-  /** The utterance has more speech, or pauses: it is transcribed as far as it goes. */
-  due(pauses: boolean): void {
-    const utterance = this.#options.open();
-    if (utterance === undefined) return;
+  /** The utterance has more speech, or pauses: it is transcribed as far as it goes. @param utterance the open one so far. */
+  due(utterance: Utterance, pauses: boolean): void {
     if (this.#open?.start !== utterance.start) {
       const agreement = new Agreement();
       const { start } = utterance;

@@ -30,6 +30,7 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
   a.segment.text === b.segment.text &&
   a.segment.start === b.segment.start &&
   a.segment.end === b.segment.end &&
+  a.segment.speaker_id === b.segment.speaker_id &&
   a.segment.person_id === b.segment.person_id &&
   a.segment.is_user === b.segment.is_user;
 

@@ -24,12 +24,6 @@ export interface WriterParts {
 const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
-/** Words of an utterance that goes on, with the voice that they have by now; they are cut when they are final. */
-const labelledWhole = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment => {
-  const [{ speaker, speakerId } = segment] = labelled(segment, voices);
-  return { ...segment, speaker, speakerId };
-};
-
 /** The segments of the live conversation that wait, final and provisional, and how they are stored and then sent. */
 export class SegmentWriter {
   readonly #state: ConversationState;
@@ -141,7 +135,7 @@ export class SegmentWriter {
     const earlier = asks ? await readEarlier(journal, lease, question) : noEarlierSegments;
     await turns.next();
     const provisional = this.#ends ? [] : [...this.#provisional.values()];
-    const shown = provisional.map((segment) => labelledWhole(segment, voices));
+    const shown = provisional.flatMap((segment) => labelled(segment, voices));
     const arrived = translations.take();
     const draft = transcript.draft(batch, speakers.assigned, earlier, voices, shown, arrived);
     if (voices !== null) voices.changed = false;

@@ -8,6 +8,7 @@ import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 import type { SpokenSegment } from './transcript.js';
 import type { UtteranceIds } from './utterance-ids.js';
+import type { VoicePiece } from './voice-pieces.js';
 
 /** What becomes of the speech of a track. */
 export type TranscriptionEvent =
@@ -61,8 +62,8 @@ export interface TranscriptionOptions {
   readonly origin: () => StreamOrigin;
   /** Whose words these are, unless the user says otherwise. */
   readonly voice: TrackVoice;
-  /** Takes utterances whose voices are to be told apart, with the wall clock (ms) of the first sample; absent where they are not. */
-  readonly listen?: ((pcm: Int16Array, from: number) => void) | undefined;
+  /** Takes audio whose voices are to be told apart; absent where they are not. */
+  readonly listen?: ((piece: VoicePiece) => void) | undefined;
   /** Chooses what the core hands out of this stream. */
   readonly handOut: (need: AudioNeed) => void;
   /** Has the core tell of open utterances, or not. */

@@ -37,6 +37,8 @@ export class Transcription {
   readonly #interim: InterimWords;
   readonly #shown: ShownWords;
   readonly #utterances: UtteranceWork;
+  /** Whether the words of utterances that go on are shown. */
+  #showsInterim = false;
   #failovers = 0;
   #failed = false;
   /** Why speech is retained once this has failed. */
@@ -57,7 +59,6 @@ export class Transcription {
       fail: (failure) => this.#fail(failure),
     });
     this.#interim = new InterimWords({
-      open: () => this.#options.openUtterance(),
       ask: (utterance) => this.#ask(utterance),
       show: (id, result, count, utterance) =>
         this.#shown.utterance(
@@ -89,7 +90,10 @@ export class Transcription {
 
   /** The open utterance has more speech, or pauses. */
   speechGoesOn(pauses: boolean): void {
-    if (!this.#failed && !this.#finishing) this.#interim.due(pauses);
+    const utterance = this.#options.openUtterance();
+    if (this.#failed || utterance === undefined) return;
+    this.#utterances.listen(utterance, false);
+    if (!this.#finishing && this.#showsInterim) this.#interim.due(utterance, pauses);
   }
 
   speechStarted(position: number): void {
@@ -178,7 +182,8 @@ export class Transcription {
     this.#serving = result;
     const { audio, interim } = result.provider.capabilities;
     this.#take(audio);
-    if (audio === 'utterances') this.#options.watch(interim && providerRules.interimWords);
+    this.#showsInterim = interim && providerRules.interimWords;
+    if (audio === 'utterances') this.#options.watch(this.#showsInterim || this.#listens);
     if (isAudioStream(result.stream)) this.#feed?.attach(result.stream);
     return result;
   }

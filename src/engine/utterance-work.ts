@@ -8,6 +8,7 @@ import type { ShownWords } from './shown-words.js';
 import { type SpeechPlace, timesOf } from './speech-place.js';
 import type { TranscriptionContext, TranscriptionOptions } from './transcription-options.js';
 import type { SpeechRun } from './unconfirmed-audio.js';
+import { VoicePieces } from './voice-pieces.js';
 
 const samplesPerMs = coreRate / 1000;
 
@@ -35,6 +36,7 @@ export class UtteranceWork {
   readonly #shown: ShownWords;
   readonly #provider: UtteranceProvider;
   readonly #pending = new Set<Promise<void>>();
+  readonly #pieces = new VoicePieces();
 
   constructor(
     options: TranscriptionOptions,
@@ -58,13 +60,20 @@ export class UtteranceWork {
     await Promise.all(this.#pending);
   }
 
+  /** Has the voices told apart of what is new of an utterance, where that is to be done. @param ended whether nothing follows. */
+  listen(run: SpeechRun, ended: boolean): void {
+    if (!this.#provider.listens()) return;
+    const piece = this.#pieces.take(run, this.placeOf(run).began, ended);
+    if (piece !== undefined) this.#options.listen!(piece);
+  }
+
   /** Has an utterance transcribed. @param known of its words, where it was transcribed while it went on. */
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
     const words = { ...this.placeOf(run), id };
     const failed = this.#provider.failed();
-    if (failed === null && this.#provider.listens()) this.#options.listen!(run.pcm, words.began);
+    if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.#context.metrics.add('interim_reused_total');
     // What was spoken until the socket is closed was accepted, too.
     const work =

@@ -7,6 +7,7 @@ import {
   type VoiceWindow,
 } from '../transcript/index.js';
 import type { Stretch } from './fine-gate.js';
+import type { VoicePiece } from './voice-pieces.js';
 
 const samplesPerMs = 16;
 
@@ -17,33 +18,29 @@ interface SpeechRun {
   readonly from: number;
 }
 
-/** What is kept of a stream between two utterances. Plain data: it goes to the worker and back. */
+/** What is kept of a stream between two pieces. Plain data: it goes to the worker and back. */
 export interface VoiceStreamState {
   readonly voices: VoiceState;
-  /** The last speech, which windows of the next utterance begin in. */
+  /** The last speech, which windows of the next piece begin in. */
   readonly tail: Int16Array;
   readonly runs: readonly SpeechRun[];
   /** Samples of speech until the end of the next window. */
   readonly next: number;
 }
 
-/** An utterance whose voices are to be told apart. */
-export interface VoiceJob {
+/** Audio whose voices are to be told apart; all of it is new where `fresh` is absent. */
+export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoicePiece, 'fresh'>> {
   readonly state: VoiceStreamState;
-  /** Mono 16 kHz. */
-  readonly pcm: Int16Array;
-  /** Wall clock (ms) of its first sample. */
-  readonly from: number;
 }
 
 export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
-  /** The windows of the utterance: there may be more than the state keeps. */
+  /** The windows of the piece: there may be more than the state keeps. */
   readonly windows: readonly VoiceWindow[];
 }
 
-/** Adds the windows of an utterance, whose embeddings are known, to what is known of the voices of its stream. */
+/** Adds the windows of a piece of audio, whose embeddings are known, to what is known of the voices of its stream. */
 export const addWindows = (
   { state }: Pick<VoiceJob, 'state'>,
   { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
@@ -84,9 +81,9 @@ export const restingVoiceStream = (state: VoiceStreamState, rule: VoiceRule): Vo
   voices: { ...state.voices, windows: [] },
 });
 
-/** Windows of a stream's speech that an utterance completes. */
+/** Windows of a stream's speech that a piece of audio completes. */
 export interface CutWindows {
-  /** Kept speech before the utterance and its own, without pauses. */
+  /** Kept speech before the piece and its own, without pauses. */
   readonly speech: Int16Array;
   /** In samples of that. */
   readonly windows: readonly Stretch[];
@@ -95,12 +92,22 @@ export interface CutWindows {
   readonly rest: Omit<VoiceStreamState, 'voices'>;
 }
 
-/** Cuts the speech of an utterance into windows that continue those of the utterances before it. */
+/** The parts of stretches that lie within another one. */
+export const within = (stretches: readonly Stretch[], { from, to }: Stretch): Stretch[] =>
+  stretches
+    .map((stretch) => ({ from: Math.max(from, stretch.from), to: Math.min(to, stretch.to) }))
+    .filter((stretch) => stretch.to > stretch.from);
+
+/**
+ * Cuts the speech of a piece of audio into windows that continue those of the pieces before it.
+ * @param found all speech in it, also where it is not new.
+ */
 export const cutWindows = (
-  { state, pcm, from }: VoiceJob,
-  stretches: readonly Stretch[],
+  { state, pcm, from, fresh = { from: 0, to: pcm.length } }: VoiceJob,
+  found: readonly Stretch[],
   rule: VoiceRule,
 ): CutWindows => {
+  const stretches = within(found, fresh);
   const parts = stretches.map((stretch) => pcm.subarray(stretch.from, stretch.to));
   const speech = new Int16Array(state.tail.length + parts.reduce((sum, part) => sum + part.length, 0));
   speech.set(state.tail);

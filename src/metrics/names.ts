@@ -87,13 +87,13 @@ export const metricNames = {
   translation_tokens_total: 'Tokens of the language model that translations have used.',
   translation_sentences_total: 'Sentences that were sent to be translated.',
   translation_cache_hits_total: 'Sentences whose translation was known.',
-  voices_told_total: 'Utterances whose voices were told apart.',
-  voices_milliseconds_total: 'Time from the end of these utterances to their labels.',
+  voices_told_total: 'Pieces of speech whose voices were told apart.',
+  voices_milliseconds_total: 'Time from the end of these pieces to their labels.',
   voices_revised_total: 'Conversations whose voices were decided anew at their end.',
   voices_unrevised_total:
     'Ends of conversations at which that could not be done; the labels stay as they were.',
   voices_skipped_total:
-    'Utterances whose voices were not told apart: too many waited, or there is no speaker model.',
+    'Pieces of speech whose voices were not told apart: too many waited, or there is no speaker model.',
   segments_dropped_total: 'Segments dropped because too many waited to be stored.',
   segments_committed_total: 'Segments made durable.',
   segments_sent_total: 'Segments sent to clients.',

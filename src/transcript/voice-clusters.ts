@@ -13,7 +13,7 @@ export interface VoiceRule {
   readonly evidence: number;
   /** Voices that are more similar than this are one. */
   readonly merge: number;
-  /** A voice of fewer windows that has not spoken for so many is dissolved. */
+  /** A voice of fewer windows that has not spoken for so many is dissolved. Long: someone may say one word and wait a minute. */
   readonly small: number;
   readonly unseen: number;
   /** Windows whose labels are decided together, and the costs of a change of voice, in general and behind a pause. */
@@ -67,8 +67,10 @@ export interface VoiceMove {
   readonly to: number;
 }
 
-/** Windows that are kept beyond those that may still be decided, so that a dissolved voice can be given to others. */
-const keptBehind = 8;
+/** The last windows that are kept: those that may still be decided, and some by which stored segments are labelled anew. */
+const keptWindows = 40;
+/** While all numbers are taken, a small voice gives its own up after this part of the time. */
+const soonerWhenFull = 8;
 
 export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
 
@@ -132,7 +134,7 @@ export const addWindow = (
   };
   voices = merged(voices, rule, move);
   voices = withoutSmall(voices, count, rule, move);
-  windows = decided(windows, voices, rule).slice(-(rule.unseen + keptBehind));
+  windows = decided(windows, voices, rule).slice(-keptWindows);
   return { state: { voices, windows, count, next }, moves };
 };
 
@@ -194,7 +196,8 @@ const withoutSmall = (
   rule: VoiceRule,
   move: (from: number, to: number) => void,
 ): readonly Voice[] => {
-  const small = voices.find(({ windows, last }) => windows < rule.small && count - last >= rule.unseen);
+  const unseen = voices.length < rule.voices ? rule.unseen : rule.unseen / soonerWhenFull;
+  const small = voices.find(({ windows, last }) => windows < rule.small && count - last >= unseen);
   if (small === undefined || voices.length < 2) return voices;
   const rest = voices.filter((voice) => voice !== small);
   move(small.number, nearest(rest, small.mean)!.voice.number);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { speakerLabel } from '../wire/speaker-label.js';
 import type { SpokenSegment, SpokenWord } from './spoken.js';
 import type { VoiceWindow } from './voice-clusters.js';
@@ -56,12 +56,25 @@ export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWin
       ...rest,
       ...times,
       ...(timed !== undefined && { words: own }),
-      id: index === 0 ? segment.id : randomUUID(),
+      id: pieceId(segment.id, index),
       text: runs.length === 1 ? segment.text : own.map(({ text }) => text).join(' '),
       speaker: speakerLabel(voice),
       speakerId: voice,
     };
   });
+};
+
+/**
+ * The id of a piece of a segment: the segment's own, then made from it (a UUID of version 8), so that words of an utterance that goes on keep
+ * theirs when they are cut again, and when they are final.
+ */
+const pieceId = (id: string, index: number): string => {
+  if (index === 0) return id;
+  const hash = createHash('sha256').update(`${id} ${index}`).digest().subarray(0, 16);
+  hash[6] = (hash[6]! & 0x0f) | 0x80;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  const hex = hash.toString('hex');
+  return [8, 12, 16, 20, 32].map((end, part, ends) => hex.slice(ends[part - 1] ?? 0, end)).join('-');
 };
 
 const sharedTimes = ({ text, from, to }: SpokenSegment): SpokenWord[] => {

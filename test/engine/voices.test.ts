@@ -3,6 +3,7 @@ import t from 'tap';
 import type { TellVoices } from '../../src/engine/voice-channel.js';
 import { newVoiceStream } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
+import { FakeProvider } from './fake-provider.js';
 import { Harness, silence, speech } from './harness.js';
 import { tellDirections as tell } from './voice-directions.js';
 
@@ -61,6 +62,63 @@ t.test('labels that come late change what was stored, and no word waits for them
   release = [];
 });
 
+t.test('a voice that begins within an utterance has its label before the utterance ends', async (t) => {
+  const provider = new FakeProvider('local', ['en'], true);
+  provider.manual = true;
+  const h = new Harness({ tellVoices: tell, providers: [provider] });
+  await h.open(0);
+  const shown = (): string[] => h.segments(0).map(({ speaker, text }) => `${speaker} ${text}`);
+  const says = async (text: string): Promise<void> => {
+    const spoken = text.split(' ');
+    const words = spoken.map((word, index) => ({ text: word, start: 1000 * index, end: 1000 * index + 900 }));
+    provider.held.splice(0).at(-1)!.answer({ text, words });
+    await h.tick(0);
+    await h.tick(0);
+  };
+  h.stream(0, speech(1, 200));
+  await h.settle();
+  await says('This was one two.');
+  t.match(shown(), [/^SPEAKER_00 This was one/]);
+  h.stream(0, speech(2, 200));
+  await h.settle();
+  await says('This was one two. That is two three.');
+  t.match(shown(), ['SPEAKER_00 This was one two.', /^SPEAKER_01 That is two/]);
+  const ids = h.segments(0).map(({ id }) => id);
+  h.stream(0, silence());
+  await h.settle();
+  await says('This was one two. That is two three.');
+  t.same(shown(), ['SPEAKER_00 This was one two.', 'SPEAKER_01 That is two three.']);
+  t.same(
+    h.segments(0).map(({ id }) => id),
+    ids,
+    'final words have the segments in which they were shown',
+  );
+});
+
+t.test('what waits for a jobs pool that is late is looked at together', async (t) => {
+  const waiting: (() => void)[] = [];
+  const h = new Harness({
+    settings: { interimWords: false },
+    tellVoices: async (job) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return tell(job);
+    },
+  });
+  await h.open(0);
+  for (let second = 0; second < 12; second++) {
+    h.stream(0, speech(second < 6 ? 1 : 2, 50));
+    await h.tick(1000);
+  }
+  h.stream(0, silence());
+  await h.tick();
+  for (let round = 0; round < 4; round++) {
+    for (const go of waiting.splice(0)) go();
+    await h.tick();
+  }
+  t.equal(h.metric('voices_told_total'), 2, 'what came first, then all the rest');
+  t.equal(h.metric('voices_skipped_total'), 0);
+});
+
 t.test('a person follows the voice, not the label that was first shown', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
@@ -90,7 +148,7 @@ t.test('without labels words come as they did', async (t) => {
     await h.open(0);
     for (const voice of [1, 2, 1]) await say(h, voice, 1);
     t.same([...new Set(speakers(h).map((one) => one.split(':')[1]))], ['0'], why);
-    t.equal(h.metric('voices_skipped_total'), tellVoices === undefined ? 0 : 3, why);
+    t.equal(h.metric('voices_skipped_total') > 0, tellVoices !== undefined, why);
   }
 });
 

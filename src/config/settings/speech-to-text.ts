@@ -87,13 +87,13 @@ export const speechToTextSettings = {
   interimPause: setting(
     'INTERIM_PAUSE',
     integer(200, 64, 2000),
-    'Silence after which what was said of an utterance is transcribed, shown, and taken as final when nothing follows.',
+    'Silence after which what was said of an utterance is transcribed, shown, and taken as final when nothing follows; its voices are told apart then, too.',
     { unit: 'ms' },
   ),
   interimStep: setting(
     'INTERIM_STEP',
     integer(1000, 300, 10_000),
-    'New speech after which an utterance without such a pause is transcribed again.',
+    'New speech after which an utterance without such a pause is transcribed again, and its voices are told apart.',
     { unit: 'ms' },
   ),
   interimSettled: setting(
