@@ -62,13 +62,16 @@ export const finishedConversation = async (
   await createUser(sql, { uid, name: 'Ann' });
   await sql`update users set time_zone = 'Europe/Berlin' where uid = ${uid}`;
   await createGoal(sql, uid, { title: 'Run', targetValue: 10, unit: 'km' });
-  await sql`
-    insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at)
-    values (${id}, ${uid}, 'processing', 'phone', ${began}, ${began}, ${began}, ${began})`;
-  await sql`
-    insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
-      end_seconds)
-    values (${randomUUID()}, ${id}, 0, 1, ${text}, 'SPEAKER_00', 0, true, 0, 9)`;
+  // Together, because a pipeline removes a conversation in which nothing was said as soon as it sees one.
+  await sql.begin(async (transaction) => {
+    await transaction`
+      insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at)
+      values (${id}, ${uid}, 'processing', 'phone', ${began}, ${began}, ${began}, ${began})`;
+    await transaction`
+      insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
+        end_seconds)
+      values (${randomUUID()}, ${id}, 0, 1, ${text}, 'SPEAKER_00', 0, true, 0, 9)`;
+  });
   await sql.notify('conversation_finished', id);
   return { uid, id };
 };

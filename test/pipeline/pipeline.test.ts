@@ -39,17 +39,20 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
   } = given;
   const id = randomUUID();
   const at = (ago: number): Date => new Date(Date.now() - ago * 1000);
-  await sql`
-    insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds, engine,
-      lease_expires_at)
-    values (${id}, 'ann', ${status}, 'svc', ${at(lastSpeech + 5)}, ${at(lastSpeech + 5)}, ${at(lastSpeech)}, ${timeout},
-      'engine', ${lease === null ? null : at(lease)})`;
-  if (text !== null) {
-    await sql`
-      insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
-        end_seconds)
-      values (${randomUUID()}, ${id}, 0, 1, ${text}, 'SPEAKER_00', 0, false, 0, 3)`;
-  }
+  // Together, because a pipeline that runs removes a conversation in which nothing was said.
+  await sql.begin(async (transaction) => {
+    await transaction`
+      insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds, engine,
+        lease_expires_at)
+      values (${id}, 'ann', ${status}, 'svc', ${at(lastSpeech + 5)}, ${at(lastSpeech + 5)}, ${at(lastSpeech)}, ${timeout},
+        'engine', ${lease === null ? null : at(lease)})`;
+    if (text !== null) {
+      await transaction`
+        insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
+          end_seconds)
+        values (${randomUUID()}, ${id}, 0, 1, ${text}, 'SPEAKER_00', 0, false, 0, 3)`;
+    }
+  });
   return id;
 };
 
