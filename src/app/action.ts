@@ -1,5 +1,6 @@
 import { settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import { visible } from './visible.js';
 
 /** Ms that a failed command may take to close what it has opened; then the process is ended. */
 const grace = 2000;
@@ -22,12 +23,15 @@ export const asCochleaError = (error: unknown): CochleaError | undefined => {
   return undefined;
 };
 
-/** The text of an error for a terminal: one line, or with the stack when the operator enabled debugging. */
+/**
+ * The text of an error for a terminal: one line, or with the stack when the operator enabled debugging. It may quote what other
+ * servers answered.
+ */
 export const lineOf = (error: unknown): string => {
   const known = asCochleaError(error);
-  if (known) return known.line;
+  if (known) return visible(known.line);
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) return error.stack ?? error.message;
-  return `${reasonOf(error)}. Run again with LOG_LEVEL=debug to see where.`;
+  return `${visible(reasonOf(error))}. Run again with LOG_LEVEL=debug to see where.`;
 };
 
 /**

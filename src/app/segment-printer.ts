@@ -1,15 +1,11 @@
 import type { LiveSegment } from '../wire/segment.js';
+import { visible } from './visible.js';
 import type { ServerEvent } from './wearable/index.js';
 
 const clock = (seconds: number): string => {
   const minutes = Math.floor(seconds / 60);
   return `${String(minutes).padStart(2, '0')}:${(seconds - minutes * 60).toFixed(1).padStart(4, '0')}`;
 };
-
-/** Characters that steer a terminal instead of being shown; those that join letters of some scripts stay. */
-const steering = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
-/** What others said, as it may be written to a terminal. */
-const visible = (text: string): string => text.replaceAll(steering, ' ');
 
 /** Formats a segment as one line: time within the conversation, speaker, text. */
 export const segmentLine = ({

@@ -29,8 +29,26 @@ const textsOf = (xml: string, element: string): string[] =>
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** The body of an answer, uncompressed: what answers may be another server. @throws Error when it is longer than `longest`; then no more of it is received. */
+/** An answer that is longer than what was asked for can be. */
+class TooLong extends Error {
+  /** It is what was asked for, and not the text of an error. */
+  readonly isFile: boolean;
+
+  constructor(longest: number, isFile: boolean) {
+    super(`its answer has more than ${longest} bytes`);
+    this.isFile = isFile;
+  }
+}
+
+/**
+ * The body of an answer, uncompressed: what answers may be another server.
+ * @throws TooLong when it has more than `longest` bytes: nothing of it is received when its length says so, else no more of it.
+ */
 const bodyOf = async (response: Response, longest: number): Promise<Buffer> => {
+  if (Number(response.headers.get('content-length')) > longest) {
+    await response.body?.cancel();
+    throw new TooLong(longest, response.ok);
+  }
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -40,7 +58,7 @@ const bodyOf = async (response: Response, longest: number): Promise<Buffer> => {
     length += value.length;
     if (length > longest) {
       await reader?.cancel();
-      throw new Error(`its answer has more than ${longest} bytes`);
+      throw new TooLong(longest, response.ok);
     }
     pieces.push(value);
   }
@@ -72,6 +90,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
     path: string,
     body?: Uint8Array<ArrayBuffer>,
     longest = longestStored,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly status: number; readonly body: Buffer }> => {
     const signal = AbortSignal.timeout(timeout);
     let answer: { readonly status: number; readonly body: Buffer };
@@ -80,6 +99,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         method,
         signal,
         redirect: 'manual',
+        headers,
         ...(body === undefined ? {} : { body }),
       });
       answer = { status: response.status, body: await bodyOf(response, longest) };
@@ -141,8 +161,16 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
       return files;
     },
     read: async (name) => {
-      const { status, body } = await ask('GET', pathOf(name));
-      return status === 404 ? undefined : body;
+      try {
+        const { status, body } = await ask('GET', pathOf(name));
+        return status === 404 ? undefined : body;
+      } catch (thrown) {
+        const { cause } = thrown as Error;
+        if (!(cause instanceof TooLong && cause.isFile)) throw thrown;
+        // Another attempt would receive as much again.
+        const why = `it has more than ${longestStored} bytes`;
+        throw new CochleaError('retained_audio_unreadable', { path: name, why }, { cause: thrown });
+      }
     },
     write: async (name, bytes) => {
       const { status } = await ask('PUT', pathOf(name), new Uint8Array(bytes));
@@ -150,9 +178,14 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
       if (status === 404) fail('HTTP 404 NoSuchKey');
     },
     move: async (from, to) => {
-      const bytes = await files.read(from);
-      if (bytes === undefined) return;
-      await files.write(to, bytes);
+      // The bucket copies it, so that what is too long to be read can be given up as well.
+      const source = { 'x-amz-copy-source': `/${bucket}${pathOf(from)}` };
+      const { status, body } = await ask('PUT', pathOf(to), undefined, longestPage, source);
+      if (status === 404) return;
+      // Copying may fail after it was answered with 200.
+      if (textsOf(body.toString(), 'ETag').length === 0) {
+        fail(`HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
+      }
       await files.remove(from);
     },
     remove: async (name) => {

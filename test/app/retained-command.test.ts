@@ -46,6 +46,23 @@ t.test('cochlea retained', async (t) => {
   const [row] = await sql`select state, attempts from retained_audio where key = ${failed}`;
   t.same(row, { state: 'waiting', attempts: 0 });
 
+  const steering = '\u001b]0;title\u0007\u009b2J\u202eb';
+  writeFileSync(join(directory, `${steering}.opus`), '');
+  const shown = ' ]0;title  2J b';
+  t.match(await cochlea('list'), { code: 0, out: `${shown}  waiting`, err: '' }, 'no name steers a terminal');
+  const json = (await cochlea('list', '--json')).out;
+  for (const character of '\u001b\u0007\u009b\u202e') t.notOk(json.includes(character), 'nor JSON');
+  t.ok(
+    JSON.parse(json).some(({ key }: { key: string }) => key === steering),
+    'JSON has it as it is',
+  );
+  t.match(await cochlea('retry', steering, `other ${steering}`), {
+    code: 1,
+    err: `No audio other ${shown} is retained`,
+  });
+  t.match(await cochlea('retry', steering), { code: 0, out: `${shown}\n1 files are tried again.\n` });
+  t.match(await cochlea('purge', shown), { code: 0, out: `${shown}\n1 files are removed.\n` });
+
   t.match(await cochlea('purge'), { code: 1, err: /Say what to remove/ });
   t.match(await cochlea('purge', '--older-than', '1'), { code: 0, out: '0 files are removed.\n' });
   t.match(await cochlea('purge', failed), { code: 0, out: `${failed}\n1 files are removed.\n` });

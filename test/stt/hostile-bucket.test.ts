@@ -75,7 +75,8 @@ t.test('an answer without end is given up', async (t) => {
       go();
     }),
   );
-  await t.rejects(endless.read('a'), failed(/more than 33554432 bytes/));
+  const unreadable = { code: 'retained_audio_unreadable', message: /more than 33554432 bytes/ };
+  await t.rejects(endless.read('a'), unreadable);
   t.ok(sent < 4 * 33_554_432, 'no more of it is received');
   const bomb = gzipSync(Buffer.alloc(100_000_000));
   const compressed = bucketAt(
@@ -84,7 +85,64 @@ t.test('an answer without end is given up', async (t) => {
       response.end(bomb);
     }),
   );
-  await t.rejects(compressed.read('a'), failed(/more than 33554432 bytes/), 'however small it came');
+  await t.rejects(compressed.read('a'), unreadable, 'however small it came');
+});
+
+t.test('a file that is too long is given up, without being received where its length is known', async (t) => {
+  let sent = 0;
+  const length = 100_000_000;
+  const piece = Buffer.alloc(65_536);
+  const send = (response: ServerResponse): void => {
+    const go = (): void => {
+      while (!response.destroyed && sent < length && response.write(piece)) sent += piece.length;
+    };
+    response.on('drain', go);
+    go();
+  };
+  const long = bucketAt(
+    await serve(t, (_request, response) => {
+      response.writeHead(200, { 'content-length': length });
+      send(response);
+    }),
+  );
+  await t.rejects(long.read('a'), {
+    code: 'retained_audio_unreadable',
+    message: /more than 33554432 bytes/,
+  });
+  t.ok(sent < 33_554_432, `${sent} bytes were sent`);
+  const away = bucketAt(
+    await serve(t, (_request, response) => {
+      response.writeHead(403, { 'content-length': length });
+      send(response);
+    }),
+  );
+  await t.rejects(away.read('a'), failed(/more than 33554432 bytes/), 'an error says nothing of the file');
+});
+
+t.test('a bucket gives files other names itself', async (t) => {
+  const asked: unknown[] = [];
+  let answer = '';
+  const bucket = bucketAt(
+    await serve(t, ({ method, url, headers }, response) => {
+      asked.push([method, url, headers['x-amz-copy-source']]);
+      response.writeHead(answer === '' ? 404 : 200);
+      response.end(answer || '<Error><Code>NoSuchKey</Code></Error>');
+    }),
+  );
+  const copies = ['PUT', '/kept/audio/a%20b.failed', '/kept/audio/a%20b'];
+  await bucket.move('a b', 'a b.failed');
+  t.strictSame(asked.splice(0), [copies], 'nothing is removed when it is not there');
+  for (const [body, why] of [
+    ['<Error><Code>InternalError</Code></Error>', /HTTP 200 InternalError/],
+    ['anything', /without a copy/],
+  ] as const) {
+    answer = body;
+    await t.rejects(bucket.move('a b', 'a b.failed'), failed(why));
+    t.strictSame(asked.splice(0), [copies], 'nor when it was not copied');
+  }
+  answer = '<CopyObjectResult><ETag>"1"</ETag></CopyObjectResult>';
+  await bucket.move('a b', 'a b.failed');
+  t.strictSame(asked, [copies, ['DELETE', '/kept/audio/a%20b', undefined]]);
 });
 
 t.test('a slow answer takes no longer than a request may', async (t) => {

@@ -10,9 +10,11 @@ import { MetricsTable } from '../../src/metrics/index.js';
 import { openRetainedStore } from '../../src/stt/index.js';
 import type { UtteranceRequest } from '../../src/stt/provider.js';
 import { openArchive } from '../../src/stt/retained-archive.js';
+import { retainedBucket } from '../../src/stt/retained-bucket.js';
 import { createRetainedCipher } from '../../src/stt/retained-cipher.js';
 import { decodeRetained, encodeRetained } from '../../src/stt/retained-codec.js';
 import { ownerOf, retainedBytes } from '../../src/stt/retained-file.js';
+import { longestStored } from '../../src/stt/retained-files.js';
 import { recordOf } from '../../src/stt/retained-record.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 import { until } from '../support/until.js';
@@ -264,6 +266,21 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     t.ok(again.get('retained_audio_bytes') > metrics.get('retained_audio_bytes'), 'the bucket counts');
     await archive.giveUp(listed[0]!.key);
     t.strictSame((await archive.list()).filter(({ failed }) => failed).length, 1);
+  });
+
+  await t.test('a file that is too long is given up there without being read', async (t) => {
+    const key = `2026-11-20T10-00-00-000Z_${ownerOf('bob')}_320_s1_7-2`;
+    const settings = settingsWith(right);
+    await retainedBucket(settings).write(`${key}.opus`, Buffer.alloc(longestStored + 1));
+    const archive = await openArchive(settings, directory);
+    await t.rejects(archive.read(key), { code: 'retained_audio_unreadable', message: /more than/ });
+    const named = async () => (await archive.list()).filter((entry) => entry.key === key);
+    await archive.giveUp(key);
+    t.match(await named(), [{ failed: true, bytes: longestStored + 1 }]);
+    await archive.putBack(key);
+    t.match(await named(), [{ failed: false }]);
+    await archive.remove(key);
+    t.strictSame(await named(), []);
   });
 
   await t.test('audio of deleted accounts is removed from it', async (t) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { safeJson } from '../../cli/output/plain-text.js';
 import { dataDirectory } from '../../config/data-dir.js';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -8,6 +9,7 @@ import { dropRetained, type RetainedDetails, retainedDetails } from '../../store
 import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/index.js';
 import { action } from '../action.js';
 import { withDatabase } from '../operator-database.js';
+import { visible } from '../visible.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -29,9 +31,18 @@ interface Row extends Omit<RetainedEntry, 'at'> {
   readonly error: string | null;
 }
 
+/** Names of files in the bucket may be anything. */
 const print = (lines: readonly string[]): void => {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  process.stdout.write(lines.map((line) => `${visible(line)}\n`).join(''));
 };
+
+const printJson = (value: unknown): void => {
+  process.stdout.write(`${safeJson(value)}\n`);
+};
+
+/** Whether an operator who named `name` means this audio: by its key, or by what was printed of it. */
+const isNamed = (entry: RetainedEntry, name: string): boolean =>
+  entry.key === name || visible(entry.key) === name;
 
 const archiveOf = (): Promise<RetainedArchive> => {
   const settings = loadSettings().values;
@@ -63,17 +74,17 @@ const list = async ({ json, failed }: ListOptions): Promise<void> => {
   const keys = entries.map(({ key }) => key);
   const details = await withDatabase(loadSettings().values, (sql) => retainedDetails(sql, keys));
   const rows = entries.map((entry) => rowOf(entry, details.get(entry.key)));
-  if (json) return print([JSON.stringify(rows)]);
+  if (json) return printJson(rows);
   const seconds = rows.reduce((sum, row) => sum + row.seconds, 0);
   print([...rows.map(lineOf), `${rows.length} files, ${seconds.toFixed(1)} s of audio.`]);
 };
 
 /** Those of the archive that were named. @throws CochleaError bad_request for a key that is not there. */
 const named = (entries: readonly RetainedEntry[], keys: readonly string[]): RetainedEntry[] => {
-  const unknown = keys.find((key) => !entries.some((entry) => entry.key === key));
+  const unknown = keys.find((key) => !entries.some((entry) => isNamed(entry, key)));
   if (unknown !== undefined)
     throw new CochleaError('bad_request', { why: `No audio ${unknown} is retained` });
-  return entries.filter(({ key }) => keys.includes(key));
+  return entries.filter((entry) => keys.some((key) => isNamed(entry, key)));
 };
 
 const retry = async (keys: readonly string[], { json }: JsonOption): Promise<void> => {
@@ -84,7 +95,8 @@ const retry = async (keys: readonly string[], { json }: JsonOption): Promise<voi
   const ids = wanted.map(({ key }) => `retained:${key}`);
   await withDatabase(loadSettings().values, (sql) => retryJobs(sql, ids));
   const again = wanted.map(({ key }) => key);
-  print(json ? [JSON.stringify(again)] : [...again, `${again.length} files are tried again.`]);
+  if (json) return printJson(again);
+  print([...again, `${again.length} files are tried again.`]);
 };
 
 const purge = async (keys: readonly string[], { json, failed, olderThan }: PurgeOptions): Promise<void> => {
@@ -100,7 +112,8 @@ const purge = async (keys: readonly string[], { json, failed, olderThan }: Purge
   for (const { key } of wanted) await archive.remove(key);
   const gone = wanted.map(({ key }) => key);
   await withDatabase(loadSettings().values, (sql) => dropRetained(sql, gone));
-  print(json ? [JSON.stringify(gone)] : [...gone, `${gone.length} files are removed.`]);
+  if (json) return printJson(gone);
+  print([...gone, `${gone.length} files are removed.`]);
 };
 
 const days = (text: string): number => {
