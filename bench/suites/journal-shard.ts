@@ -53,6 +53,7 @@ const journal = await openJournal({
   leaseDuration: 600_000,
   databaseTimeout: 3000,
   spillSize: 4 * 1024 ** 3,
+  voiceBounds: { samples: 3, people: 100 },
   log: createLogger('bench', 'silent'),
   metrics: new MetricsTable(options.metrics).row(options.shard),
 });

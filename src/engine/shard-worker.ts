@@ -84,6 +84,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     leaseDuration: settings.leaseDuration,
     databaseTimeout: settings.databaseTimeout,
     spillSize: settings.spillSize,
+    voiceBounds: { samples: settings.voiceSamples, people: settings.voicePeople },
     connections: connectionPlan(settings).journal,
     sharedCompletions: true,
     surrenders: () => Atomics.load(surrenders, 0),

@@ -213,11 +213,11 @@ export class DurableJournal implements Journal {
   }
 
   knownVoices(uid: string, vectors: VoiceVectors): Promise<KnownVoices | null> {
-    return this.#path.read((sql) => readKnownVoices(sql, uid, vectors));
+    return this.#path.read((sql) => readKnownVoices(sql, uid, vectors, this.#options.voiceBounds));
   }
 
   learnVoice(learned: LearnedVoice, voice: VoicePrint): Promise<boolean | null> {
-    return this.#path.read((sql) => learnVoice(sql, learned, voice));
+    return this.#path.read((sql) => learnVoice(sql, learned, voice, this.#options.voiceBounds));
   }
 
   unlearnVoice(learned: LearnedVoice): Promise<true | null> {

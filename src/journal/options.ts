@@ -1,5 +1,6 @@
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import type { VoiceBounds } from '../wire/voice-bounds.js';
 
 export interface JournalOptions {
   readonly databaseUrl: string;
@@ -23,6 +24,7 @@ export interface JournalOptions {
   readonly sharedCompletions?: boolean;
   /** Bytes that rejected entries may take; `fixedLimits.rejectedEntries` when absent. */
   readonly rejectedSize?: number;
+  readonly voiceBounds: VoiceBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
   /** How often the spill of a lost shard of this process was released for replay; 0 when absent. */

@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { voiceBounds } from '../wire/voice-bounds.js';
+import type { VoiceBounds } from '../wire/voice-bounds.js';
 import type { Sql, TransactionSql } from './database.js';
 import { lockForUser } from './user-lock.js';
 
@@ -57,6 +57,7 @@ export const readKnownVoices = async (
   sql: Sql,
   uid: string,
   { model, dimensions }: { readonly model: string; readonly dimensions: number },
+  bounds: VoiceBounds,
 ): Promise<KnownVoices> => {
   const [user] = await sql<{ voice_recognition: boolean }[]>`
     select voice_recognition from users where uid = ${uid}`;
@@ -64,7 +65,7 @@ export const readKnownVoices = async (
   const rows = await sql<VoiceRow[]>`
     select v.person_id, p.name, v.embeddings from voice_profiles v left join people p on p.id = v.person_id
     where v.uid = ${uid} and v.model = ${model}
-    order by v.created_at desc limit ${1 + voiceBounds.people * voiceBounds.samples}`;
+    order by v.person_id is not null, v.created_at desc limit ${1 + bounds.people * bounds.samples}`;
   return {
     allowed: true,
     voices: rows.map((row) => ({
@@ -132,6 +133,7 @@ export const learnVoice = (
   sql: Sql,
   { uid, personId, conversationId }: LearnedVoice,
   voice: VoicePrint,
+  bounds: VoiceBounds,
 ): Promise<boolean> =>
   sql.begin(async (transaction) => {
     await lockVoices(transaction, uid);
@@ -142,7 +144,7 @@ export const learnVoice = (
       from users u join people p on p.uid = u.uid
       where u.uid = ${uid} and u.voice_recognition and p.id = ${isUuid(personId) ? personId : null}
         and (select count(distinct person_id) from voice_profiles
-             where uid = ${uid} and person_id <> p.id) < ${voiceBounds.people}
+             where uid = ${uid} and person_id <> p.id) < ${bounds.people}
       on conflict (person_id, conversation_id) do update set model = excluded.model,
         speech_ms = excluded.speech_ms, embeddings = excluded.embeddings, created_at = now()
       returning 1 as written`;
@@ -150,7 +152,7 @@ export const learnVoice = (
     await transaction`
       delete from voice_profiles where id in (
         select id from voice_profiles where person_id = ${personId} order by created_at desc, id desc
-        offset ${voiceBounds.samples})`;
+        offset ${bounds.samples})`;
     return true;
   }) as Promise<boolean>;
 

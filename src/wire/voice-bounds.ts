@@ -1,2 +1,7 @@
-/** Bounds of the voices that are kept of one user: recordings of each person, and people with a recording. */
-export const voiceBounds = { samples: 3, people: 100 } as const;
+/** Bounds of the voices that are kept of one user. */
+export interface VoiceBounds {
+  /** Voices of one person, each from another conversation. */
+  readonly samples: number;
+  /** People with a voice. */
+  readonly people: number;
+}

@@ -16,6 +16,7 @@ const journal = await openJournal({
   leaseDuration: 30_000,
   databaseTimeout: 200,
   spillSize: 64 * 1024 * 1024,
+  voiceBounds: { samples: 3, people: 100 },
   log: createLogger('crashing', 'silent'),
   metrics: new MetricsTable(1).row(0),
 });

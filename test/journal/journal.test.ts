@@ -44,6 +44,28 @@ t.test('a journal on a database that answers', async (t) => {
     await unlisten();
   });
 
+  await t.test('keeps voices of as many people as it may', async (t) => {
+    const voiceBounds = { samples: 1, people: 1 };
+    const { journal } = await testJournal(url, spillDir, { engineId: 'voices', voiceBounds });
+    t.teardown(() => journal.close(0));
+    await sql`insert into users (uid) values ('knows')`;
+    const model = { model: 'ge2e', dimensions: 2 };
+    for (const [index, name] of ['Ada', 'Bob'].entries()) {
+      const found = await journal.person('knows', { id: '', name });
+      if (found?.kind !== 'person') throw new Error('no person');
+      for (const value of [0, 1]) {
+        const voice = { model: 'ge2e', speech: 10_000, embeddings: [Float32Array.of(1, value)] };
+        const learned = { uid: 'knows', personId: found.id, conversationId: randomUUID() };
+        t.equal(await journal.learnVoice(learned, voice), index === 0, name);
+      }
+    }
+    const known = await journal.knownVoices('knows', model);
+    t.same(
+      known?.voices.map(({ name, embeddings }) => [name, [...embeddings[0]!]]),
+      [['Ada', [1, 1]]],
+    );
+  });
+
   await t.test('knows who was named in a conversation, and what was said before', async (t) => {
     const { journal } = await engine('names');
     const { lease } = await journal.open(opening({ uid: 'names' }));

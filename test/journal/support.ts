@@ -71,6 +71,7 @@ export const testJournal = async (
     leaseDuration: 30_000,
     databaseTimeout: 1000,
     spillSize: 64 * 1024 * 1024,
+    voiceBounds: { samples: 3, people: 100 },
     log: createLogger('test', process.env.TEST_LOG ?? 'silent'),
     metrics,
     ...changes,

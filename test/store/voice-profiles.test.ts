@@ -1,6 +1,7 @@
 /** What is kept of voices: whose, how many, and when it goes. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { insertPerson, removePerson } from '../../src/store/people.js';
 import {
@@ -13,9 +14,15 @@ import {
   type VoicePrint,
   writeOwnerVoice,
 } from '../../src/store/voice-profiles.js';
-import { voiceBounds } from '../../src/wire/voice-bounds.js';
+import type { VoiceBounds } from '../../src/wire/voice-bounds.js';
 import { testDatabase } from '../support/database.js';
 
+/** The bounds of a deployment with these settings. */
+const boundsOf = (environment: Record<string, string>): VoiceBounds => {
+  const { voiceSamples, voicePeople } = loadSettings(environment).values;
+  return { samples: voiceSamples, people: voicePeople };
+};
+const voiceBounds = boundsOf({ VOICE_PEOPLE: '5' });
 const vectors = { model: 'ge2e', dimensions: 4 };
 const voice = (...embeddings: number[][]): VoicePrint => ({
   model: 'ge2e',
@@ -24,6 +31,17 @@ const voice = (...embeddings: number[][]): VoicePrint => ({
 });
 const one = [0.5, -0.25, 0, 1];
 const other = [0, 1, 0, 0];
+
+t.test('the bounds of voices are settings', async (t) => {
+  t.same(boundsOf({}), { samples: 3, people: 100 });
+  t.same(boundsOf({ VOICE_SAMPLES: '1', VOICE_PEOPLE: '300' }), { samples: 1, people: 300 });
+  for (const [name, value] of [
+    ['VOICE_SAMPLES', '11'],
+    ['VOICE_SAMPLES', '0'],
+    ['VOICE_PEOPLE', '301'],
+  ] as const)
+    t.throws(() => boundsOf({ [name]: value }), new RegExp(name), `${name}=${value}`);
+});
 
 t.test('voices of a user and of the people whom the user knows', async (t) => {
   const { sql } = await testDatabase(t);
@@ -39,7 +57,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     return uid;
   };
   const known = async (uid: string) => {
-    const { voices } = await readKnownVoices(sql, uid, vectors);
+    const { voices } = await readKnownVoices(sql, uid, vectors, voiceBounds);
     return voices.map(({ personId, name, embeddings }) => [
       personId,
       name,
@@ -54,7 +72,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.equal(await writeOwnerVoice(sql, uid, voice(one, other)), true);
     t.same(await known(uid), [[null, '', [one, other]]]);
     t.match(await readOwnerVoice(sql, uid), { speech_ms: 12_000, model: 'ge2e' });
-    t.same((await readKnownVoices(sql, uid, { ...vectors, model: 'another' })).voices, []);
+    t.same((await readKnownVoices(sql, uid, { ...vectors, model: 'another' }, voiceBounds)).voices, []);
     await removeOwnerVoice(sql, uid);
     t.same(await known(uid), []);
     t.equal(await writeOwnerVoice(sql, 'nobody', voice(one)), false);
@@ -66,7 +84,12 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     const conversations = Array.from({ length: voiceBounds.samples + 2 }, () => randomUUID());
     for (const [index, conversationId] of conversations.entries()) {
       for (const repeated of [0, 0.5]) {
-        const kept = await learnVoice(sql, { uid, personId, conversationId }, voice([index, repeated, 0, 0]));
+        const kept = await learnVoice(
+          sql,
+          { uid, personId, conversationId },
+          voice([index, repeated, 0, 0]),
+          voiceBounds,
+        );
         t.equal(kept, true);
       }
     }
@@ -88,14 +111,17 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     const foreign = await addPerson(await user());
     for (const id of [foreign, randomUUID(), 'no id'])
       t.equal(
-        await learnVoice(sql, { uid, personId: id, conversationId: randomUUID() }, voice(one)),
+        await learnVoice(sql, { uid, personId: id, conversationId: randomUUID() }, voice(one), voiceBounds),
         false,
         id,
       );
     await writeOwnerVoice(sql, uid, voice(one));
     await sql`update users set voice_recognition = false where uid = ${uid}`;
-    t.equal(await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one)), false);
-    t.same(await readKnownVoices(sql, uid, vectors), { allowed: false, voices: [] });
+    t.equal(
+      await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds),
+      false,
+    );
+    t.same(await readKnownVoices(sql, uid, vectors, voiceBounds), { allowed: false, voices: [] });
   });
 
   await t.test('so many people have a voice at most', async (t) => {
@@ -106,20 +132,36 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     const people = await sql<{ id: string }[]>`select id from people where uid = ${uid}`;
     const kept: boolean[] = [];
     for (const { id: personId } of people)
-      kept.push(await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one)));
+      kept.push(
+        await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds),
+      );
     t.same(
       [kept.filter(Boolean).length, kept.at(-1)],
       [voiceBounds.people, false],
       'one more person has none',
     );
     const again = { uid, personId: people[0]!.id, conversationId: randomUUID() };
-    t.equal(await learnVoice(sql, again, voice(one)), true, 'those that have one may have another');
+    t.equal(
+      await learnVoice(sql, again, voice(one), voiceBounds),
+      true,
+      'those that have one may have another',
+    );
+    const lower = boundsOf({ VOICE_SAMPLES: '1', VOICE_PEOPLE: '2' });
+    await writeOwnerVoice(sql, uid, voice(other));
+    await sql`update voice_profiles set created_at = now() - interval '1 day' where uid = ${uid} and person_id is null`;
+    const { voices } = await readKnownVoices(sql, uid, vectors, lower);
+    t.same([voices.length, voices[0]?.personId], [3, null], 'a lower bound leaves out people, not the user');
+    t.equal(
+      await learnVoice(sql, { ...again, conversationId: randomUUID() }, voice(one), lower),
+      false,
+      'and no one is learned until there are fewer',
+    );
   });
 
   await t.test('a voice goes with its person', async (t) => {
     const uid = await user();
     const personId = await addPerson(uid);
-    await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one));
+    await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds);
     await removePerson(sql, uid, personId);
     t.same(await known(uid), []);
     const [left] = await sql`select 1 from voice_profiles where uid = ${uid}`;

@@ -42,6 +42,7 @@ const journal = await openJournal({
   leaseDuration: settings.leaseDuration,
   databaseTimeout: settings.databaseTimeout,
   spillSize: settings.spillSize,
+  voiceBounds: { samples: settings.voiceSamples, people: settings.voicePeople },
   log,
   metrics,
 });

@@ -79,6 +79,30 @@ export const speechToTextSettings = {
       },
     },
   ),
+  voiceSamples: setting(
+    'VOICE_SAMPLES',
+    integer(3, 1, 10),
+    'Voices that are kept of one person, each learned in another conversation; the newest stay.',
+    {
+      limit: {
+        protects: 'the database, and the time in which a shard compares a speaker with known voices',
+        client: 'nothing; the oldest voice of that person is removed',
+        test: 'test/store/voice-profiles.test.ts',
+      },
+    },
+  ),
+  voicePeople: setting(
+    'VOICE_PEOPLE',
+    integer(100, 1, 300),
+    'People of one user whose voices are kept. Where it is lowered, voices that are there stay, and the newest are compared.',
+    {
+      limit: {
+        protects: 'the database, and the time in which a shard compares a speaker with known voices',
+        client: 'the voice of one more person is not learned; names and assignments work as before',
+        test: 'test/store/voice-profiles.test.ts',
+      },
+    },
+  ),
   interimWords: setting(
     'INTERIM_WORDS',
     flagSet,
