@@ -40,6 +40,18 @@ const broken: readonly [title: string, rule: ServiceRule, service: Service][] = 
   ['ends before it starts', 'times', { last: [good, results([{ text, start: 2, end: 1 }])] }],
   ['counts milliseconds', 'times', { last: [good, results([{ text, start: 4000, end: 6000 }])] }],
   ['says too much at once', 'size', { last: [good, results(new Array(501).fill({ text: 'a' }))] }],
+  [
+    'says more bytes than an engine takes',
+    'size',
+    { last: [good, results(new Array(500).fill({ text: 'a'.repeat(200) }))] },
+  ],
+  ['says what is too long to be read', 'size', { last: [good, `"${'a'.repeat(2_000_000)}"`] }],
+  ['floods with it while audio comes', 'size', { audio: (socket) => socket.send('a'.repeat(2_000_000)) }],
+  [
+    'says what is not UTF-8',
+    'json',
+    { audio: (socket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }) },
+  ],
   ['says nothing', 'words', { last: [] }],
   ['says other words', 'words', { last: [results([{ text: 'nothing of the kind' }])] }],
   ['stays open', 'close', { ...keepsAll, closes: false }],

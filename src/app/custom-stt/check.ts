@@ -46,17 +46,30 @@ const speech = async ({ codec, rate }: CheckOptions): Promise<Speech> => {
 
 /** Which rules were broken, the first fault of each, and what was told. */
 class Findings {
+  /** Whether the connection was lost before the service could tell all. */
+  isCut = false;
+  /** Whether a message came that ended the connection. */
+  unreadable = false;
   readonly faults = new Map<ServiceRule, string>();
   readonly texts: string[] = [];
 
   fault(rule: ServiceRule, why: string): void {
     if (!this.faults.has(rule)) this.faults.set(rule, why);
   }
+
+  /** The connection was lost. @param why if no message is to blame. */
+  cut(why: string): void {
+    this.isCut = true;
+    if (!this.unreadable) this.fault('audio', why);
+  }
 }
 
 const connect = (url: string, findings: Findings): Promise<ServiceSocket> =>
   ServiceSocket.open(url, (reply) => {
-    if (reply.kind === 'broken') findings.fault(reply.rule, reply.why);
+    if (reply.kind === 'broken') {
+      findings.fault(reply.rule, reply.why);
+      findings.unreadable ||= reply.ends === true;
+    }
     if (reply.kind === 'segments') findings.texts.push(...reply.segments.map(({ text }) => text));
   });
 
@@ -78,15 +91,14 @@ const stream = async (
     },
   });
   if (socket.isOver) {
-    findings.fault('audio', `it closed ${await socket.closed} while audio was sent`);
+    findings.cut(`it closed ${await socket.closed} while audio was sent`);
     return;
   }
   if (!(await socket.end(options.timeout)))
     findings.fault('close', `it was still connected ${options.timeout / 1000} s later`);
-  else if (!orderly.includes(await socket.closed))
-    findings.fault('audio', `it closed ${await socket.closed}`);
+  else if (!orderly.includes(await socket.closed)) findings.cut(`it closed ${await socket.closed}`);
   socket.cut();
-  if (findings.faults.has('audio')) return;
+  if (findings.isCut) return;
   const { rate } = wordError(text, findings.texts.join(' '));
   if (rate > mostWrong) {
     const told =
@@ -140,14 +152,13 @@ export const checkService = async (url: string, options: CheckOptions): Promise<
     if (!(thrown instanceof CochleaError)) throw thrown;
     findings.fault('connect', thrown.message);
   }
-  const wasCut = findings.faults.has('audio');
   return (Object.keys(serviceRules) as ServiceRule[]).map((rule): RuleResult => {
     const why = findings.faults.get(rule);
     if (why !== undefined) return { rule, passed: false, why };
     if (!connected) return { rule, passed: false, skipped: true, why: 'there was no connection' };
     if (rule === 'idle' && options.idle === undefined)
       return { rule, passed: false, skipped: true, why: 'takes 90 s: --idle tries it' };
-    if (wasCut && (rule === 'words' || rule === 'close'))
+    if (findings.isCut && (rule === 'words' || rule === 'close'))
       return { rule, passed: false, skipped: true, why: 'the connection was lost' };
     if (aboutWords.includes(rule) && findings.texts.length === 0)
       return { rule, passed: false, skipped: true, why: 'it told no words that can be looked at' };

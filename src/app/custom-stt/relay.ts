@@ -1,9 +1,11 @@
 import { CochleaError } from '../../errors/index.js';
 import type { Frame, Wearable } from '../wearable/index.js';
+import { relayedText } from './reply.js';
 import { ServiceSocket } from './service-socket.js';
 
-/** Name under which the words of a custom service are stored. */
-const providerName = 'custom';
+/** The stream of the engine, as far as a relay needs it. */
+export type RelayedTo = Pick<Wearable, 'close' | 'closed' | 'isClosed' | 'sendText'>;
+
 /** Ms that a service may take for its last words. */
 const lastWords = 60_000;
 
@@ -24,7 +26,7 @@ export class ServiceRelay {
    * @param wearable the stream of the engine that gets the words; it is closed when the service fails.
    * @throws CochleaError `connection_failed`
    */
-  static async open(url: string, wearable: Wearable): Promise<ServiceRelay> {
+  static async open(url: string, wearable: RelayedTo): Promise<ServiceRelay> {
     const named = url.split('?')[0]!;
     let relay: ServiceRelay | undefined;
     const socket = await ServiceSocket.open(url, (reply) => {
@@ -32,10 +34,7 @@ export class ServiceRelay {
         relay?.fail(new CochleaError('custom_stt_invalid', { url: named, rule: reply.rule, why: reply.why }));
         void wearable.close();
       } else if (reply.kind === 'segments' && reply.segments.length > 0) {
-        const { segments } = reply;
-        wearable.sendText(
-          JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: providerName }),
-        );
+        wearable.sendText(relayedText(reply.segments));
       }
     });
     relay = new ServiceRelay(named, socket);
@@ -65,8 +64,9 @@ export class ServiceRelay {
     this.#socket.cut();
   }
 
-  #closed(code: number, wearable: Wearable): void {
-    if (this.#isEnding) return;
+  #closed(code: number, wearable: RelayedTo): void {
+    // Once the stream of the engine has ended this end cuts the connection: that is no fault of the service.
+    if (this.#isEnding || wearable.isClosed) return;
     this.fail(new CochleaError('connection_failed', { url: this.#url, why: `closed ${code}` }));
     void wearable.close();
   }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
+import { settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits.js';
+
+/** Bytes of a text that an engine takes when `MAX_TEXT` is not set. */
+const longestText = settings.maxText.schema.parse(undefined);
+/** Name under which the words of a custom service are stored. */
+const providerName = 'custom';
 
 /** The rules that a custom transcription service is held to, by name, with what each asks. */
 export const serviceRules = {
@@ -12,7 +18,7 @@ export const serviceRules = {
   text: 'every segment has a text',
   speaker: 'the speaker of a segment is absent, or written as SPEAKER_00',
   times: 'start and end of a segment are absent, or seconds of the audio that was sent, in order',
-  size: `a message has ${fixedLimits.suggestedSegments.value} segments at most`,
+  size: `a message has ${fixedLimits.suggestedSegments.value} segments and ${longestText} bytes at most, as an engine takes them at once`,
   words: 'speech is answered by its words',
   close: 'after {"type":"CloseStream"} it tells what is left, and closes',
   idle: 'a connection on which nothing comes is closed after 90 s, and not before',
@@ -30,11 +36,21 @@ const segmentSchema = z.looseObject({
 });
 export type ServiceSegment = z.output<typeof segmentSchema>;
 
+/** The text that tells an engine the words of a service. */
+export const relayedText = (segments: readonly ServiceSegment[]): string =>
+  JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: providerName });
+
 /** What a message of a service is. */
 export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
   | { readonly kind: 'ignored' }
-  | { readonly kind: 'broken'; readonly rule: ServiceRule; readonly why: string };
+  | {
+      readonly kind: 'broken';
+      readonly rule: ServiceRule;
+      readonly why: string;
+      /** Whether the message ended the connection. */
+      readonly ends?: true;
+    };
 
 const broken = (rule: ServiceRule, why: string): ServiceReply => ({ kind: 'broken', rule, why });
 
@@ -66,6 +82,18 @@ const brokenBy = (given: unknown, sent: number): ServiceReply | undefined => {
   return undefined;
 };
 
+/** Faults of a connection that are faults of a message, by the code of the WebSocket library. */
+const messageFaults: Readonly<Record<string, readonly [rule: ServiceRule, why: string]>> = {
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: ['size', 'a message is too long to be read at all'],
+  WS_ERR_INVALID_UTF8: ['json', 'a message is not UTF-8'],
+};
+
+/** Which rule a message breaks over which the connection ended; undefined when the end has another reason. */
+export const readFault = (error: { readonly code?: string }): ServiceReply | undefined => {
+  const fault = messageFaults[error.code ?? ''];
+  return fault && { kind: 'broken', rule: fault[0], why: fault[1], ends: true };
+};
+
 /**
  * Reads a message of a custom transcription service as the application does.
  * @param text undefined for a binary message.
@@ -90,5 +118,9 @@ export const readReply = (text: string | undefined, sent: number): ServiceReply 
     const fault = brokenBy(segment, sent);
     if (fault !== undefined) return fault;
   }
-  return { kind: 'segments', segments: segments.map((segment) => segmentSchema.parse(segment)) };
+  const read = segments.map((segment) => segmentSchema.parse(segment));
+  // An engine closes the stream of an application that relays more.
+  const bytes = Buffer.byteLength(relayedText(read));
+  if (bytes > longestText) return broken('size', `a message is relayed as ${bytes} bytes`);
+  return { kind: 'segments', segments: read };
 };

@@ -1,7 +1,7 @@
 import { type RawData, WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
 import { within } from '../../wire/within.js';
-import { readReply, type ServiceReply } from './reply.js';
+import { readFault, readReply, type ServiceReply } from './reply.js';
 
 /** Longest message that is taken from a service, in bytes. */
 const longestMessage = 1_048_576;
@@ -33,11 +33,15 @@ export class ServiceSocket {
     socket.on('message', (data: RawData, isBinary) =>
       reply(readReply(isBinary ? undefined : String(data), this.#sent / 1000)),
     );
+    socket.on('error', (error: { readonly code?: string }) => {
+      const fault = readFault(error);
+      if (fault !== undefined) reply(fault);
+    });
   }
 
   /**
    * Connects.
-   * @param reply takes every message.
+   * @param reply takes every message, also one that is too long or no text and therefore ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
