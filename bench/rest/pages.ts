@@ -54,7 +54,8 @@ export const walkPages = async (url: string): Promise<Walk> => {
 
 /**
  * Median ms of a page in each tenth of a walk. Pages of all tenths are read in turn, so that a machine whose speed changes
- * meanwhile changes them alike.
+ * meanwhile changes them alike. Each is read once before it is timed: the walk has left its last pages in the database's buffers, and
+ * only those.
  * @param times pages of each tenth.
  */
 export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
@@ -64,6 +65,7 @@ export const timeTenths = async (url: string, { queries }: Walk, times: number):
     for (let index = 0; index < times; index++) {
       for (const [part, found] of measured.entries()) {
         const at = Math.floor(((part + (index + 0.5) / times) * queries.length) / 10);
+        await readPage(pool, queries[at]!);
         found.push((await readPage(pool, queries[at]!)).ms);
       }
     }
