@@ -166,7 +166,8 @@ const store = async (
   const { from, to } = place;
   const spoken = { id: randomUUID(), text, speaker, speakerId, isUser, personId, provider, from, to };
   const stored = await sql.begin(async (transaction) => {
-    if (!(await endRetained(transaction, key, place.uid, null))) return { outcome: 'settled' as const };
+    const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
+    if (!ended) return { outcome: 'settled' as const };
     const conversation = await storeLateWords(transaction, place, [spoken]);
     // The conversation was begun again meanwhile: nothing is kept of this attempt.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');

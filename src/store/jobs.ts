@@ -31,7 +31,7 @@ const jobs = `
   from conversations where status in ('processing', 'failed') and deleted_at is null
   union all
   select 'retained:' || key, 'retained', state, coalesce(uid, ''), attempts, null, error, created_at,
-    case when state = 'waiting' then due_at end, ended_at
+    case when state = 'waiting' then due_at end, nullif(ended_at, 'infinity')
   from retained_audio
   union all
   select 'recording:' || id, 'recording', case state when 'transcribed' then 'waiting' else state end, uid, attempts, null, error,

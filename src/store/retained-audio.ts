@@ -72,6 +72,7 @@ export const postponeRetained = async (sql: Sql, key: string, seconds: number): 
 /**
  * Ends the job of retained audio, in the transaction that stores its words.
  * @param error code of the error for which it is given up; null when it is done.
+ * @param kept it is never forgotten while its user has an account, because the audio may come back and would be stored again.
  * @returns false when it was ended before: nothing may be stored then.
  */
 export const endRetained = async (
@@ -79,15 +80,18 @@ export const endRetained = async (
   key: string,
   uid: string | null,
   error: string | null,
+  kept = false,
 ): Promise<boolean> => {
+  // An infinite time lies behind the part of the index in which what can be forgotten is looked for.
   const ended = await sql`
-    update retained_audio set state = ${error === null ? 'done' : 'dead'}, error = ${error}, ended_at = now(),
+    update retained_audio set state = ${error === null ? 'done' : 'dead'}, error = ${error},
+      ended_at = case when ${kept}::boolean then 'infinity' else now() end,
       uid = coalesce((select users.uid from users where users.uid = ${uid}::text), uid)
     where key = ${key} and state = 'waiting' returning 1 as ended`;
   return ended.length > 0;
 };
 
-/** Seconds for which it is remembered that words were stored, after their audio is gone. */
+/** Seconds for which an ended job is remembered after its audio is gone, unless it is kept. */
 const remembered = 86_400;
 
 /** Forgets ended jobs whose audio is not in the place any more. */

@@ -26,6 +26,11 @@ export interface RetainedEntry {
 export interface RetainedArchive {
   /** Names where the audio lies. */
   readonly place: string;
+  /**
+   * Removed audio may come back, however late: an engine that was killed while it moved a file to the bucket still has it in its folder,
+   * and moves it again when it is started.
+   */
+  readonly mayComeBack: boolean;
   /** What is complete, the oldest first. */
   list(): Promise<RetainedEntry[]>;
   /**
@@ -48,10 +53,14 @@ const ending = '.failed';
  */
 export const openArchive = async (settings: ArchiveSettings, folder: string): Promise<RetainedArchive> => {
   const files = settings.retainedBucket === '' ? retainedFolder(folder) : retainedBucket(settings);
-  return archiveOf(files, await retainedCipher(settings));
+  return archiveOf(files, settings.retainedBucket !== '', await retainedCipher(settings));
 };
 
-const archiveOf = (files: RetainedFiles, cipher: RetainedCipher | undefined): RetainedArchive => {
+const archiveOf = (
+  files: RetainedFiles,
+  mayComeBack: boolean,
+  cipher: RetainedCipher | undefined,
+): RetainedArchive => {
   const namesOf = (key: string): string[] =>
     ['opus', 'opus.aes', 'pcm', 'pcm.aes', 'wav', 'json'].flatMap((form) => [
       `${key}.${form}`,
@@ -88,6 +97,7 @@ const archiveOf = (files: RetainedFiles, cipher: RetainedCipher | undefined): Re
   };
   return {
     place: files.place,
+    mayComeBack,
     list: async () => {
       const listed = await files.list();
       const names = new Set(listed.map(({ name }) => name));

@@ -13,6 +13,7 @@ import { removeRetained } from './retained-removal.js';
 import { RetainedUploads } from './retained-uploads.js';
 import { RetainedWriter } from './retained-writer.js';
 import { sampleRate } from './transcriber-messages.js';
+import { removeUnfinished } from './unfinished-files.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
@@ -56,9 +57,9 @@ const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samp
 
 /**
  * The store of audio that could not be transcribed, bounded by age and size, as a whole and for each user: a folder, and the bucket
- * that its files are moved to. It deletes no file but those of deleted accounts: audio for which there is no space is refused, and
- * the caller tells the stream. Owned by the main thread of the engine. Several engines may share a folder or a bucket; each learns of
- * the others' files once a minute.
+ * that its files are moved to. It deletes no file but those of deleted accounts, and what killed processes have not finished: audio for
+ * which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines may share
+ * a folder or a bucket; each learns of the others' files once a minute.
  */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
@@ -265,6 +266,7 @@ export class RetainedStore {
     this.#measuring = true;
     this.#samplesSince = 0;
     try {
+      await this.#removeUnfinished();
       const isReserved = (key: string): boolean => this.#reserved.has(key);
       this.#found = measured(await this.#folder.list(), isReserved);
       this.#count();
@@ -275,6 +277,17 @@ export class RetainedStore {
       for (const key of this.#written.splice(0)) this.#reserved.delete(key);
     }
     this.#gauge();
+  }
+
+  /** They are of no use to anyone, but nothing depends on their removal. */
+  async #removeUnfinished(): Promise<void> {
+    const { directory, log } = this.#options;
+    try {
+      const files = await removeUnfinished(directory, Date.now());
+      if (files > 0) log.info({ files }, 'unfinished files of killed processes are removed');
+    } catch (thrown) {
+      log.warn({ err: thrown }, 'unfinished files cannot be removed');
+    }
   }
 
   /** Counts what was found last and what is reserved. */

@@ -43,6 +43,7 @@ t.test('users in turn', async (t) => {
   };
   const archive: RetainedContext['archive'] = {
     place: 'flood',
+    mayComeBack: false,
     list: async () =>
       [...there].map((key) => ({
         key,

@@ -260,6 +260,8 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     const archive = await openArchive(settingsWith(right), directory);
     const listed = await archive.list();
     t.equal(listed.length, 2);
+    t.equal(archive.mayComeBack, true);
+    t.equal((await openArchive(settingsWith({}), directory)).mayComeBack, false);
     for (const { key } of listed) t.equal((await archive.read(key))?.record.user, 'ada');
     await store.close();
     const { metrics: again } = await keepOne(t, directory, right);
