@@ -105,6 +105,8 @@ export const createChat = (options: ModelOptions): Chat => {
       maxRetries: 0,
       timeout: options.timeout,
       logLevel: 'off',
+      // Transcripts and images go to the address that the operator named, and to no other that its server names.
+      fetchOptions: { redirect: 'error' },
     });
   };
   let client: ReturnType<typeof connect> | undefined;

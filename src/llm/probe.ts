@@ -12,6 +12,7 @@ const timeout = 5000;
 export const probeModel = async ({ baseUrl, key }: ModelOptions): Promise<void> => {
   const answer = await fetch(`${baseUrl}/models`, {
     headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+    redirect: 'error',
     signal: AbortSignal.timeout(timeout),
   }).catch((error: Error) => {
     // What `fetch` itself says is "fetch failed"; its cause names the reason.

@@ -116,6 +116,7 @@ t.test('the inference runtime records nothing about the machine', async (t) => {
 
 t.test('a language model that is configured is asked', async (t) => {
   const server = createServer((request, answer) => {
+    if (request.url === '/moved/models') return void answer.writeHead(302, { location: '/v1/models' }).end();
     const known = request.headers.authorization === 'Bearer right' && request.url === '/v1/models';
     answer.writeHead(known ? 200 : 401).end('{}');
   }).listen(0, '127.0.0.1');
@@ -132,7 +133,9 @@ t.test('a language model that is configured is asked', async (t) => {
     (await doctor({ ...settings, ...changed }))('language model');
   t.match(await finding({}), { ok: true, finding: `m at ${url}, which answers` });
   t.match(await finding({ LLM_API_KEY: 'wrong' }), { ok: false, finding: /HTTP 401.*LLM_API_KEY/ });
-  t.match(await finding({ LLM_BASE_URL: 'http://127.0.0.1:9/v1' }), { ok: false, finding: /LLM_BASE_URL/ });
+  for (const other of ['http://127.0.0.1:9/v1', url.replace('/v1', '/moved')]) {
+    t.match(await finding({ LLM_BASE_URL: other }), { ok: false, finding: /LLM_BASE_URL/ }, other);
+  }
   t.match(await finding({ LLM_BASE_URL: '' }), { ok: true, finding: /built-in rules/ });
 });
 

@@ -97,6 +97,7 @@ const faults: readonly [ModelFault, string, number][] = [
   ['refusal', 'llm_refused', 1],
   ['content filter', 'llm_refused', 1],
   ['wrong key', 'llm_rejected', 1],
+  ['redirection', 'llm_unavailable', 2],
   ['half JSON', 'llm_answer_invalid', 2],
   ['wrong schema', 'llm_answer_invalid', 2],
 ];

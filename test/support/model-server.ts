@@ -16,6 +16,7 @@ export const modelFaults = [
   'reset',
   'hang',
   'wrong key',
+  'redirection',
 ] as const;
 export type ModelFault = (typeof modelFaults)[number];
 
@@ -133,6 +134,10 @@ const fail = (
     }
     case 'wrong key':
       sendError(response, 401);
+      return;
+    case 'redirection':
+      // To this server again, so that a client that follows it is seen among the requests.
+      response.writeHead(307, { location: '/v1/elsewhere' }).end();
       return;
     case 'half JSON':
       sendAnswer(response, request, text.slice(0, Math.ceil(text.length / 2)));
