@@ -56,7 +56,7 @@ export const hostileCommand = (): Command => {
     .addOption(
       new Option('--kinds <list>', `kinds of hostile clients: ${hostileKinds.join(', ')}`)
         .argParser(wordsOf(hostileKinds))
-        .default([...usualKinds], 'all but images'),
+        .default([...usualKinds], 'all but images and image-storm'),
     )
     .option('--seconds <number>', 'time that counts, with and without', wholeNumber, 60);
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { Ending } from './ending.js';
 import type { HostileKind } from './hostile-kinds.js';
 
 export interface HostileEvents {
   connected(): void;
-  /** The server ended the connection. */
-  ended(): void;
+  /** The server ended the connection. @param how its close code and reason, or the status of its answer. */
+  ended(how: string): void;
   sent(bytes: number): void;
 }
 
@@ -40,7 +41,7 @@ const suggestion = frame(
 const imageBytes = 48_000;
 
 /** A part of an image that is a PNG by its first bytes. */
-const imageChunk = (id: string, index: number, total: number): Buffer =>
+const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,
     Buffer.from(
@@ -51,7 +52,7 @@ const imageChunk = (id: string, index: number, total: number): Buffer =>
         total,
         data: Buffer.concat([
           Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
-          randomBytes(imageBytes),
+          randomBytes(bytes),
         ]).toString('base64'),
       }),
     ),
@@ -62,6 +63,12 @@ const image = imageChunk('image', 0, 1);
 const unfinishedParts = 16;
 const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
   imageChunk('unfinished', index, unfinishedParts + 1),
+);
+
+/** Of an image of 312 KB, as a camera of a wearable makes one. */
+const photoParts = 7;
+const photo = Buffer.concat(
+  Array.from({ length: photoParts }, (_, index) => imageChunk('photo', index, photoParts, 44_600)),
 );
 
 const upgradeHead = (uid: string, query: string): string =>
@@ -99,8 +106,14 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   },
   // 50 packets of 120 ms a second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
-  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second, and all of it again after the server has ended it.
+  // 417 KB at once, every four seconds: 104 KB a second, a fifth less than a user may send in the long run.
   images: {
+    first: (uid) => `${upgradeHead(uid, '')}\r\n`,
+    burst: [photo],
+    again: { bytes: photo, every: 4000 },
+  },
+  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second, and all of it again after the server has ended it.
+  'image-storm': {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
     again: { bytes: image, every: 600 },
@@ -129,6 +142,7 @@ export class HostileClient {
     const { first, again, blind, burst = [], life } = this.#behaviour;
     const socket = connect({ host: '127.0.0.1', port: this.#port });
     this.#socket = socket;
+    const ending = new Ending();
     let ownEnd = false;
     const send = (bytes: Uint8Array | string): void => {
       // What the server does not take is not piled up here: the attack is on the server's memory.
@@ -140,9 +154,14 @@ export class HostileClient {
       this.#events.connected();
       send(first(this.#uid));
       if (blind) socket.pause();
-      else socket.resume();
-      for (const bytes of burst) send(bytes);
-      if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
+      else socket.on('data', (bytes) => ending.take(bytes));
+      const begin = (): void => {
+        for (const bytes of burst) send(bytes);
+        if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
+      };
+      // A server ends a connection whose frames come before its answer to the upgrade (RFC 6455, 4.1).
+      if (burst.length > 0) socket.once('data', begin);
+      else begin();
       if (life !== undefined) {
         const cut = (): void => {
           ownEnd = true;
@@ -155,7 +174,7 @@ export class HostileClient {
     socket.on('close', () => {
       this.#clear();
       if (this.#stopped) return;
-      if (!ownEnd) this.#events.ended();
+      if (!ownEnd) this.#events.ended(ending.words());
       this.#timers.push(setTimeout(() => this.start(), ownEnd ? 1 : returnAfter));
     });
   }

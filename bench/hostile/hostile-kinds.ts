@@ -8,11 +8,19 @@ export const hostileKinds = [
   'short-packet',
   'half-open',
   'images',
+  'image-storm',
 ] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 
-/** Those that a crowd has unless others are asked for. Streams with images are looked at alone. */
-export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => kind !== 'images');
+/** Kinds that send images, which are looked at alone. */
+const imageKinds: readonly HostileKind[] = ['images', 'image-storm'];
+
+/** Those that a crowd has unless others are asked for. */
+export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => !imageKinds.includes(kind));
+
+/** How many clients of a crowd send images. */
+export const sendersOfImages = (crowd: HostileCrowd): number =>
+  imageKinds.reduce((sum, kind) => sum + crowd[kind], 0);
 
 /** How many clients there are of each kind. */
 export type HostileCrowd = Readonly<Record<HostileKind, number>>;
@@ -26,7 +34,7 @@ const mostImages = 100;
 /**
  * As many hostile connections as honest streams, of which a third each flood text, read slowly and churn; beside them, for
  * every ten of those at least one slow upload, one stream of short packets and one upgrade that is never ended.
- * Streams that send images without end are as many as honest ones, up to a hundred.
+ * Streams that send images, of either kind, are as many as honest ones, up to a hundred.
  * @param kinds those there are; the others count zero.
  */
 export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
@@ -41,6 +49,7 @@ export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualK
     'short-packet': beside,
     'half-open': beside,
     images: Math.min(connections, mostImages),
+    'image-storm': Math.min(connections, mostImages),
   };
   const counts = hostileKinds.map((kind) => [kind, kinds.includes(kind) ? all[kind] : 0]);
   return Object.fromEntries(counts) as HostileCrowd;
@@ -52,5 +61,7 @@ export interface HostileCounts {
   readonly connects: Readonly<Record<HostileKind, number>>;
   /** Connections that the server ended. */
   readonly ended: number;
+  /** The same by how: close code and reason, or the status of the answer to an upgrade. */
+  readonly endings: Readonly<Record<string, number>>;
   readonly bytesSent: number;
 }

@@ -22,6 +22,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     number
   >;
   let ended = 0;
+  const endings: Record<string, number> = {};
   let bytesSent = 0;
   const clients = hostileKinds.flatMap((kind) =>
     Array.from(
@@ -29,7 +30,10 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
       (_, index) =>
         new HostileClient(port, `hostile-${kind}-${index}`, kind, {
           connected: () => connects[kind]++,
-          ended: () => ended++,
+          ended: (how) => {
+            ended++;
+            endings[how] = (endings[how] ?? 0) + 1;
+          },
           sent: (bytes) => {
             bytesSent += bytes;
           },
@@ -37,7 +41,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     ),
   );
   const tell = (): void => {
-    const counts: HostileCounts = { connects, ended, bytesSent };
+    const counts: HostileCounts = { connects, ended, endings, bytesSent };
     if (process.connected) process.send?.(counts);
   };
   const leave = (): void => {

@@ -3,6 +3,7 @@ import { startEngine } from '../../bench/fleet/engine-target.js';
 import { openView } from '../../bench/fleet/live-view.js';
 import { sumOf } from '../../bench/fleet/sent.js';
 import type { Slice } from '../../bench/fleet/session.js';
+import { Ending } from '../../bench/hostile/ending.js';
 import { crowdFor, hostileKinds, mostHostile } from '../../bench/hostile/hostile-kinds.js';
 import { startHostile } from '../../bench/hostile/hostile-process.js';
 import { rowSchema } from '../../bench/report/envelope.js';
@@ -21,10 +22,33 @@ t.test('a crowd is as large as the honest ones, a third of each kind', async (t)
     t.match(crowd, { flood, 'slow-reader': others, churn: others }, `${streams}`);
     t.match(crowd, { upload: beside, 'short-packet': beside, 'half-open': beside });
   }
-  t.match(crowdFor(150), { images: 0 }, 'not unless they are asked for');
-  t.match(crowdFor(150, ['images']), { images: 100, flood: 0 });
+  t.match(crowdFor(150), { images: 0, 'image-storm': 0 }, 'not unless they are asked for');
+  t.match(crowdFor(150, ['images']), { images: 100, 'image-storm': 0, flood: 0 });
+  t.match(crowdFor(150, ['image-storm']), { images: 0, 'image-storm': 100 });
   const most = crowdFor(1_000_000, hostileKinds);
   t.ok(hostileKinds.reduce((sum, kind) => sum + most[kind], 0) <= mostHostile);
+});
+
+t.test('how a server ended a connection is told from its last bytes', async (t) => {
+  const upgraded = Buffer.from('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+  const text = (words: string): Buffer => Buffer.concat([Buffer.of(0x81, words.length), Buffer.from(words)]);
+  const close = (code: number, reason: string): Buffer =>
+    Buffer.concat([Buffer.of(0x88, 2 + reason.length, code >> 8, code & 255), Buffer.from(reason)]);
+  const cases: readonly [parts: readonly Buffer[], words: string][] = [
+    [[Buffer.from('HTTP/1.1 429 Too Many Requests\r\n\r\n')], 'HTTP 429'],
+    [[upgraded, text('{}'), close(1008, 'text_flood')], '1008 text_flood'],
+    [[upgraded, Buffer.concat([text('x'.repeat(120)), close(1001, '')])], '1001'],
+    [[upgraded, text('{}')], 'without a close frame'],
+    [[], 'without a close frame'],
+  ];
+  for (const [parts, words] of cases) {
+    for (const cut of [1, 12, 1000]) {
+      const ending = new Ending();
+      const bytes = Buffer.concat(parts);
+      for (let at = 0; at < bytes.length; at += cut) ending.take(bytes.subarray(at, at + cut));
+      t.equal(ending.words(), words, `${words} by ${cut}`);
+    }
+  }
 });
 
 t.test('a run is judged by losses and by the ratio of both p99', async (t) => {
@@ -77,4 +101,10 @@ t.test('a run reports both loads and what the hostile ones did', async (t) => {
   for (const kind of hostileKinds) t.ok(outcome.hostile!.connects[kind] > 0, `${kind} connected`);
   t.ok(outcome.hostile!.connects.churn > 2, 'each of the two churns: it connects again');
   t.ok(outcome.hostile!.bytesSent > 100_000, 'and floods');
+  const { ended, endings } = outcome.hostile!;
+  t.equal(
+    Object.values(endings).reduce((sum, count) => sum + count, 0),
+    ended,
+    'each has its reason',
+  );
 });
