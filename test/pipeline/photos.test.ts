@@ -38,6 +38,10 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     signal: new AbortController().signal,
   });
 
+  /** Stored moments are rounded to the millisecond, so one of just now may still lie ahead. */
+  const becomeDue = (id: string) =>
+    sql`update photos set due_at = now() - interval '1 second' where id = ${id}`;
+
   /** A photo of a new conversation, and how to read it. */
   const seen = async (uid: string) => {
     const conversation = randomUUID();
@@ -53,6 +57,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     const file = await files.write({ id, uid, at: Date.now() }, gif);
     const photo = { id, place: files.place, file, contentType: 'image/gif', bytes: gif.length };
     await storePhoto(sql, { id: conversation, epoch: 1 }, photo, bounds, Date.now());
+    await becomeDue(id);
     return { id, file, conversation, read: async () => (await photosOf(sql, uid, conversation))?.[0] };
   };
 
@@ -90,7 +95,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
       t.equal(row!.description, isFinal ? 'Could not generate description.' : null, `${fault}: repeated`);
       t.equal(row!.attempts, 4);
       t.equal(await describeNextPhoto(context(modelOf())), false, 'but not at once');
-      await sql`update photos set due_at = now() where id = ${photo.id}`;
+      await becomeDue(photo.id);
       await describeNextPhoto(context(modelOf()));
       t.match(await photo.read(), { description: 'Could not generate description.', discarded: true }, fault);
     }
