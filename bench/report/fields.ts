@@ -141,6 +141,7 @@ export const fields = {
   /** Of speech: missed, labelled though there is none, or labelled as another; and the last of these alone. */
   speaker_error: cost('Speaker error', '', 0.005),
   speaker_error_shown: cost('While it goes on', '', 0.005),
+  speaker_error_offline: cost('Offline clustering', '', 0.005),
   speaker_confusion: cost('Confusion', '', 0.005),
   /** Share of the conversations in which as many voices were found as there are. */
   speakers_counted: gain('Right count', '', 0.1),

@@ -16,6 +16,7 @@ import numpy as np
 import soundfile
 from pyannote.core import Annotation, Segment
 from pyannote.metrics.diarization import DiarizationErrorRate
+from scipy.cluster.hierarchy import fcluster, linkage
 
 RATE = 16_000
 # Speech lies within this of the loud parts; the rest of a turn is a pause in it.
@@ -166,6 +167,37 @@ def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
     return found
 
 
+def offline(said: dict, embeddings: np.ndarray, people: int) -> list[tuple[float, float, int]]:
+    """
+    The same speech with the labels of Ward's linkage, which sees all windows at once and is told how many voices there are; then
+    each window goes to the nearest mean, until none changes.
+    """
+    labels = np.ones(len(embeddings), dtype=int)
+    if people > 1:
+        labels = fcluster(linkage(embeddings, "ward"), people, "maxclust")
+    for _ in range(10):
+        present = np.unique(labels)
+        means = np.stack([embeddings[labels == label].mean(axis=0) for label in present])
+        means /= np.linalg.norm(means, axis=1, keepdims=True)
+        nearest = present[np.argmax(embeddings @ means.T, axis=1)]
+        if (nearest == labels).all():
+            break
+        labels = nearest
+    middles = np.array(said["middles"])
+    step = 0.01
+    found: list[list[float]] = []
+    for start, end, _ in said["stretches"]:
+        at = start
+        while at < end:
+            label = int(labels[np.argmin(np.abs(middles - at - step / 2))])
+            if found and found[-1][2] == label and abs(found[-1][1] - at) < step / 2:
+                found[-1][1] = min(end, at + step)
+            else:
+                found.append([at, min(end, at + step), label])
+            at += step
+    return [(start, end, label) for start, end, label in found]
+
+
 def score(folder: str) -> None:
     labels = json.loads(Path(folder, "labels.json").read_text())
     cells: dict[str, dict] = {}
@@ -175,13 +207,17 @@ def score(folder: str) -> None:
         said = labels[entry["file"]]
         reference, final = annotation(entry["truth"]), annotation(said["stretches"])
         found = metric(reference, final, detailed=True)
+        embeddings = np.fromfile(Path(folder) / f"{entry['file']}.embeddings", dtype="<f4")
+        embeddings = embeddings.reshape(len(said["middles"]), -1)
+        clustered = metric(reference, annotation(offline(said, embeddings, entry["people"])), detailed=True)
         shown = metric(reference, annotation(said["shown"]), detailed=True)
         cell = cells.setdefault(
             f"{entry['people']} {entry['condition']}",
-            {"total": 0, "errors": 0, "shown": 0, "waits": [], "confusion": 0, "conversations": 0, "counted": 0},
+            {"total": 0, "errors": 0, "offline": 0, "shown": 0, "waits": [], "confusion": 0, "conversations": 0, "counted": 0},
         )
         cell["total"] += found["total"]
         cell["errors"] += found["missed detection"] + found["false alarm"] + found["confusion"]
+        cell["offline"] += clustered["missed detection"] + clustered["false alarm"] + clustered["confusion"]
         cell["confusion"] += found["confusion"]
         cell["shown"] += shown["missed detection"] + shown["false alarm"] + shown["confusion"]
         cell["waits"] += waits(entry["truth"], said, metric.optimal_mapping(reference, final))

@@ -24,6 +24,8 @@ export interface LabelledConversation {
   readonly middles: readonly number[];
   readonly voices: readonly number[];
   readonly known: readonly Known[];
+  /** Embeddings of the windows, one after the other, in the order of their middles. */
+  readonly embeddings: Float32Array;
   /** Seconds of speech that were looked at. */
   readonly speech: number;
   /** ms of CPU in which their voices were told apart. */
@@ -69,6 +71,7 @@ export class Labeller {
     const history = new VoiceHistory(this.#settings.speakerHistory);
     const known: Known[] = [];
     const windows = new Map<number, LabelledWindow>();
+    const embeddings = new Map<number, Float32Array>();
     const parts: { readonly from: number; readonly to: number }[] = [];
     let state = newVoiceStream(0, rule);
     let cpu = 0;
@@ -88,6 +91,7 @@ export class Labeller {
           if (window.voice === from) windows.set(at, { ...window, voice: to });
       }
       for (const window of [...told.windows, ...state.voices.windows]) windows.set(window.at, window);
+      for (const { at, embedding } of told.windows) embeddings.set(at, embedding);
       history.note([...told.windows, ...state.voices.windows]);
       known.push([sent / rate, [...windows.values()].map(({ voice }) => voice)]);
     }
@@ -105,6 +109,7 @@ export class Labeller {
       middles: [...windows.keys()].map((at) => at / 1000),
       voices: [...windows.keys()].map((at) => windowAt(last, at)!.voice),
       known,
+      embeddings: Float32Array.from([...windows.keys()].flatMap((at) => [...embeddings.get(at)!])),
       speech: parts.reduce((sum, { from, to }) => sum + to - from, 0),
       cpu,
     };

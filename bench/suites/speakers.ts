@@ -39,6 +39,7 @@ const cells = z.record(
   z.object({
     total: z.number(),
     errors: z.number(),
+    offline: z.number(),
     shown: z.number(),
     waits: z.array(z.number()),
     confusion: z.number(),
@@ -56,6 +57,10 @@ const mostError: Readonly<Record<string, number>> = {
   '4 clean': 0.03,
   '4 noise': 0.08,
 };
+
+/** Largest error in multiples of that of offline clustering. An error below the other counts as that, because what is left is chance. */
+const mostAgainstOffline = 1.3;
+const negligible = 0.005;
 
 /** Largest shares of misses and of false accepts, at so many seconds of speech enrolled and spoken. */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
@@ -129,13 +134,14 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
     const trials = await ownerTrials({ owners, others }, { labeller, pool, signal });
     await writeFile(join(folder, 'speech.json'), JSON.stringify(speechOf));
     const files = names.parse(await ask('make', folder, String(seconds), String(conversations)));
-    const labels: Record<string, LabelledConversation> = {};
+    const labels: Record<string, Omit<LabelledConversation, 'embeddings'>> = {};
     let speech = 0;
     let cpu = 0;
     for (const file of files) {
       signal?.throwIfAborted();
       tell?.(file);
-      const found = await labeller.label(await readPcm(join(folder, file)));
+      const { embeddings, ...found } = await labeller.label(await readPcm(join(folder, file)));
+      await writeFile(join(folder, `${file}.embeddings`), embeddings);
       labels[file] = found;
       speech += found.speech;
       cpu += found.cpu;
@@ -149,6 +155,7 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
         mode: `${mode.replace(' ', ' voices, ')}`,
         conversations: cell.conversations,
         speaker_error: cell.errors / cell.total,
+        speaker_error_offline: cell.offline / cell.total,
         speaker_error_shown: cell.shown / cell.total,
         speaker_confusion: cell.confusion / cell.total,
         speakers_counted: cell.counted / cell.conversations,
@@ -165,6 +172,15 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
               most: 0,
             },
     );
+    const compared = Object.entries(scored)
+      .filter(([mode]) => mode in mostError)
+      .map(
+        ([mode, { errors, offline, total }]): Bound => ({
+          what: `${mode}: error against offline clustering that is told the number of voices`,
+          value: Math.max(negligible, errors / total) / Math.max(negligible, offline / total),
+          most: mostAgainstOffline,
+        }),
+      );
     const waits = Object.values(scored).flatMap((cell) => cell.waits);
     const late = [
       { what: "a new speaker's label: median, s", value: percentileOf(waits, 0.5), most: 3 },
@@ -175,7 +191,7 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
       selfNoise: [],
       skipped: [],
       versions: {},
-      bounds: [...bounds, ...late, ...trials.flatMap(trialBounds)],
+      bounds: [...bounds, ...compared, ...late, ...trials.flatMap(trialBounds)],
     };
   } finally {
     labeller.destroy();

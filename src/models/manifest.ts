@@ -287,7 +287,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         window: 1000,
         hop: 250,
         firstWindow: 600,
-        same: 0.75,
+        same: 0.76,
         evidence: 3,
         merge: 0.88,
         small: 8,
@@ -298,7 +298,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         weight: 80,
         voices: 6,
       },
-      revision: { change: 0.1, hop: 250, merge: 0.9, mergeFew: 0.84, few: 32, small: 10, rounds: 4 },
+      revision: { change: 0.1, hop: 250, merge: 0.9, mergeFew: 0.84, few: 32, small: 13, rounds: 4 },
     },
   },
   {

@@ -69,8 +69,6 @@ export interface VoiceMove {
 
 /** The last windows that are kept: those that may still be decided, and some by which stored segments are labelled anew. */
 const keptWindows = 40;
-/** While all numbers are taken, a small voice gives its own up after this part of the time. */
-const soonerWhenFull = 8;
 
 export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
 
@@ -196,8 +194,7 @@ const withoutSmall = (
   rule: VoiceRule,
   move: (from: number, to: number) => void,
 ): readonly Voice[] => {
-  const unseen = voices.length < rule.voices ? rule.unseen : rule.unseen / soonerWhenFull;
-  const small = voices.find(({ windows, last }) => windows < rule.small && count - last >= unseen);
+  const small = voices.find(({ windows, last }) => windows < rule.small && count - last >= rule.unseen);
   if (small === undefined || voices.length < 2) return voices;
   const rest = voices.filter((voice) => voice !== small);
   move(small.number, nearest(rest, small.mean)!.voice.number);

@@ -100,33 +100,36 @@ t.test('a key tells what the accounting needs, but not who it was', async (t) =>
   t.notMatch(retainedKey(request('ada@example.org', 1, 'stream'), new Date(0), 1), /ada/);
 });
 
-t.test('what a killed process was writing is removed when no process can be writing it any more', async (t) => {
-  const directory = t.testdir();
-  const named = (number: number, ending: string): string =>
-    `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
-  const files = {
-    left: named(1, 'opus.part'),
-    sealed: named(2, 'pcm.aes.part'),
-    written: named(3, 'opus.part'),
-    complete: named(4, 'opus'),
-    failed: named(5, 'opus.failed'),
-    other: 'other.part',
-  };
-  for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
-  const twoHoursAgo = Date.now() / 1000 - 7200;
-  for (const name of Object.values(files)) {
-    if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
-  }
-  mkdirSync(join(directory, named(6, 'opus.part')));
-  utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
-  const { metrics } = await open(t, { directory });
-  const { written, complete, failed, other } = files;
-  t.strictSame(
-    readdirSync(directory).sort(),
-    [written, complete, failed, other, named(6, 'opus.part')].sort(),
-  );
-  t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
-});
+t.test(
+  'what a killed process was writing is removed when no process can be writing it any more',
+  async (t) => {
+    const directory = t.testdir();
+    const named = (number: number, ending: string): string =>
+      `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
+    const files = {
+      left: named(1, 'opus.part'),
+      sealed: named(2, 'pcm.aes.part'),
+      written: named(3, 'opus.part'),
+      complete: named(4, 'opus'),
+      failed: named(5, 'opus.failed'),
+      other: 'other.part',
+    };
+    for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
+    const twoHoursAgo = Date.now() / 1000 - 7200;
+    for (const name of Object.values(files)) {
+      if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
+    }
+    mkdirSync(join(directory, named(6, 'opus.part')));
+    utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
+    const { metrics } = await open(t, { directory });
+    const { written, complete, failed, other } = files;
+    t.strictSame(
+      readdirSync(directory).sort(),
+      [written, complete, failed, other, named(6, 'opus.part')].sort(),
+    );
+    t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
+  },
+);
 
 t.test('one user cannot fill it; when it is full, nothing is deleted', async (t) => {
   const { store, metrics, directory } = await open(t, { size: one * 20, userSize: one * 12 });

@@ -93,17 +93,6 @@ t.test('what makes a voice', (t) => {
       last: 1,
     },
     {
-      what: 'where all numbers are taken, a voice of a moment makes way for another',
-      windows: [
-        ...[0, 1, 2, 3, 4].flatMap((voice) => times(12, voice)),
-        ...times(4, 5),
-        ...times(rule.unseen / 8, 0),
-        ...times(6, 6),
-      ],
-      voices: [0, 1, 2, 3, 4, 6],
-      last: 6,
-    },
-    {
       what: 'no more than the most voices',
       windows: [0, 1, 2, 3, 4, 5, 6].flatMap((voice) => times(12, voice)),
       voices: [0, 1, 2, 3, 4, 5],
