@@ -2,6 +2,7 @@ import {
   type CryptoKey,
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   type FlattenedJWSInput,
   type JWTHeaderParameters,
   errors as joseErrors,
@@ -9,6 +10,7 @@ import {
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
+import { endingFetch } from '../wire/ending-fetch.js';
 import { within } from '../wire/within.js';
 import { withoutSlash } from './public-address.js';
 import { builtInJwks } from './token-issuer.js';
@@ -74,7 +76,7 @@ export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
 
 const discover = async (issuer: string): Promise<string> => {
   const address = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
+  const answer = await endingFetch(address, { signal: AbortSignal.timeout(fetchTimeout) });
   if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
   const found = (await answer.json()) as { jwks_uri?: unknown };
   if (typeof found.jwks_uri !== 'string') throw new Error('discovery names no jwks_uri');
@@ -93,6 +95,7 @@ export const remoteKeys = (settings: Settings): KeySource => {
       const address = settings.idTokenJwks || (await discover(settings.idTokenIssuer));
       return createRemoteJWKSet(new URL(address), {
         timeoutDuration: fetchTimeout,
+        [customFetch]: endingFetch,
         cooldownDuration: 10_000,
         cacheMaxAge: Number.POSITIVE_INFINITY,
       });

@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai';
 import { CochleaError } from '../errors/index.js';
+import { endingFetch } from '../wire/ending-fetch.js';
 import type { ModelOptions } from './model-options.js';
 
 /** A part of a message that has images. */
@@ -107,6 +108,7 @@ export const createChat = (options: ModelOptions): Chat => {
       logLevel: 'off',
       // Transcripts and images go to the address that the operator named, and to no other that its server names.
       fetchOptions: { redirect: 'error' },
+      fetch: endingFetch,
     });
   };
   let client: ReturnType<typeof connect> | undefined;

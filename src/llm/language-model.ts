@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { z } from 'zod';
 import type { ModelStep } from '../config/model-steps.js';
 import { CochleaError } from '../errors/index.js';
+import { anySignal } from '../wire/any-signal.js';
 import { checkAnswer, sentSchema } from './answer.js';
 import { Breaker } from './breaker.js';
 import { type Chat, type ChatMessage, createChat } from './chat.js';
@@ -145,7 +146,7 @@ export const createLanguageModel = (
       breaker.guard(async () => {
         const until = Date.now() + options.timeout;
         const tooLong = AbortSignal.timeout(options.timeout);
-        const signal = question.signal ? AbortSignal.any([question.signal, tooLong]) : tooLong;
+        const signal = question.signal ? anySignal(question.signal, tooLong) : tooLong;
         try {
           return await ask({ until, signal });
         } catch (error) {

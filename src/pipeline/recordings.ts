@@ -15,6 +15,7 @@ import {
   type RecordedWords,
 } from '../store/recordings.js';
 import { baseLanguage, type TranscriptionClient, type TranscriptionResult } from '../stt/index.js';
+import { anySignal } from '../wire/any-signal.js';
 import { errorCode, retryLimit } from './attempts.js';
 
 /** What the jobs of uploaded recordings work with. */
@@ -123,7 +124,7 @@ const transcribeRecording = async (
     );
   }, leaseExtension);
   try {
-    const spoken = await transcribeAll(context, claimed, AbortSignal.any([signal, lost.signal]));
+    const spoken = await transcribeAll(context, claimed, anySignal(signal, lost.signal));
     if (signal.aborted) throw new Away();
     const failed = spoken.filter(({ result }) => isFailed(result));
     const cause = failed[0] && codeOfFailure(failed[0].result);

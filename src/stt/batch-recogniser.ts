@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
+import { anySignal } from '../wire/any-signal.js';
 import { storableText } from '../wire/text.js';
 import { providerRate } from './hosted.js';
 import { outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
@@ -68,7 +69,7 @@ export class BatchRecogniser implements Recogniser {
     const { name } = this;
     const asked = performance.now();
     const closing = this.#closing.signal;
-    const signal = given === undefined ? closing : AbortSignal.any([given, closing]);
+    const signal = given === undefined ? closing : anySignal(given, closing);
     const result = (outcome: TranscriptionResult['outcome'], text = ''): TranscriptionResult => ({
       outcome,
       text,

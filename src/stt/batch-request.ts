@@ -1,5 +1,6 @@
 import { getProxyForUrl } from 'proxy-from-env';
 import { Agent, type Dispatcher, FormData, ProxyAgent, request } from 'undici';
+import { anySignal } from '../wire/any-signal.js';
 import { type DeathReason, ProviderError } from './provider-error.js';
 
 /** Bytes that a service may answer about one utterance. */
@@ -71,7 +72,7 @@ export const postAudio = async (options: BatchRequest): Promise<unknown> => {
       headers,
       body: form,
       dispatcher,
-      signal: AbortSignal.any([signal, late]),
+      signal: anySignal(signal, late),
     });
     if (statusCode !== 200) {
       // Its connection is given up: what else it says may be without end.

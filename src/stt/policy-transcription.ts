@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
+import { anySignal } from '../wire/any-signal.js';
 import { connectOnce } from './connect-once.js';
 import type { Outcome, Provider } from './provider.js';
 import { type DeathReason, outcomeOfDeath, reasonOfDeath } from './provider-error.js';
@@ -103,7 +104,7 @@ export class PolicyTranscription implements TranscriptionClient {
       const waited = performance.now() - asked;
       const { signal: given } = request;
       const closing = this.#closing.signal;
-      const signal = given === undefined ? closing : AbortSignal.any([given, closing]);
+      const signal = given === undefined ? closing : anySignal(given, closing);
       const result = await this.#attempt(provider, request, signal);
       return { ...result, waited, decoded: performance.now() - asked - waited };
     });

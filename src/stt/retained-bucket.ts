@@ -1,6 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import type { Settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import { endingBody } from '../wire/ending-body.js';
 import { longestStored, type RetainedFiles, type StoredFile } from './retained-files.js';
 
 export type BucketSettings = Pick<
@@ -44,12 +45,12 @@ class TooLong extends Error {
  * The body of an answer, uncompressed: what answers may be another server.
  * @throws TooLong when it has more than `longest` bytes: nothing of it is received when its length says so, else no more of it.
  */
-const bodyOf = async (response: Response, longest: number): Promise<Buffer> => {
+const bodyOf = async (response: Response, longest: number, signal: AbortSignal): Promise<Buffer> => {
   if (Number(response.headers.get('content-length')) > longest) {
     await response.body?.cancel();
     throw new TooLong(longest, response.ok);
   }
-  const reader = response.body?.getReader();
+  const reader = response.body && endingBody(response.body, signal).getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -102,7 +103,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         headers,
         ...(body === undefined ? {} : { body }),
       });
-      answer = { status: response.status, body: await bodyOf(response, longest) };
+      answer = { status: response.status, body: await bodyOf(response, longest, signal) };
     } catch (thrown) {
       throw new CochleaError(
         'retained_store_failed',

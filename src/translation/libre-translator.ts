@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { Breaker } from '../llm/index.js';
+import { anySignal } from '../wire/any-signal.js';
+import { endingFetch } from '../wire/ending-fetch.js';
 import { baseOf } from './judge-language.js';
 import { longestTranslation, type Translator, usableTranslation } from './translator.js';
 
@@ -58,7 +60,7 @@ export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions):
     signal: AbortSignal,
   ): Promise<readonly (string | null)[]> => {
     const characters = sentences.reduce((sum, { length }) => sum + length, 0);
-    const response = await fetch(address, {
+    const response = await endingFetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -82,7 +84,7 @@ export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions):
       breaker.guard(async () => {
         const tooLong = AbortSignal.timeout(timeout);
         try {
-          return await send(target, sentences, AbortSignal.any([signal, tooLong]));
+          return await send(target, sentences, anySignal(signal, tooLong));
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');

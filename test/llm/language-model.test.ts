@@ -1,6 +1,8 @@
 /** The client of the language model, against a server that speaks the protocol over HTTP. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { loadSettings } from '../../src/config/index.js';
@@ -9,6 +11,9 @@ import { checkAnswer } from '../../src/llm/answer.js';
 import { createLanguageModel, modelOptions, type TokenBudget } from '../../src/llm/index.js';
 import { type ModelFault, startModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 const unbounded: TokenBudget = { reserve: async () => true, settle: async () => undefined };
 const title = z.strictObject({ title: z.string().min(1).max(20), mood: z.enum(['good', 'bad']) });
@@ -121,6 +126,14 @@ t.test('faults of a server', async (t) => {
       t.same(await model.ask(question, title), good, `${fault} once is repeated`);
     }
   }
+});
+
+t.test('an answer that comes slowly is given up, although Node collects garbage meanwhile', async (t) => {
+  const { server, model } = await start(t, { LLM_TIMEOUT: '1000' });
+  server.fault = () => 'slow stream';
+  const collecting = setInterval(collect, 100);
+  t.teardown(() => clearInterval(collecting));
+  t.equal(await codeOf(model.ask(question, title)), 'llm_unavailable');
 });
 
 t.test('a server that asks for more time than there is, is left alone', async (t) => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { release } from '../../config/release.js';
+import { anySignal } from '../../wire/any-signal.js';
+import { endingBody } from '../../wire/ending-body.js';
 import { CommandFailure } from '../failure.js';
 import { boundedText } from './bounded-body.js';
 import type { Credential } from './credential.js';
-import { endingBody } from './ending-body.js';
 import { sendThroughProxy } from './proxied-fetch.js';
 import { waitBefore } from './retry-wait.js';
 
@@ -124,7 +125,7 @@ export const transport = ({
   const once = async (request: Request, bearer: string | undefined): Promise<Response> => {
     const began = performance.now();
     const ending = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([request.signal, ending]);
+    const signal = anySignal(request.signal, ending);
     const sent = new Request(request.clone(), { redirect: 'manual', signal });
     if (!sent.headers.has('accept')) sent.headers.set('accept', 'application/json');
     sent.headers.set('user-agent', `cochlea-user/${release}`);

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../llm/index.js';
+import { anySignal } from '../../wire/any-signal.js';
 import { firstCharacters } from '../../wire/text.js';
 import type { AskParts } from '../answer/answer-question.js';
 import { extractiveAnswer } from '../answer/extractive-answer.js';
@@ -59,7 +60,7 @@ const byModel = async (
         conversations: sourcesForModel(found, timeZone),
       }),
       answerTokens,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(modelTimeout)]),
+      signal: anySignal(signal, AbortSignal.timeout(modelTimeout)),
     },
     onText,
   );

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { anySignal } from '../../wire/any-signal.js';
 import { decodedUtterances, type FramedAudio } from './decoded-parts.js';
 import { utterancesAtOnce, utteranceText, type VoiceRequest } from './utterance-text.js';
 import { VoiceFailure } from './voice-failure.js';
@@ -29,7 +30,7 @@ export const transcribeStream = async (
 ): Promise<boolean> => {
   // The utterances that are under way end with the first that fails.
   const ended = new AbortController();
-  const signal = AbortSignal.any([request.signal, ended.signal]);
+  const signal = anySignal(request.signal, ended.signal);
   const places = pLimit(utterancesAtOnce);
   let utterances = 0;
   let hasText = false;

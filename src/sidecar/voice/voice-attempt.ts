@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VoiceFailure, voiceFailureOf } from '../../service/index.js';
 import { isDatabaseAway } from '../../store/failure.js';
+import { anySignal } from '../../wire/any-signal.js';
 import type { VoiceMetrics, VoiceRoute } from './voice-metrics.js';
 
 export interface AttemptOptions {
@@ -27,7 +28,7 @@ export class VoiceAttempt {
     this.#options = options;
     this.#request = request;
     this.#late = AbortSignal.timeout(options.timeout);
-    this.signal = AbortSignal.any([this.#gone.signal, this.#late]);
+    this.signal = anySignal(this.#gone.signal, this.#late);
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) this.#gone.abort();
     });

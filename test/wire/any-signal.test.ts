@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import t from 'tap';
+import { anySignal } from '../../src/wire/any-signal.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+t.test('a signal that follows others', async (t) => {
+  t.test('is aborted by a timeout that nothing else refers to, whatever is collected', async (t) => {
+    const signal = anySignal(new AbortController().signal, AbortSignal.timeout(300));
+    const collecting = setInterval(collect, 50);
+    t.teardown(() => clearInterval(collecting));
+    await once(signal, 'abort');
+    t.equal((signal.reason as Error).name, 'TimeoutError');
+  });
+
+  t.test('has the reason of the first, also of one that is aborted already', async (t) => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const signal = anySignal(first.signal, second.signal);
+    t.notOk(signal.aborted);
+    second.abort('left');
+    first.abort('late');
+    t.equal(signal.reason, 'left');
+    t.equal(anySignal(signal).reason, 'left');
+  });
+});
