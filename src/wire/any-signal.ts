@@ -3,7 +3,7 @@ const sourcesOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /**
  * `AbortSignal.any`, which holds what it follows. Node holds them weakly: a timeout to which nothing else refers is collected as garbage, and
- * then the signal is never aborted, whoever listens to it.
+ * then the signal is never aborted, although it has listeners.
  */
 export const anySignal = (...sources: readonly AbortSignal[]): AbortSignal => {
   const signal = AbortSignal.any(sources as AbortSignal[]);
