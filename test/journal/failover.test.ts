@@ -39,10 +39,10 @@ t.test('a database that went back in time', async (t) => {
     server = await startEmbeddedPostgres({ ...options, port: Number(new URL(server.url).port) });
   };
 
+  // A second call of testdir would delete the folder while the first engine reads it.
+  const spills = t.testdir({});
   const engines = await Promise.all(
-    ['one', 'two'].map((engineId) =>
-      testJournal(server.url, t.testdir({ spill: {} }), { engineId, databaseTimeout: 2000 }),
-    ),
+    ['one', 'two'].map((engineId) => testJournal(server.url, spills, { engineId, databaseTimeout: 2000 })),
   );
   t.teardown(() => Promise.all(engines.map(({ journal }) => journal.close(0))));
   const level = () => until(() => engines.every(({ metrics }) => metrics.get('journal_spill_depth') === 0));
