@@ -1,6 +1,6 @@
+import { visibleLine } from '../cli/output/plain-text.js';
 import { settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { visible } from './visible.js';
 
 /** Ms that a failed command may take to close what it has opened; then the process is ended. */
 const grace = 2000;
@@ -29,9 +29,9 @@ export const asCochleaError = (error: unknown): CochleaError | undefined => {
  */
 export const lineOf = (error: unknown): string => {
   const known = asCochleaError(error);
-  if (known) return visible(known.line);
+  if (known) return visibleLine(known.line);
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) return error.stack ?? error.message;
-  return `${visible(reasonOf(error))}. Run again with LOG_LEVEL=debug to see where.`;
+  return `${visibleLine(reasonOf(error))}. Run again with LOG_LEVEL=debug to see where.`;
 };
 
 /**

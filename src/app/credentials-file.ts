@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import { endingFetch } from '../wire/ending-fetch.js';
 
 const stored = z.looseObject({ id_token: z.string().optional(), refresh_token: z.string().min(1) });
 const answered = z.object({ id_token: z.string(), refresh_token: z.string() });
@@ -80,7 +81,7 @@ export class CredentialsFile {
   }
 
   async #ask(): Promise<z.output<typeof answered>> {
-    const answer = await fetch(`${this.#issuer}/v1/auth/token`, {
+    const answer = await endingFetch(`${this.#issuer}/v1/auth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'refresh_token',

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { CochleaError, reasonOf } from '../errors/index.js';
+import { endingFetch } from '../wire/ending-fetch.js';
 import { enrolmentPath } from '../wire/upload-path.js';
 
 /** Ms for the answer, which comes when the profile is made. */
@@ -31,7 +32,7 @@ export const enrolVoice = async (
   });
   const form = new FormData();
   form.append('file', file, basename(path));
-  const answer = await fetch(new URL(enrolmentPath, origin), {
+  const answer = await endingFetch(new URL(enrolmentPath, origin), {
     method: 'POST',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     body: form,

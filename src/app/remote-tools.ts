@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endingFetch } from '../wire/ending-fetch.js';
 
 const revision = '2025-11-25';
 const timeout = 60_000;
@@ -65,7 +66,7 @@ export class RemoteTools {
   }
 
   #post(method: string, params: object, session?: string): Promise<Response> {
-    return fetch(this.#url, {
+    return endingFetch(this.#url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${this.#key}`,

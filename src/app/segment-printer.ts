@@ -1,5 +1,5 @@
+import { visibleLine } from '../cli/output/plain-text.js';
 import type { LiveSegment } from '../wire/segment.js';
-import { visible } from './visible.js';
 import type { ServerEvent } from './wearable/index.js';
 
 const clock = (seconds: number): string => {
@@ -14,7 +14,7 @@ export const segmentLine = ({
   speaker,
   text,
 }: Pick<LiveSegment, 'start' | 'end' | 'speaker' | 'text'>): string =>
-  `${clock(start)}-${clock(end)}  ${visible(speaker)}  ${visible(text)}`;
+  `${clock(start)}-${clock(end)}  ${visibleLine(speaker)}  ${visibleLine(text)}`;
 
 /**
  * Prints a live transcript. When a segment arrives again with more text, only the added text is printed, so that every word
@@ -46,7 +46,7 @@ export class SegmentPrinter {
 
   event({ type, status, status_text }: ServerEvent): void {
     if (type === 'service_status')
-      this.#print(visible(`-- ${status}${status_text ? `: ${status_text}` : ''}`));
-    else if (type !== 'segments_deleted') this.#print(visible(`-- ${type}`));
+      this.#print(visibleLine(`-- ${status}${status_text ? `: ${status_text}` : ''}`));
+    else if (type !== 'segments_deleted') this.#print(visibleLine(`-- ${type}`));
   }
 }

@@ -48,7 +48,7 @@ t.test('cochlea retained', async (t) => {
 
   const steering = '\u001b]0;title\u0007\u009b2J\u202eb';
   writeFileSync(join(directory, `${steering}.opus`), '');
-  const shown = ' ]0;title  2J b';
+  const shown = '\u{fffd}]0;title\u{fffd}\u{fffd}2Jb';
   t.match(await cochlea('list'), { code: 0, out: `${shown}  waiting`, err: '' }, 'no name steers a terminal');
   const json = (await cochlea('list', '--json')).out;
   for (const character of '\u001b\u0007\u009b\u202e') t.notOk(json.includes(character), 'nor JSON');

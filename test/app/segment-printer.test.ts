@@ -22,8 +22,8 @@ t.test('nothing that was said steers the terminal', async (t) => {
   printer.event({ type: 'service_status', status: 'ready\u001b[0m', status_text: 'x\r' });
   printer.event({ type: 'other\u001bc' });
   t.same(lines, [
-    '00:01.0-01:02.5  S   a [2Jb c d 1m \u0645\u06cc\u200c\u062e',
-    '-- ready [0m: x ',
-    '-- other c',
+    '00:01.0-01:02.5  S\u{fffd}  a\u{fffd}[2Jb cd\u{fffd}1m \u0645\u06cc\u200c\u062e',
+    '-- ready\u{fffd}[0m: x\u{fffd}',
+    '-- other\u{fffd}c',
   ]);
 });

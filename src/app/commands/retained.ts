@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { safeJson } from '../../cli/output/plain-text.js';
+import { safeJson, visibleLine } from '../../cli/output/plain-text.js';
 import { dataDirectory } from '../../config/data-dir.js';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -9,7 +9,6 @@ import { dropRetained, type RetainedDetails, retainedDetails } from '../../store
 import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/index.js';
 import { action } from '../action.js';
 import { withDatabase } from '../operator-database.js';
-import { visible } from '../visible.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -33,7 +32,7 @@ interface Row extends Omit<RetainedEntry, 'at'> {
 
 /** Names of files in the bucket may be anything. */
 const print = (lines: readonly string[]): void => {
-  process.stdout.write(lines.map((line) => `${visible(line)}\n`).join(''));
+  process.stdout.write(lines.map((line) => `${visibleLine(line)}\n`).join(''));
 };
 
 const printJson = (value: unknown): void => {
@@ -42,7 +41,7 @@ const printJson = (value: unknown): void => {
 
 /** Whether an operator who named `name` means this audio: by its key, or by what was printed of it. */
 const isNamed = (entry: RetainedEntry, name: string): boolean =>
-  entry.key === name || visible(entry.key) === name;
+  entry.key === name || visibleLine(entry.key) === name;
 
 const archiveOf = (): Promise<RetainedArchive> => {
   const settings = loadSettings().values;

@@ -17,6 +17,16 @@ export const plainText = (text: string): string =>
 /** As `plainText`, on one line. */
 export const plainLine = (text: string): string => plainText(text).replace(/\s*[\n\t\u2028\u2029]\s*/g, ' ');
 
+/**
+ * A text on one line, of which an escape sequence leaves what can be shown: names of files that differ in it can be told apart, and an
+ * unfinished sequence hides nothing of the rest.
+ */
+export const visibleLine = (text: string): string =>
+  text
+    .replace(direction, '')
+    .replace(/[\n\t\u2028\u2029]/g, ' ')
+    .replace(control, '\u{fffd}');
+
 /** Cuts a line to so many code points. */
 export const shortened = (text: string, most: number): string => {
   const points = [...text];
