@@ -29,6 +29,7 @@ import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
 import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
+import { schemaController } from './frame/schema-compilers.js';
 import { installIssuer } from './issuer/install.js';
 import { originCheck } from './origins.js';
 import { installPhotoLinks } from './photos/links.js';
@@ -76,6 +77,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    schemaController,
     bodyLimit: settings.bodyLimit,
     // The router counts code units, of which the longest id of a record has two for each of its characters.
     routerOptions: { maxParamLength: 2 * recordBounds.id },

@@ -8,6 +8,7 @@ import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { open } from '../../src/sidecar/frame/access.js';
 import { registerRoutes } from '../../src/sidecar/frame/register.js';
 import { type Route, route } from '../../src/sidecar/frame/route.js';
+import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
 import { countedTogether } from '../../src/store/rate-windows.js';
 
 const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
@@ -50,7 +51,7 @@ const small = route({
 });
 
 const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance => {
-  const app = fastify();
+  const app = fastify({ schemaController });
   installErrorHandler(app);
   const limits = {
     counted: () => ({ policies: [], counted: countedTogether([]) }),

@@ -3,29 +3,35 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { publicAddress } from '../../identity/index.js';
-import { describeApi } from './description.js';
+import { type ApiDescription, describeApi } from './description.js';
 import type { Route } from './route.js';
 
 /**
  * Serves the OpenAPI document at `/openapi.json`, and a page that shows it at `/docs`. The page loads nothing from elsewhere and
- * works under a policy that forbids inline scripts.
+ * works under a policy that forbids inline scripts. The document is made for the first request that asks for it: most starts of a
+ * sidecar are not followed by one.
  */
 export const installDescription = async (
   app: FastifyInstance,
   routes: readonly Route[],
   settings: Settings,
 ): Promise<void> => {
-  const document = describeApi(routes, publicAddress(settings));
-  await app.register(swagger, {
-    mode: 'static',
-    specification: { document: document as never },
+  let document: ApiDescription | undefined;
+  const described = (): ApiDescription => {
+    document ??= describeApi(routes, publicAddress(settings));
+    return document;
+  };
+  let text: string | undefined;
+  app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) => {
+    text ??= JSON.stringify(described());
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
   });
-  const text = JSON.stringify(document);
-  app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(text),
-  );
+  // The page's plugin needs this one; the document that it is given stands for the one that the page asks for.
+  await app.register(swagger, { mode: 'static', specification: { document: { openapi: '3.1.0' } as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    transformSpecification: () => described(),
+    transformSpecificationClone: false,
     staticCSP:
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     uiConfig: { deepLinking: true, supportedSubmitMethods: ['get', 'post', 'put', 'patch', 'delete'] },

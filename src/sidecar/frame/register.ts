@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodType } from 'zod';
 import type { FairTurns } from '../fair-turns.js';
-import { requestInvalid } from '../request-invalid.js';
 import { type AdmissionOptions, admission, admitWithWork } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
@@ -64,7 +62,10 @@ const answerer =
     return answer.bytes;
   };
 
-/** Adds declared routes to the application. @throws Error when two have the same operation id. */
+/**
+ * Adds declared routes to the application, which was made with the `schemaController` of `schema-compilers.ts`.
+ * @throws Error when two have the same operation id.
+ */
 export const registerRoutes = (
   app: FastifyInstance,
   routes: readonly Route[],
@@ -72,12 +73,6 @@ export const registerRoutes = (
 ): void => {
   app.decorateRequest('caller', null);
   app.decorateRequest('postponed', null);
-  app.setValidatorCompiler<ZodType>(({ schema, httpPart }) => (data: unknown) => {
-    const parsed = schema.safeParse(data);
-    return parsed.success
-      ? { value: parsed.data }
-      : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
-  });
   const known = new Set<string>();
   for (const route of routes) {
     if (known.has(route.operationId)) throw new Error(`two operations are called ${route.operationId}`);
