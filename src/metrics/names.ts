@@ -113,6 +113,7 @@ export const metricNames = {
   // Transcription service of the machine, as it reports itself to each engine (main thread)
   transcriber_queue_milliseconds: 'Speech waiting for the transcriber.',
   transcriber_queue_users: 'Users whose speech waits for the transcriber.',
+  transcriber_processes: 'Processes of this machine that have the speech model loaded and decode with it.',
   transcriber_lag_milliseconds: 'Age of the oldest waiting utterance of an open stream.',
   transcriber_voice_lag_milliseconds: 'Age of the oldest waiting voice message.',
   transcriber_retained_lag_milliseconds: 'Age of the oldest waiting piece of retained audio.',
@@ -124,7 +125,7 @@ export const metricNames = {
     'Parts of utterances that were decoded twice, because the first decode did not find their end.',
   transcriber_failures_total: 'Utterances of this engine the transcriber gave up on.',
   transcriber_restarts_total:
-    'Ends of the transcription service, or of its process that decodes, that this engine saw.',
+    'Ends of the transcription service, or of one of its processes that decode, that this engine saw.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
   utterances_lost_total: 'Utterances neither transcribed nor retained; their streams are told and closed.',
   samples_retained_total: 'Samples at 16 kHz written to the audio store instead of transcribed.',

@@ -1,12 +1,12 @@
-import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
 import { MetricsTable } from '../metrics/index.js';
-import { DecodeSchedule, mostDecodes, type Rejected, type Scheduled } from './decode-schedule.js';
+import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
+import { DecoderPool } from './decoder-pool.js';
+import { decoderProcesses } from './decoder-processes.js';
 import { InFlight } from './in-flight.js';
 import type { Outcome } from './provider.js';
 import { type Decoded, sampleRate, type TranscriberState } from './transcriber-messages.js';
-import { TranscriberSupervisor } from './transcriber-supervisor.js';
 import { type TranscriptionPriority, transcriptionPriorities } from './transcription.js';
 
 export interface DecodeQueueOptions {
@@ -68,6 +68,7 @@ export interface DecodeStatus {
   readonly restarts: number;
   readonly repeats: number;
   readonly decoder: number;
+  readonly decoders: number;
 }
 
 interface Job extends Scheduled {
@@ -80,28 +81,28 @@ interface Job extends Scheduled {
 }
 
 /**
- * The speech model of this machine, in a process of its own, and the queue before it. Answers each request exactly once: with its
+ * The speech model of this machine, in processes of their own, and the queue before them. Answers each request exactly once: with its
  * words, or with the reason why there are none.
  */
 export class DecodeQueue {
   readonly #options: DecodeQueueOptions;
   readonly #schedule: DecodeSchedule<Job>;
   readonly #inFlight: InFlight<Job>;
-  readonly #supervisor: TranscriberSupervisor;
+  readonly #pool: DecoderPool;
   readonly #metrics = new MetricsTable(1).row(0);
   #state: TranscriberState = 'starting';
   /** When the state last became `starting`; monotonic ms. */
   #startingAt = performance.now();
-  /** The utterance that took too long, for which the process was killed. */
-  #late: Job | undefined;
+  /** Of each process that was killed because an utterance took too long, that utterance. */
+  readonly #late = new Map<number, Job>();
   #lastNumber = 0;
 
   constructor(options: DecodeQueueOptions) {
     this.#options = options;
     const { settings, modelsDir, log, module } = options;
-    const concurrency = settings.transcriberConcurrency || Math.max(1, availableParallelism() - 1);
+    const processes = settings.transcriberConcurrency || decoderProcesses();
     this.#schedule = new DecodeSchedule({
-      concurrency,
+      processes,
       bounds: {
         total: settings.transcriberQueue,
         user: settings.transcriberUserQueue,
@@ -110,25 +111,27 @@ export class DecodeQueue {
       now: () => performance.now(),
     });
     this.#inFlight = new InFlight(settings.transcriberTimeout, (job) => this.#overdue(job));
-    this.#supervisor = new TranscriberSupervisor(
+    this.#pool = new DecoderPool(
       {
+        processes,
         model: settings.sttModel,
         modelsDir,
-        concurrency: mostDecodes(concurrency),
         loadTimeout: settings.transcriberTimeout,
         log,
         metrics: this.#metrics,
         module,
       },
       {
-        ready: () => {
-          this.#become('ready');
+        ready: (process) => {
+          this.#schedule.started(process);
+          if (this.#state === 'ready') options.changed();
+          else this.#become('ready');
           this.#dispatch();
         },
-        ended: (byItself) => this.#ended(byItself),
+        ended: (process, byItself) => this.#ended(process, byItself),
         unusable: () => {
           this.#become('unusable');
-          const heirs = this.#heirs();
+          const heirs = this.#heirs(this.#inFlight.jobs());
           this.#inFlight.clear();
           for (const job of [...this.#schedule.clear(), ...heirs])
             this.#giveUp(job, 'config_error', 'unusable');
@@ -150,6 +153,7 @@ export class DecodeQueue {
       size: (pcm.length / sampleRate) * 1000,
       queuedAt: performance.now(),
       startedAt: 0,
+      process: -1,
       losses: 0,
       withdrawn: false,
       heir: undefined,
@@ -183,15 +187,16 @@ export class DecodeQueue {
       users: this.#schedule.users,
       restarts: this.#metrics.get('transcriber_restarts_total'),
       repeats: this.#metrics.get('transcriber_repeats_total'),
-      decoder: this.#supervisor.pid ?? 0,
+      decoder: this.#pool.pid ?? 0,
+      decoders: this.#pool.running,
     };
   }
 
-  /** Ends the process. What is not answered stays unanswered. */
+  /** Ends the processes. What is not answered stays unanswered. */
   async close(): Promise<void> {
     this.#inFlight.clear();
     this.#schedule.clear();
-    await this.#supervisor.close();
+    await this.#pool.close();
   }
 
   #wait(): number {
@@ -214,8 +219,9 @@ export class DecodeQueue {
     if (this.#state !== 'ready') return;
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
       this.#inFlight.add(job);
-      this.#supervisor.decode(job.number, job.request.pcm);
+      this.#pool.decode(job.process, job.number, job.request.pcm);
     }
+    if (this.#schedule.queued > 0) this.#pool.grow();
   }
 
   /**
@@ -262,14 +268,19 @@ export class DecodeQueue {
     this.#reject(this.#schedule.offer(job));
   }
 
-  #heirs(): Job[] {
-    return [...this.#inFlight.jobs()].flatMap(({ heir }) => heir ?? []);
+  /** Takes the heirs of utterances that are decoded no more. */
+  #heirs(jobs: Iterable<Job>): Job[] {
+    return [...jobs].flatMap((job) => {
+      const { heir } = job;
+      job.heir = undefined;
+      return heir ?? [];
+    });
   }
 
   #overdue(job: Job): void {
-    this.#options.log.warn({ stream: job.stream }, 'the transcriber exceeded its time and is killed');
-    this.#late ??= job;
-    this.#supervisor.kill();
+    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time and is killed');
+    if (!this.#late.has(job.process)) this.#late.set(job.process, job);
+    this.#pool.kill(job.process);
   }
 
   #answer(job: Job, result: Omit<DecodeResult, 'waited'>): void {
@@ -312,19 +323,19 @@ export class DecodeQueue {
     this.#dispatch();
   }
 
-  #ended(byItself: boolean): void {
-    const heirs = this.#heirs();
-    for (const job of this.#inFlight.jobs()) job.heir = undefined;
-    this.#inFlight.clear();
-    const late = this.#late;
-    this.#late = undefined;
+  #ended(process: number, byItself: boolean): void {
+    const heirs = this.#heirs(this.#inFlight.remove((job) => job.process === process));
+    const late = this.#late.get(process);
+    this.#late.delete(process);
     const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';
-    this.#become('starting');
-    const rejected = this.#schedule.ended(how, late);
+    if (this.#pool.running === 0) this.#become('starting');
+    const rejected = this.#schedule.ended(process, how, late);
     this.#schedule.remove(({ withdrawn }) => withdrawn);
     // The restart is counted in any state.
     this.#options.changed();
     this.#reject(rejected);
     for (const heir of heirs) this.#offer(heir);
+    // Other processes go on.
+    this.#dispatch();
   }
 }

@@ -9,6 +9,8 @@ export interface Scheduled extends Prioritised {
   /** Monotonic ms. */
   readonly queuedAt: number;
   startedAt: number;
+  /** The process that decodes it, from 0; -1 while none does. */
+  process: number;
   /** How many processes ended while they were decoding this utterance. */
   losses: number;
 }
@@ -37,27 +39,28 @@ const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` 
 const mostLosses = 3;
 
 export interface ScheduleOptions {
-  /** Live utterances decoded at once. */
-  readonly concurrency: number;
+  /** Processes that decode, each one live utterance at once. None counts before it is `started`. */
+  readonly processes: number;
   /** Bounds of the queue of each class in ms of speech. */
   readonly bounds: QueueBounds;
   /** Monotonic ms. */
   readonly now: () => number;
 }
 
-/** Most utterances in the decoder at once: live ones, and those of other classes beside them. */
-export const mostDecodes = (concurrency: number): number => concurrency + mostInBackground(concurrency);
+/** Most utterances of voice messages and retained audio that are decoded at once; provisional words may use all processes. */
+const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
-const mostInBackground = (concurrency: number): number => Math.max(1, Math.floor(concurrency / 2));
+const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || priority === 'retained';
 
 /**
- * Decides which utterance is decoded next: the most urgent class first (`PriorityQueue`). Within a class users take turns, and no
- * user has two utterances in the decoder while another user waits and has none there.
+ * Decides which utterance is decoded next, and by which process: the most urgent class first (`PriorityQueue`). Within a class users
+ * take turns, and no user has two utterances with the decoders while another user waits and has none there.
  *
- * A decode cannot be interrupted. So that a live utterance waits for none of another class, those take at most half of the places,
- * begin only while a place is free, and do not count when a live utterance looks for one: it is decoded beside them.
+ * A decode cannot be interrupted. So that a live utterance waits for none of another class, those begin only in a process that has
+ * nothing to do, one each, and do not count when a live utterance looks for a place: it is decoded beside one of them where no process is idle.
+ * Voice messages and retained audio, which are long, take at most half of the processes.
  *
- * An utterance that was in the decoder when the process ended is decoded again alone, with no other utterance in the decoder.
+ * An utterance that a process was decoding when it ended is decoded again alone, with no other utterance in its process.
  * The same holds for all utterances of a user whose utterance ended a process lately, so that one user's audio does not use up
  * the tries of another's. A repeated utterance waits for its user's next turn, so that other users are served in between. Only live
  * utterances may be decoded beside one of another class that is repeated; when the process ends then, it is taken for the cause.
@@ -66,6 +69,8 @@ export class DecodeSchedule<Job extends Scheduled> {
   readonly #options: ScheduleOptions;
   readonly #queue: PriorityQueue<Job>;
   readonly #inFlight = new Set<Job>();
+  /** The processes that take utterances. */
+  readonly #running = new Set<number>();
   readonly #faults: DecoderFaults;
   readonly #times = new DecodeTimes();
   readonly #inHand = (user: string): number => {
@@ -106,49 +111,52 @@ export class DecodeSchedule<Job extends Scheduled> {
     return this.#queue.replace(matches, job);
   }
 
-  /** Takes the utterance to be decoded now; undefined when none is waiting or the decoder is fully used. */
+  /** Notes that a process takes utterances from now on. */
+  started(process: number): void {
+    this.#running.add(process);
+  }
+
+  /** Takes the utterance to be decoded now by its `process`; undefined when none is waiting or no process has a place for it. */
   next(): Job | undefined {
-    const { concurrency, now } = this.#options;
-    const under = [...this.#inFlight];
-    const live = under.filter(isLive);
-    if (live.some((job) => this.#alone(job))) return undefined;
-    const others = under.length - live.length;
-    const mayBeginOther =
-      others < mostInBackground(concurrency) &&
-      under.length < concurrency &&
-      !under.some((job) => this.#alone(job));
+    const { processes, now } = this.#options;
+    const idle = this.#idle();
+    const later = [...this.#inFlight].filter(isLater).length;
+    const place = idle ?? this.#beside();
     const allowed = (priority: TranscriptionPriority): boolean =>
-      priority === 'live' ? live.length < concurrency : mayBeginOther;
-    let job = this.#queue.peek(allowed, this.#inHand);
-    if (job !== undefined && !isLive(job) && this.#alone(job) && others > 0)
-      job = this.#queue.peek((priority) => priority === 'live' && allowed(priority), this.#inHand);
-    if (job === undefined || (isLive(job) && this.#alone(job) && under.length > 0)) return undefined;
+      priority === 'live'
+        ? place !== undefined
+        : idle !== undefined && (priority === 'interim' || later < mostLater(processes));
+    const job = this.#queue.peek(allowed, this.#inHand);
+    // What has to be alone waits until a process has nothing else to do; so that one becomes idle, nothing begins meanwhile.
+    if (job === undefined || (idle === undefined && this.#alone(job))) return undefined;
     this.#queue.take(job);
     job.startedAt = now();
+    job.process = place!;
     this.#inFlight.add(job);
     return job;
   }
 
   /** Notes that an utterance was decoded. @param decoded ms that decoding took. */
   decoded(job: Job, decoded: number): void {
-    this.#inFlight.delete(job);
+    this.#release(job);
     this.#times.add(job.size, decoded);
   }
 
   /** Notes that the decoder refused an utterance and continues. @returns the utterance after its last try. */
   failed(job: Job): readonly Rejected<Job>[] {
-    this.#inFlight.delete(job);
+    this.#release(job);
     return this.#retry(job, 'last');
   }
 
   /**
-   * Notes that the process ended, and with it all utterances it was decoding.
+   * Notes that a process ended, and with it all utterances it was decoding. It takes none until it is `started` again.
    * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time.
    * @returns the utterances that are not tried again.
    */
-  ended(how: Ending, late?: Job): readonly Rejected<Job>[] {
-    const lost = [...this.#inFlight];
-    this.#inFlight.clear();
+  ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
+    this.#running.delete(process);
+    const lost = this.#of(process);
+    for (const job of lost) this.#release(job);
     const culprit = how === 'overdue' ? late : how === 'itself' ? this.#suspect(lost) : undefined;
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
@@ -189,18 +197,45 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * Expected wait (ms) of a live utterance that arrived now from a user who has nothing waiting: the rest of the live decodes under
-   * way and one live utterance of each waiting user, estimated from recent decodes.
+   * way and one live utterance of each waiting user, estimated from recent decodes, with the processes that run.
    */
   wait(): number {
-    const { concurrency, now } = this.#options;
     const waiting = this.#queue.of('live');
     const live = [...this.#inFlight].filter(isLive);
-    if (waiting.length === 0 && live.length < concurrency) return 0;
-    const time = now();
+    if (waiting.length === 0 && live.length < this.#running.size) return 0;
+    const time = this.#options.now();
     let work = 0;
     for (const { size, startedAt } of live) work += this.#times.remaining(size, time - startedAt);
     for (const { size } of waiting.turns()) work += this.#times.expected(size);
-    return work / concurrency;
+    return work / Math.max(1, this.#running.size);
+  }
+
+  #release(job: Job): void {
+    this.#inFlight.delete(job);
+    job.process = -1;
+  }
+
+  /** What a process is decoding, in the order in which it got it. */
+  #of(process: number): Job[] {
+    return [...this.#inFlight].filter((job) => job.process === process);
+  }
+
+  /** The first process that has nothing to do. */
+  #idle(): number | undefined {
+    for (const process of this.#running) if (this.#of(process).length === 0) return process;
+    return undefined;
+  }
+
+  /** A process in which a live utterance can be decoded beside one of another class, that of a repeated one last. */
+  #beside(): number | undefined {
+    let last: number | undefined;
+    for (const process of this.#running) {
+      const [other, ...more] = this.#of(process);
+      if (other === undefined || more.length > 0 || isLive(other)) continue;
+      if (!this.#alone(other)) return process;
+      last ??= process;
+    }
+    return last;
   }
 
   #alone(job: Job): boolean {

@@ -22,12 +22,13 @@ const serviceCounters = {
 } as const;
 
 /** The service as long as it has reported nothing. */
-const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder'> = {
+const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder' | 'decoders'> = {
   wait: 0,
   lags: [],
   queued: 0,
   users: 0,
   decoder: 0,
+  decoders: 0,
 };
 
 /**
@@ -221,9 +222,10 @@ export class EngineTranscriber implements Transcriber {
 
   #gauge(): void {
     const { metrics } = this.#options;
-    const { queued, users, lags } = this.#status;
+    const { queued, users, lags, decoders } = this.#status;
     metrics.set('transcriber_queue_milliseconds', queued);
     metrics.set('transcriber_queue_users', users);
+    metrics.set('transcriber_processes', decoders);
     for (const [place, gauge] of lagGauges.entries()) metrics.set(gauge, lags[place] ?? 0);
     metrics.set('transcriber_lag_milliseconds', this.lag());
     metrics.set('transcriber_wait_milliseconds', this.wait());

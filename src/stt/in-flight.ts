@@ -3,7 +3,7 @@ interface Numbered {
 }
 
 /**
- * Utterances that the transcriber process was given and has not answered, each with a time limit. Owned by the thread of the
+ * Utterances that decoder processes were given and have not answered, each with a time limit. Owned by the thread of the
  * transcriber.
  */
 export class InFlight<Job extends Numbered> {
@@ -33,9 +33,16 @@ export class InFlight<Job extends Numbered> {
     return entry.job;
   }
 
-  /** All of them, in the order in which they were given to the process. */
+  /** All of them, in the order in which they were given to a process. */
   *jobs(): IterableIterator<Job> {
     for (const { job } of this.#jobs.values()) yield job;
+  }
+
+  /** Removes the utterances that match and ends their time limits. */
+  remove(matches: (job: Job) => boolean): Job[] {
+    const removed = [...this.jobs()].filter(matches);
+    for (const { number } of removed) this.take(number);
+    return removed;
   }
 
   /** Removes all utterances and ends their time limits. */

@@ -27,11 +27,8 @@ export interface TranscriberChild {
 /** Environment variables passed to the process. It must not get database addresses or keys. */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot'];
 
-const environment = (concurrency: number): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-  // Decodes run on libuv's threads, and so do file reads while the model is loaded.
-  UV_THREADPOOL_SIZE: String(Math.max(4, concurrency)),
-});
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
 export const transcriberProcess = fileURLToPath(new URL('./transcriber-process.js', import.meta.url));
 
@@ -42,16 +39,16 @@ const longestSaid = 500;
 const closeTimeout = 2000;
 
 /**
- * Starts the transcriber process in a process group of its own, so that Ctrl-C in a terminal only reaches the engine.
- * @param concurrency most decodes that it will be given at once.
+ * Starts a transcriber process in a process group of its own, so that Ctrl-C in a terminal only reaches the engine. It decodes on
+ * libuv's threads, of which there are more than the two utterances that it is given at once.
  */
-export const startChild = (module: string, concurrency: number, events: ChildEvents): TranscriberChild => {
+export const startChild = (module: string, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {
     serialization: 'advanced',
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: environment(concurrency),
+    env: environment(),
   });
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

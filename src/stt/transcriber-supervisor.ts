@@ -12,7 +12,6 @@ import type { ChildAnswer, Decoded } from './transcriber-messages.js';
 export interface SupervisorOptions {
   readonly model: string;
   readonly modelsDir: string;
-  readonly concurrency: number;
   /** Ms that a process may take to load its model. */
   readonly loadTimeout: number;
   readonly log: Logger;
@@ -37,7 +36,7 @@ export interface SupervisorEvents {
   decoded(answer: Decoded): void;
 }
 
-/** Consecutive processes that may end before they are ready until the transcriber is unusable. */
+/** Consecutive processes that may end before they are ready until no further one is started. */
 const mostFailedStarts = 5;
 /** First pause before a restart (ms). It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
@@ -85,8 +84,8 @@ export class TranscriberSupervisor {
   }
 
   #start(): void {
-    const { module, concurrency, loadTimeout, model, modelsDir } = this.#options;
-    const child = startChild(module ?? transcriberProcess, concurrency, {
+    const { module, loadTimeout, model, modelsDir } = this.#options;
+    const child = startChild(module ?? transcriberProcess, {
       answered: (answer) => this.#answered(answer),
       exited: (how) => this.#exited(how),
     });
@@ -124,15 +123,13 @@ export class TranscriberSupervisor {
     if (this.#isOver) return;
     // Output of a process that was ready might quote speech and is not logged; before that it is about the model only.
     const why = this.#isReady ? {} : { said };
-    this.#options.log.warn({ code, signal, ...why }, 'the transcriber process ended and is restarted');
+    this.#options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
     this.#options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#isReady = false;
     this.#events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
-      this.#options.log.error(
-        'the transcriber process does not start; transcription is off until the service restarts',
-      );
+      this.#options.log.error('a transcriber process does not start; this service starts it no more');
       this.#giveUp();
       return;
     }

@@ -39,7 +39,7 @@ export interface Transcriber {
   finish(timeout: number): Promise<void>;
   /** Retains audio that is not transcribed yet, leaves the service and closes the ports. */
   stop(): Promise<void>;
-  /** Id of the process that decodes, while there is one. */
+  /** Id of a process that decodes, while there is one. */
   pid(): number | undefined;
 }
 

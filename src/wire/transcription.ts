@@ -71,8 +71,10 @@ export interface StatusMessage {
   /** Since the service has started. */
   readonly restarts: number;
   readonly repeats: number;
-  /** Id of the process that decodes; 0 while there is none. */
+  /** Id of a process that decodes; 0 while there is none. */
   readonly decoder: number;
+  /** Processes that take utterances. */
+  readonly decoders: number;
 }
 
 export type ServiceMessage =
@@ -136,6 +138,7 @@ const root = protobuf.Root.fromJSON({
         restarts: field('uint32', 6),
         repeats: field('uint32', 7),
         decoder: field('uint32', 8),
+        decoders: field('uint32', 9),
       },
     },
     ServiceMessage: {

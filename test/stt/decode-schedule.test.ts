@@ -1,8 +1,8 @@
-/** What is decoded next: users in turn, slots, retries of what ended the process, and the wait of a new stream. */
+/** What is decoded next and by which process: users in turn, retries of what ended a process, and the wait of a new stream. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
-import { DecodeSchedule, mostDecodes, type Rejected, type Scheduled } from '../../src/stt/decode-schedule.js';
+import { DecodeSchedule, type Ending, type Rejected, type Scheduled } from '../../src/stt/decode-schedule.js';
 import { type TranscriptionPriority, transcriptionPriorities } from '../../src/stt/transcription.js';
 
 type Kind = 'plain' | 'crash' | 'hang' | 'refuse';
@@ -15,9 +15,16 @@ interface Job extends Scheduled {
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
 /** A schedule on a clock that stands still unless it is moved. */
-const start = (concurrency = 1, bounds = wide) => {
+const start = (processes = 1, bounds = wide) => {
   const clock = { now: 1000 };
-  const schedule = new DecodeSchedule<Job>({ concurrency, bounds, now: () => clock.now });
+  const schedule = new DecodeSchedule<Job>({ processes, bounds, now: () => clock.now });
+  for (let process = 0; process < processes; process++) schedule.started(process);
+  /** A process ends, and another one takes its place. */
+  const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
+    const rejected = schedule.ended(process, how, late);
+    schedule.started(process);
+    return rejected;
+  };
   let number = 0;
   const job = (
     user: string,
@@ -33,9 +40,10 @@ const start = (concurrency = 1, bounds = wide) => {
     priority,
     queuedAt: clock.now,
     startedAt: 0,
+    process: -1,
     losses: 0,
   });
-  return { clock, schedule, job };
+  return { clock, schedule, job, end };
 };
 
 t.test('while others wait, a user holds one place at the decoder', async (t) => {
@@ -71,12 +79,17 @@ t.test('a live utterance waits for none of another class', async (t) => {
     const later = Array.from({ length: 20 }, () => job('a', 'plain', 30_000, 'retained'));
     for (const one of later) schedule.offer(one);
     const begun = Array.from({ length: 20 }, () => schedule.next()).filter((one) => one !== undefined);
-    t.equal(begun.length, mostDecodes(places) - places, 'half of the places, or one');
+    t.equal(begun.length, Math.max(1, Math.floor(places / 2)), 'half of the processes, or one');
+    for (let n = 0; n < 20; n++) schedule.offer(job(`i${n}`, 'plain', 1000, 'interim'));
+    const provisional = Array.from({ length: 20 }, () => schedule.next()).filter((one) => one !== undefined);
+    t.equal(provisional.length, places - begun.length, 'provisional words take the others');
+    t.equal(new Set([...begun, ...provisional].map((one) => one.process)).size, places, 'one each');
     t.equal(schedule.wait(), 0, 'a live utterance would not wait');
     const live = Array.from({ length: places + 1 }, () => job('a'));
     for (const one of live) schedule.offer(one);
     const beside = Array.from({ length: 20 }, () => schedule.next()).filter((one) => one !== undefined);
     t.strictSame(beside, live.slice(0, places), 'as many at once as without the other work');
+    t.equal(new Set(beside.map((one) => one.process)).size, places, 'one in each process');
   }
 });
 
@@ -100,11 +113,11 @@ t.test('classes: the most urgent first, and a sixteenth for each that waits', as
 });
 
 t.test('audio that failed before does not exclude the live speech of its user', async (t) => {
-  const { schedule, job } = start(1);
+  const { schedule, job, end } = start(1);
   for (let fault = 0; fault < fixedLimits.decoderFaults.value; fault++) {
     schedule.offer(job('p', 'crash', 1000, 'retained'));
     schedule.next();
-    schedule.ended('itself');
+    end('itself');
   }
   t.match(schedule.offer(job('p', 'plain', 1000, 'retained')), [{ reason: 'decoder_faults' }]);
   const live = job('p');
@@ -113,16 +126,16 @@ t.test('audio that failed before does not exclude the live speech of its user', 
 });
 
 t.test('a repeated utterance of another class holds up no live one, and is blamed first', async (t) => {
-  const { schedule, job } = start(1);
+  const { schedule, job, end } = start(1);
   const poison = job('p', 'crash', 1000, 'retained');
   const live = job('a');
   schedule.offer(poison);
   schedule.next();
-  schedule.ended('outside');
+  end('outside');
   t.equal(schedule.next(), poison);
   schedule.offer(live);
   t.equal(schedule.next(), live, 'beside it');
-  t.strictSame(schedule.ended('itself'), []);
+  t.strictSame(end('itself'), []);
   t.strictSame([poison.losses, live.losses], [2, 0]);
   t.equal(schedule.next(), live, 'again at once');
 });
@@ -148,51 +161,93 @@ t.test('the wait of a new stream', async (t) => {
 });
 
 t.test('what ended the process', async (t) => {
-  t.test('among several: each is tried again with nothing beside it', async (t) => {
-    const { schedule, job } = start(2);
-    const [a, b, c] = [job('a'), job('b'), job('c')];
-    for (const one of [a, b, c]) schedule.offer(one);
-    schedule.next();
-    schedule.next();
-    t.strictSame(schedule.ended('itself'), []);
+  t.test('of two in one process: each is tried again with nothing beside it', async (t) => {
+    const { schedule, job, end } = start(1);
+    const [later, a, b] = [job('r', 'plain', 1000, 'retained'), job('a'), job('b')];
+    schedule.offer(later);
+    t.equal(schedule.next(), later);
+    for (const one of [a, b]) schedule.offer(one);
+    t.equal(schedule.next(), a);
+    t.strictSame(end('itself'), []);
+    t.strictSame([later.losses, a.losses], [1, 1]);
     t.equal(schedule.next(), a);
     t.equal(schedule.next(), undefined, 'alone');
-    t.strictSame(schedule.ended('itself'), []);
+    t.strictSame(end('itself'), []);
     t.equal(schedule.next(), b, 'it was the first one; the others have their turn before it');
     schedule.decoded(b, 1);
-    t.equal(schedule.next(), c);
-    t.equal(schedule.next(), undefined, 'it waits until it can be alone');
-    schedule.decoded(c, 1);
     t.equal(schedule.next(), a);
-    t.strictSame(schedule.ended('itself'), [{ job: a, reason: 'decoding_failed' }]);
+    t.strictSame(end('itself'), [{ job: a, reason: 'decoding_failed' }]);
+    t.equal(schedule.next(), later);
+    schedule.decoded(later, 1);
     t.equal(schedule.length, 0);
   });
 
-  t.test('by its time: the others lost nothing', async (t) => {
+  t.test('what is alone waits for a process with nothing to do, and nothing begins meanwhile', async (t) => {
+    const { schedule, job, end } = start(2);
+    const [poison, first, second] = [job('p', 'crash'), job('a', 'plain', 1000, 'interim'), job('b')];
+    schedule.offer(poison);
+    schedule.next();
+    end('itself');
+    schedule.offer(first);
+    schedule.offer(job('c', 'plain', 1000, 'interim'));
+    schedule.remove((one) => one === poison);
+    t.equal(schedule.next(), first);
+    t.equal(schedule.next()?.user, 'c');
+    schedule.offer(poison);
+    schedule.offer(second);
+    t.equal(schedule.next(), undefined, 'both processes have something');
+    schedule.decoded(first, 1);
+    t.equal(schedule.next(), poison);
+    t.equal(schedule.next(), second, 'beside provisional words, in the other process');
+    t.not(second.process, poison.process);
+  });
+
+  t.test('the other processes go on, and nothing is given to the one that ended', async (t) => {
     const { schedule, job } = start(2);
-    const [a, b] = [job('a'), job('b')];
+    const [a, b, c, d] = [job('a'), job('b'), job('c'), job('d')];
     for (const one of [a, b]) schedule.offer(one);
     schedule.next();
     schedule.next();
-    schedule.ended('overdue', a);
+    t.not(a.process, b.process);
+    const lost = a.process;
+    t.strictSame(schedule.ended(lost, 'outside'), []);
+    t.strictSame([a.losses, b.losses, a.process], [1, 0, -1]);
+    for (const one of [c, d]) schedule.offer(one);
+    t.equal(schedule.next(), undefined, 'one process runs, and it is busy');
+    schedule.decoded(b, 1);
+    t.ok([c, d, a].includes(schedule.next()!));
+    schedule.started(lost);
+    const next = schedule.next()!;
+    t.equal(next.process, lost);
+  });
+
+  t.test('by its time: the others lost nothing', async (t) => {
+    const { schedule, job, end } = start(1);
+    const [a, b] = [job('a', 'plain', 1000, 'retained'), job('b')];
+    for (const one of [a, b]) {
+      schedule.offer(one);
+      schedule.next();
+    }
+    end('overdue', a);
     t.equal(schedule.next(), b);
     t.strictSame([a.losses, b.losses], [1, 0]);
   });
 
   t.test('by its time, answered at the last moment: it is not decoded again', async (t) => {
-    const { schedule, job } = start(2);
-    const [a, b] = [job('a'), job('b')];
-    for (const one of [a, b]) schedule.offer(one);
-    schedule.next();
-    schedule.next();
+    const { schedule, job, end } = start(1);
+    const [a, b] = [job('a', 'plain', 1000, 'retained'), job('b')];
+    for (const one of [a, b]) {
+      schedule.offer(one);
+      schedule.next();
+    }
     schedule.decoded(a, 1);
-    t.strictSame(schedule.ended('overdue', a), []);
+    t.strictSame(end('overdue', a), []);
     t.equal(schedule.next(), b);
     t.strictSame([schedule.length, b.losses], [1, 0]);
   });
 
   t.test('again and again: the user is left out, until it is forgotten', async (t) => {
-    const { clock, schedule, job } = start(1);
+    const { clock, schedule, job, end } = start(1);
     const most = fixedLimits.decoderFaults.value;
     let rejected: readonly Rejected<Job>[] = [];
     for (let fault = 0; fault < most; fault++) {
@@ -203,7 +258,7 @@ t.test('what ended the process', async (t) => {
       schedule.offer(victim);
       schedule.offer(waiting);
       poison.losses = 2;
-      rejected = schedule.ended('itself');
+      rejected = end('itself');
       t.equal(schedule.next(), victim);
       schedule.decoded(victim, 1);
       if (fault === most - 1) break;
@@ -221,7 +276,7 @@ t.test('what ended the process', async (t) => {
   });
 });
 
-t.test('for any users, any poison and any number of places', async (t) => {
+t.test('for any users, any poison and any number of processes', async (t) => {
   const kinds = fc.oneof(
     { weight: 8, arbitrary: fc.constant<Kind>('plain') },
     { weight: 1, arbitrary: fc.constantFrom<Kind>('crash', 'hang', 'refuse') },
@@ -242,7 +297,7 @@ t.test('for any users, any poison and any number of places', async (t) => {
       fc.boolean(),
       (steps, places, narrow) => {
         const bounds = narrow ? { total: 150, user: 120, stream: 100 } : wide;
-        const { schedule, job } = start(places, bounds);
+        const { schedule, job, end } = start(places, bounds);
         const answered = new Map<Job, string>();
         const inFlight: Job[] = [];
         const demand = (holds: boolean, what: string): void => {
@@ -261,20 +316,23 @@ t.test('for any users, any poison and any number of places', async (t) => {
         };
         const dispatch = (): void => {
           for (let next = schedule.next(); next !== undefined; next = schedule.next()) {
+            const beside = inFlight.filter(({ process }) => process === next.process);
+            const both = [...beside, next];
+            demand(next.process >= 0 && next.process < places, 'in a process that there is');
+            demand(both.filter(({ priority }) => priority === 'live').length <= 1, 'one live one in each');
+            demand(next.priority === 'live' || beside.length === 0, 'others begin alone');
+            demand(both.length <= 2, 'no more than a process takes');
+            demand(next.losses === 0 || beside.length === 0, 'what was lost once is alone');
             inFlight.push(next);
-            const live = inFlight.filter(({ priority }) => priority === 'live');
-            demand(live.length <= places, 'no more live ones than there are places');
-            demand(inFlight.length <= mostDecodes(places), 'no more than the decoder takes');
-            const beside = next.priority === 'live' ? inFlight.length : inFlight.length - live.length;
-            demand(next.losses === 0 || beside === 1, 'what was lost once is alone');
           }
         };
         /** Something becomes of one of those in the decoder. */
         const land = (choice: number): void => {
           const one = inFlight[choice % Math.max(1, inFlight.length)];
           if (one === undefined) return;
-          if (one.kind === 'crash') reject(schedule.ended('itself'));
-          else if (one.kind === 'hang') reject(schedule.ended('overdue', one));
+          const { process } = one;
+          if (one.kind === 'crash') reject(end('itself', undefined, process));
+          else if (one.kind === 'hang') reject(end('overdue', one, process));
           else {
             inFlight.splice(inFlight.indexOf(one), 1);
             if (one.kind === 'refuse') reject(schedule.failed(one));
@@ -284,7 +342,8 @@ t.test('for any users, any poison and any number of places', async (t) => {
             }
             return;
           }
-          inFlight.length = 0;
+          const others = inFlight.filter((other) => other.process !== -1);
+          inFlight.splice(0, inFlight.length, ...others);
         };
         const all: Job[] = [];
         for (const made of steps) {

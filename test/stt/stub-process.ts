@@ -2,6 +2,7 @@
  * Stands in for the transcriber process. The model's name says how it starts, the first sample of an utterance what
  * becomes of it; a plain utterance is answered with the order in which it came.
  */
+import { writeFileSync } from 'node:fs';
 import type { ChildAnswer, ChildRequest } from '../../src/stt/transcriber-messages.js';
 
 /** First samples with a meaning. */
@@ -39,8 +40,20 @@ const decode = (job: number, pcm: Int16Array): void => {
   }
 };
 
+/** `first:PATH` is the name of a model that one process alone can load, the one that makes the file. */
+const isSecond = (model: string): boolean => {
+  if (!model.startsWith('first:')) return false;
+  try {
+    writeFileSync(model.slice('first:'.length), '', { flag: 'wx' });
+    return false;
+  } catch {
+    return true;
+  }
+};
+
 process.on('message', (message: ChildRequest) => {
   if (message.kind === 'decode') decode(message.job, message.pcm);
+  else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
   else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
   else if (message.model !== 'never-ready') answer({ kind: 'ready' });
 });

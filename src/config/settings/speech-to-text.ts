@@ -139,7 +139,7 @@ export const speechToTextSettings = {
   transcriberConcurrency: setting(
     'TRANSCRIBER_CONCURRENCY',
     integer(0, 0, 64),
-    'Live utterances decoded at once; 0: one per core but one. Other work takes at most half as many places beside them.',
+    'Most processes that decode, each one live utterance at once and each with the speech model in memory of its own (300 MB). 0: one per core but one, on two cores two, and at most one for each 2 GiB of memory.',
   ),
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
