@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Settings } from '../config/index.js';
-import { ensureModel, modelOptions, modelsDirectory, partialCount, speakerModel } from '../models/index.js';
+import { ensureModel, modelOptions, modelsDirectory, speakerModel } from '../models/index.js';
 import { Batcher } from './batcher.js';
 import type { EnrolledVoice } from './enrolment.js';
-import type { EmbedTask, EnrolTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
+import type { EnrolTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
 import type { PackedVoices } from './voice-history.js';
 import { voiceModel } from './voice-model.js';
 import type { VoiceJob, VoiceResult } from './voice-stream.js';
@@ -20,15 +20,6 @@ export interface JobsPoolOptions {
  * there would never run.
  */
 export interface JobsPool {
-  /**
-   * The voice of a recording, for comparing by cosine. Recordings that come within a few ms, or while the workers are
-   * busy, are worked out together.
-   * @param speech mono 16 kHz, speech only; copied before this returns
-   * @returns length one, the caller owns it; undefined (undecided) when there is too little speech, when all of it is
-   * digital silence, when too many recordings wait, and when the pool is stopping.
-   * @throws (rejects) what kept the worker from loading the model or running it.
-   */
-  embedSpeaker(speech: Int16Array): Promise<Float32Array | undefined>;
   /**
    * Tells the voices of an utterance apart, beside those of other streams that come within a few ms. Of one stream only one at a time.
    * @returns undefined when too many wait, and when the pool is stopping.
@@ -51,18 +42,14 @@ export interface JobsPool {
   stop(): Promise<void>;
 }
 
-/** Ms a recording waits for company. */
+/** Ms that an utterance waits for company. */
 const gatherTime = 5;
-/** Partials after which a batch is full: from four on a run gets longer, not cheaper, but recordings have several. */
-const batchPartials = 16;
-/** The same for windows of utterances. */
+/** Windows of utterances after which a batch is full: from four on a run gets longer, not cheaper, but utterances have several. */
 const batchWindows = 64;
 /** The same for entries of histories. */
 const batchEntries = 4096;
-/** Recordings that may wait, utterances, and conversations. */
+/** Utterances that may wait, and conversations. */
 const capacity = 256;
-/** Samples that are embedded at most; more of a voice does not make it clearer. */
-const longest = 30 * 16_000;
 
 /**
  * Starts the workers; each loads the model with its first job.
@@ -71,7 +58,7 @@ const longest = 30 * 16_000;
 export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool> => {
   const { settings } = options;
   const name = options.speakerModel ?? voiceModel;
-  const { frontEnd, rule: match, voices: rule } = speakerModel(name);
+  const { voices: rule } = speakerModel(name);
   await ensureModel(name, modelOptions(settings));
   const threads = settings.jobThreads;
   const pool = new Piscina({
@@ -81,19 +68,6 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
     idleTimeout: Number.POSITIVE_INFINITY,
   });
   const modelsDir = modelsDirectory(settings);
-  const batcher = new Batcher<Int16Array, Float32Array | undefined>({
-    concurrency: threads,
-    gatherTime,
-    limit: batchPartials,
-    capacity,
-    weigh: (pcm) => partialCount(pcm.length, frontEnd),
-    run: (speech) => {
-      const task: EmbedTask = { model: name, modelsDir, core: settings.core, speech };
-      const transferList = speech.map(({ buffer }) => buffer as ArrayBuffer);
-      return pool.run(task, { name: 'embedSpeakers', transferList });
-    },
-  });
-
   const voices = new Batcher<VoiceJob, VoiceResult | undefined>({
     concurrency: threads,
     gatherTime,
@@ -116,7 +90,7 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
   });
 
   const stop = async (): Promise<void> => {
-    await Promise.all([batcher, voices, revisions].map((work) => work.close(() => undefined)));
+    await Promise.all([voices, revisions].map((work) => work.close(() => undefined)));
     const task: ReleaseTask = { released: new SharedArrayBuffer(4), threads };
     await Promise.all(Array.from({ length: threads }, () => pool.run(task, { name: 'releaseSpeakers' })));
     await pool.close();
@@ -124,12 +98,6 @@ export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool>
 
   let stopped: Promise<void> | undefined;
   return {
-    embedSpeaker: async (speech) => {
-      if (speech.length < (match.minimumSpeech * 16_000) / 1000 || speech.every((sample) => sample === 0)) {
-        return undefined;
-      }
-      return batcher.add(speech.slice(0, longest));
-    },
     tellVoices: async (job) => voices.add(job),
     reviseVoices: async (history) => revisions.add(history),
     enrolVoice: (pcm) => {

@@ -1,16 +1,7 @@
 import { loadAnalysis } from '../audio/index.js';
 import type { Settings } from '../config/index.js';
 import { yieldThread } from '../config/priority.js';
-import {
-  averageEmbedding,
-  cutPartials,
-  partialCount,
-  partialSpan,
-  requireModel,
-  SpeakerEncoder,
-  speakerModel,
-  speechGain,
-} from '../models/index.js';
+import { requireModel, SpeakerEncoder, speakerModel } from '../models/index.js';
 import { type EnrolledVoice, type EnrolmentTools, enrolledVoice } from './enrolment.js';
 import { FineGate } from './fine-gate.js';
 import { revisePacked } from './revise-packed.js';
@@ -18,13 +9,11 @@ import { embedWindows, melWindows } from './voice-embedding.js';
 import type { PackedVoices } from './voice-history.js';
 import { addWindows, type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './voice-stream.js';
 
-export interface EmbedTask {
+interface ModelTask {
   /** A speaker model of the manifest, and the folder where its files lie, verified. */
   readonly model: string;
   readonly modelsDir: string;
   readonly core: Settings['core'];
-  /** Mono 16 kHz, speech only, none silent. */
-  readonly speech: readonly Int16Array[];
 }
 
 export interface ReleaseTask {
@@ -36,12 +25,12 @@ export interface ReleaseTask {
 /** Longest a thread waits for the others when the pool ends, in ms. */
 const releaseTimeout = 5000;
 
-export interface VoicesTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'core'> {
+export interface VoicesTask extends ModelTask {
   /** Each of another stream. */
   readonly jobs: readonly VoiceJob[];
 }
 
-export interface EnrolTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'core'> {
+export interface EnrolTask extends ModelTask {
   /** Mono 16 kHz. */
   readonly pcm: Int16Array;
 }
@@ -49,11 +38,7 @@ export interface EnrolTask extends Pick<EmbedTask, 'model' | 'modelsDir' | 'core
 /** Made by the thread's first task. */
 let tools: Promise<EnrolmentTools> | undefined;
 
-const makeTools = async ({
-  model,
-  modelsDir,
-  core,
-}: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<EnrolmentTools> => {
+const makeTools = async ({ model, modelsDir, core }: ModelTask): Promise<EnrolmentTools> => {
   // Labels may be late, speech may not.
   yieldThread();
   return {
@@ -63,7 +48,7 @@ const makeTools = async ({
   };
 };
 
-const toolsFor = (task: Pick<EmbedTask, 'model' | 'modelsDir' | 'core'>): Promise<EnrolmentTools> => {
+const toolsFor = (task: ModelTask): Promise<EnrolmentTools> => {
   tools ??= makeTools(task);
   return tools.catch((thrown: unknown) => {
     tools = undefined;
@@ -104,38 +89,6 @@ export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => 
 /** A piscina task: the voice of a recording that a person made of himself or herself. */
 export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
   enrolledVoice(task.pcm, await toolsFor(task));
-
-/** A piscina task: the voice of each recording, their partials run together. */
-export const embedSpeakers = async (task: EmbedTask): Promise<Float32Array[]> => {
-  const { encoder, analysis } = await toolsFor(task);
-  const { frontEnd, dimensions } = encoder.model;
-  const counts = task.speech.map((pcm) => partialCount(pcm.length, frontEnd));
-  const size = frontEnd.frames * frontEnd.bands;
-  const partials = new Float32Array(counts.reduce((sum, count) => sum + count, 0) * size);
-  let at = 0;
-  task.speech.forEach((pcm, i) => {
-    const mels = analysis.melSpectrogram(
-      padded(pcm, partialSpan(pcm.length, frontEnd)),
-      speechGain(pcm, frontEnd),
-    );
-    cutPartials(mels, counts[i]!, frontEnd, partials.subarray(at * size));
-    at += counts[i]!;
-  });
-  const embeddings = await encoder.encode(partials);
-  at = 0;
-  return counts.map((count) => {
-    const own = embeddings.subarray(at * dimensions, (at + count) * dimensions);
-    at += count;
-    return averageEmbedding(own, dimensions);
-  });
-};
-
-const padded = (pcm: Int16Array, samples: number): Int16Array => {
-  if (pcm.length >= samples) return pcm;
-  const longer = new Int16Array(samples);
-  longer.set(pcm);
-  return longer;
-};
 
 /**
  * A piscina task, the last of a thread: frees what it holds. A pool cannot name the thread a task goes to, so there is

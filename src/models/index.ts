@@ -6,9 +6,6 @@ export { SentenceEncoder, type SentenceModel, sentenceModel } from './sentence-e
 export { SpeakerEncoder } from './speaker-encoder.js';
 export {
   averageEmbedding,
-  cutPartials,
-  partialCount,
-  partialSpan,
   speakerModel,
   speechGain,
 } from './speaker-model.js';

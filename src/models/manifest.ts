@@ -47,11 +47,8 @@ const speakerSchema = z.object({
     hop: z.literal(160),
     /** RMS level to which speech is scaled, in dBFS. */
     level: z.number().negative(),
-    /** Frames of a partial, and frames from one partial to the next. */
+    /** Frames that the model was trained with. */
     frames: z.number().int().positive(),
-    step: z.number().int().positive(),
-    /** Share of a partial that must contain speech, unless it is the only one. */
-    coverage: z.number().min(0).max(1),
   }),
   rule: z.object({
     /** With less speech than this nothing is decided. */
@@ -265,8 +262,6 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         hop: 160,
         level: -26,
         frames: 160,
-        step: 77,
-        coverage: 0.75,
       },
       rule: {
         // Measured on ten readers against 251 others, clean and in noise of 15 dB, with profiles of both.

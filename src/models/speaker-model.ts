@@ -28,36 +28,9 @@ export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number 
   return 10 ** (level / 20) / rms;
 };
 
-/** Number of partials of a recording: one, and one more for each further step that contains enough speech. */
-export const partialCount = (samples: number, { hop, frames, step, coverage }: SpeakerFrontEnd): number =>
-  1 + Math.max(0, Math.floor((samples - coverage * frames * hop) / (step * hop)));
-
-/** Number of samples that the partials span. A shorter recording is padded with zeros. */
-export const partialSpan = (samples: number, frontEnd: SpeakerFrontEnd): number => {
-  const last = (partialCount(samples, frontEnd) - 1) * frontEnd.step;
-  return (last + frontEnd.frames) * frontEnd.hop;
-};
-
 /**
- * Cuts mel frames into overlapping partials.
- * @param mels frames x bands of at least `partialSpan` samples
- * @param out receives `count` x frames x bands
- */
-export const cutPartials = (
-  mels: Float32Array,
-  count: number,
-  { frames, step, bands }: SpeakerFrontEnd,
-  out: Float32Array,
-): void => {
-  for (let partial = 0; partial < count; partial++) {
-    const from = partial * step * bands;
-    out.set(mels.subarray(from, from + frames * bands), partial * frames * bands);
-  }
-};
-
-/**
- * The embedding of a recording: the mean of the embeddings of its partials, scaled to length one.
- * @param embeddings partials x dimensions, each of length one
+ * The embedding of a recording: the mean of the embeddings of its windows, scaled to length one.
+ * @param embeddings windows x dimensions, each of length one
  */
 export const averageEmbedding = (embeddings: Float32Array, dimensions: number): Float32Array => {
   const sum = new Float64Array(dimensions);

@@ -49,11 +49,12 @@ const pieces = (pcm: Int16Array, seconds: number, most = 8): Int16Array[] =>
     pcm.subarray(i * seconds * 16_000, (i + 1) * seconds * 16_000),
   );
 
+/** The voices of recordings, as they are without added noise. */
 const embed = async (pool: JobsPool, recordings: Int16Array[]): Promise<Float32Array[]> => {
-  const voices = await Promise.all(recordings.map((pcm) => pool.embedSpeaker(pcm)));
-  return voices.map((voice) => {
-    if (!voice) throw new Error('undecided');
-    return voice;
+  const voices = await Promise.all(recordings.map((pcm) => pool.enrolVoice(pcm.slice())));
+  return voices.map(({ embeddings: [clean] }) => {
+    if (!clean) throw new Error('no speech');
+    return clean;
   });
 };
 
@@ -77,33 +78,13 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     t.equal(profile.length, 256);
     t.ok(Math.abs(cosine(profile, profile) - 1) < 1e-6);
     t.ok(Math.abs(profile.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'of length one');
-    const quiet = await pool.embedSpeaker(readerProfile.map((sample) => sample / 10));
-    t.ok(cosine(quiet!, profile) > 0.999, 'the level does not matter');
-    t.ok(readerProfile.byteLength > 0, 'the recording stays with the caller');
+    const [quiet] = await embed(pool, [readerProfile.map((sample) => sample / 10)]);
+    t.ok(cosine(quiet!, profile) > 0.99, 'the level does not matter');
   });
 
-  await t.test('nothing is said of too little, or of nothing', async (t) => {
-    t.equal(await pool.embedSpeaker(new Int16Array(0)), undefined);
-    t.equal(await pool.embedSpeaker(reader.subarray(0, 31_999)), undefined);
-    t.equal((await pool.embedSpeaker(reader.subarray(0, 32_000)))?.length, 256);
-    t.equal(await pool.embedSpeaker(new Int16Array(64_000)), undefined, 'digital silence');
-  });
-
-  await t.test('alone, in company or by the portable front end: the same voice', async (t) => {
-    const portable = await startJobsPool({
-      settings: settings({ COCHLEA_CORE: 'portable', JOB_THREADS: '1' }),
-    });
-    t.teardown(() => portable.stop());
-    const recordings = [...pieces(reader, 2, 3), ...pieces(reader, 3, 3), reader.subarray(0, 5 * 16_001)];
-    const together = await embed(pool, recordings);
-    const slow = await embed(portable, recordings);
-    for (const [i, pcm] of recordings.entries()) {
-      const alone = (await pool.embedSpeaker(pcm))!;
-      const apart = (other: Float32Array) =>
-        Math.max(...alone.map((value, d) => Math.abs(value - other[d]!)));
-      t.ok(apart(together[i]!) < 1e-5, `${pcm.length} samples: batched within ${apart(together[i]!)}`);
-      t.ok(apart(slow[i]!) < 1e-5, `${pcm.length} samples: portable within ${apart(slow[i]!)}`);
-    }
+  await t.test('what has no speech has no voice', async (t) => {
+    for (const pcm of [new Int16Array(0), new Int16Array(64_000), reader.slice(0, 1000)])
+      t.same(await pool.enrolVoice(pcm), { speech: 0, embeddings: [] });
   });
 
   await t.test('the reader is the reader', async (t) => {
@@ -137,6 +118,19 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     t.equal(other.voices.length, 1);
     t.ok(Math.abs(other.count - state.count) <= 4, `${other.count} windows`);
     t.ok(cosine(other.voices[0]!.mean, state.voices[0]!.mean) > 0.99);
+  });
+
+  await t.test('alone or in company: the same voice', async (t) => {
+    const recordings = [...pieces(reader, 2, 3), ...pieces(reader, 3, 3), reader.subarray(0, 5 * 16_001)];
+    const tell = (pcm: Int16Array) =>
+      pool.tellVoices({ state: newVoiceStream(0, voices), pcm: pcm.slice(), from: 0 });
+    const together = await Promise.all(recordings.map(tell));
+    for (const [index, pcm] of recordings.entries()) {
+      const alone = (await tell(pcm))!.state.voices.voices[0]!.mean;
+      const other = together[index]!.state.voices.voices[0]!.mean;
+      const apart = Math.max(...alone.map((value, d) => Math.abs(value - other[d]!)));
+      t.ok(apart < 1e-5, `${pcm.length} samples: within ${apart}`);
+    }
   });
 
   await t.test('silence has no voice', async (t) => {
@@ -216,9 +210,9 @@ void t.test(
     t.teardown(() => pool.stop());
     const weights = join(modelsDirectory(own), 'ge2e', 'pretrained.pt');
     await rename(weights, `${weights}.away`);
-    await t.rejects(pool.embedSpeaker(readerProfile), /pretrained\.pt/);
+    await t.rejects(pool.enrolVoice(readerProfile.slice()), /pretrained\.pt/);
     await rename(`${weights}.away`, weights);
-    t.equal((await pool.embedSpeaker(readerProfile))?.length, 256, 'the next try is a new one');
+    t.equal((await embed(pool, [readerProfile]))[0]?.length, 256, 'the next try is a new one');
   },
 );
 
@@ -228,12 +222,15 @@ void t.test(
   async (t) => {
     for (let round = 0; round < 3; round++) {
       const pool = await startJobsPool({ settings: settings() });
-      const asked = Array.from({ length: 40 }, () => pool.embedSpeaker(readerRest.subarray(0, 32_000)));
+      const tell = (pcm: Int16Array) =>
+        pool.tellVoices({ state: newVoiceStream(0, voices), pcm: pcm.slice(), from: 0 });
+      const asked = Array.from({ length: 40 }, () => tell(readerRest.subarray(0, 8 * 16_000)));
       const stopped = pool.stop();
-      t.equal(await pool.embedSpeaker(readerProfile), undefined);
-      const voices = await Promise.all(asked);
+      t.equal(await tell(readerProfile), undefined);
+      const told = await Promise.all(asked);
       await stopped;
-      t.ok(voices.some((voice) => voice === undefined) && voices.some((voice) => voice?.length === 256));
+      t.ok(told.some((one) => one === undefined));
+      t.ok(told.some((one) => one?.state.voices.voices[0]?.mean.length === 256));
       await pool.stop();
     }
   },

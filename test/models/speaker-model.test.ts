@@ -1,4 +1,4 @@
-/** What surrounds the speaker encoder: level, partials, average. And the encoder, against the formulas of its network. */
+/** What surrounds the speaker encoder: level, average. And the encoder, against the formulas of its network. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -6,12 +6,9 @@ import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/index.js';
 import {
   averageEmbedding,
-  cutPartials,
   ensureModel,
   findModel,
   modelOptions,
-  partialCount,
-  partialSpan,
   SpeakerEncoder,
   speakerModel,
   speechGain,
@@ -26,36 +23,6 @@ void t.test('the manifest', async (t) => {
   t.ok(
     findModel('ge2e').files.some(({ name }) => name === model.graph),
     'the graph is one of the files',
-  );
-});
-
-void t.test('partials', async (t) => {
-  for (const [seconds, count] of [
-    [0, 1],
-    [1.6, 1],
-    [1.96, 1],
-    [1.98, 2],
-    [2, 2],
-    [4, 4],
-    [8, 9],
-    [15, 18],
-  ] as const) {
-    const samples = seconds * 16_000;
-    t.equal(partialCount(samples, frontEnd), count, `${seconds} s`);
-    const span = partialSpan(samples, frontEnd);
-    t.equal(span, ((count - 1) * 77 + 160) * 160);
-    if (count > 1) t.ok(samples >= span - 0.25 * 25_600, 'three quarters of the last are there');
-  }
-  const mels = Float32Array.from({ length: 320 * 40 }, (_, i) => Math.floor(i / 40));
-  const cut = new Float32Array(3 * 160 * 40);
-  cutPartials(mels, 3, frontEnd, cut);
-  t.same(
-    [0, 1, 2].map((partial) => [cut[partial * 6400], cut[partial * 6400 + 6399]]),
-    [
-      [0, 159],
-      [77, 236],
-      [154, 313],
-    ],
   );
 });
 
