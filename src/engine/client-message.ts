@@ -31,11 +31,12 @@ const suggestedTranscript = z.object({
 const speakerAssigned = z.object({
   type: z.literal('speaker_assigned'),
   speaker_id: z.number().int().min(0).max(1_000_000),
-  person_id: z.string().min(1).max(256).transform(storableText),
-  person_name: name,
+  person_id: z.string().min(1).transform(storableText),
+  person_name: z.string().transform(storableText),
   segment_ids: z.array(z.unknown()).catch([]),
 });
 
+const longestPersonId = 256;
 const longestSegmentId = 64;
 const segmentId = z.string().max(longestSegmentId);
 
@@ -118,8 +119,11 @@ export const tooManySegments: MessageRefusal & { readonly limit: number } = {
 const refused = (
   messageType: MessageRefusal['messageType'],
   reason: MessageRefusal['reason'],
-  limit: number,
-): ClientMessage => ({ type: 'refused', refusal: { messageType, reason, limit } });
+  limit?: number,
+): ClientMessage => ({
+  type: 'refused',
+  refusal: { messageType, reason, ...(limit === undefined ? {} : { limit }) },
+});
 
 /**
  * Reads one text message of a client. Everything but a broken image chunk is survived: a message that does not fit its
@@ -173,6 +177,7 @@ const readAssigned = (value: unknown): ClientMessage | null => {
   if (characterCount(personName) > personBounds.name) {
     return refused('speaker_assigned', 'person_name_too_long', personBounds.name);
   }
+  if (personId.length > longestPersonId) return refused('speaker_assigned', 'person_unknown');
   const { value: limit } = fixedLimits.assignedSegments;
   if (ids.length > limit) return refused('speaker_assigned', 'too_many_segment_ids', limit);
   const segmentIds = z.array(segmentId).safeParse(ids);

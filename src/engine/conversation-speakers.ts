@@ -23,7 +23,7 @@ export class ConversationSpeakers {
   constructor(state: ConversationState, context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>) {
     this.#state = state;
     this.#context = context;
-    this.#people = new PersonLookup(context.journal, state.uid);
+    this.#people = new PersonLookup(context.journal, state.uid, context.clock);
   }
 
   /** What is said of the speakers of the conversation that is held. */
@@ -101,7 +101,10 @@ export class ConversationSpeakers {
     const { clock, journal } = this.#context;
     const { conversationId, uid } = lease;
     const work = { journal, uid, conversationId, now: clock.wall() };
-    for (const { speakerId, person } of await recognition.look(voices.speakers, work)) {
+    for (const { speakerId, person: found } of await recognition.look(voices.speakers, work)) {
+      // Known voices are remembered for a while, in which a person may have been deleted.
+      const isKnown = found === null || found.id === ownerId || (await this.#people.knows(found.id));
+      const person = isKnown ? found : null;
       if (this.#state.held() !== held) return;
       const isAssigned = person?.id === ownerId || this.#state.options().assignsVoices;
       this.#assigned.compare(speakerId, isAssigned ? (person?.id ?? null) : null);

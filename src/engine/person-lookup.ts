@@ -1,9 +1,12 @@
 import type { GivenPerson, Journal } from '../journal/journal.js';
 import { personBounds } from '../wire/person-bounds.js';
 import type { ClientMessage, MessageRefusal } from './client-message.js';
+import type { EngineClock } from './clock.js';
 
 /** People remembered for one conversation, so that naming the same person again asks the database nothing. */
 const peopleKept = 1000;
+/** Ms for which they are: a person may be deleted meanwhile. */
+const keptFor = 60_000;
 
 /** The id of the owner of an account, as clients spell it. */
 export const ownerId = 'user';
@@ -20,23 +23,32 @@ export type FoundPerson =
 export class PersonLookup {
   readonly #journal: Pick<Journal, 'person'>;
   readonly #uid: string;
-  readonly #found = new Map<string, string>();
+  readonly #clock: Pick<EngineClock, 'monotonic'>;
+  readonly #found = new Map<string, { readonly id: string; readonly at: number }>();
 
-  constructor(journal: Pick<Journal, 'person'>, uid: string) {
+  constructor(journal: Pick<Journal, 'person'>, uid: string, clock: Pick<EngineClock, 'monotonic'>) {
     this.#journal = journal;
     this.#uid = uid;
+    this.#clock = clock;
+  }
+
+  /** Whether this is one of the user's people now, as far as the database can be asked. */
+  async knows(id: string): Promise<boolean> {
+    return (await this.#journal.person(this.#uid, { id, name: '' }))?.kind !== 'unknown';
   }
 
   /** @returns the id under which the person is stored; `user` is always the owner. */
   async find(given: GivenPerson): Promise<FoundPerson> {
     if (given.id === ownerId) return { personId: ownerId };
     const key = JSON.stringify([given.id, given.name]);
+    const now = this.#clock.monotonic();
     const before = this.#found.get(key);
-    if (before !== undefined) return { personId: before };
+    if (before !== undefined && now - before.at < keptFor) return { personId: before.id };
+    this.#found.delete(key);
     const person = await this.#journal.person(this.#uid, given);
     switch (person?.kind) {
       case 'person':
-        if (this.#found.size < peopleKept) this.#found.set(key, person.id);
+        if (this.#found.size < peopleKept) this.#found.set(key, { id: person.id, at: now });
         return { personId: person.id };
       case 'unknown':
         return { refusal: { reason: 'person_unknown' } };

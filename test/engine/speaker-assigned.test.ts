@@ -119,6 +119,8 @@ t.test('a person who cannot be told is refused aloud', async (t) => {
     { person: () => ({ kind: 'full' }) as const, reason: 'too_many_people', limit: 1000 },
     { mode: 'spill', reason: 'try_again' },
     { name: 'n'.repeat(101), reason: 'person_name_too_long', limit: 100 },
+    { name: 'n'.repeat(20_000), reason: 'person_name_too_long', limit: 100 },
+    { id: 'i'.repeat(257), reason: 'person_unknown' },
   ] as const;
   for (const row of table) {
     const h = new Harness();
@@ -126,7 +128,7 @@ t.test('a person who cannot be told is refused aloud', async (t) => {
     await converse(h, 3);
     if ('person' in row) h.journal.people = row.person;
     if ('mode' in row) h.journal.mode = row.mode;
-    assign(h, 0, 'ada', [], 'name' in row ? row.name : 'Ada');
+    assign(h, 0, 'id' in row ? row.id : 'ada', [], 'name' in row ? row.name : 'Ada');
     await h.tick();
     const { reason } = row;
     const limit = 'limit' in row ? { limit: row.limit } : {};
@@ -134,6 +136,22 @@ t.test('a person who cannot be told is refused aloud', async (t) => {
     t.match(h.events(0, 'service_status').at(-1), told, reason);
     t.same(people(h, 0), [null]);
   }
+});
+
+t.test('a person who was deleted meanwhile is looked for again', async (t) => {
+  const h = new Harness();
+  await h.open(0, long);
+  await converse(h, 3);
+  let id = 'first';
+  h.journal.people = () => ({ kind: 'person', id });
+  assign(h, 0, 'new');
+  await h.tick();
+  t.same(people(h, 0), ['first']);
+  id = 'second';
+  await h.tick(60_000);
+  assign(h, 0, 'new');
+  await h.tick();
+  t.same(people(h, 0), ['second']);
 });
 
 t.test('what could not be stored is applied again', async (t) => {

@@ -104,6 +104,19 @@ t.test('a client that asks for it has known people assigned', async (t) => {
   t.same(shown(h), ['1:cleo:compared'], 'the client corrects it');
 });
 
+t.test('a person who was deleted since the voices were read is neither assigned nor suggested', async (t) => {
+  for (const assignSpeakers of [false, true]) {
+    const h = harness(known(['ada', 1], [null, 2]));
+    h.journal.people = () => ({ kind: 'unknown' });
+    await h.open(0, { assignSpeakers });
+    await say(h, 1);
+    t.same(shown(h), ['1:null:compared']);
+    t.same(h.events(0, 'speaker_label_suggestion'), []);
+    await say(h, 2);
+    t.same(shown(h), ['1:null:compared', '2:user:compared'], 'the wearer is known all the same');
+  }
+});
+
 t.test('who was named by the client is neither compared nor suggested', async (t) => {
   const h = harness(known(['ada', 1], [null, 1]));
   await h.open(0);
