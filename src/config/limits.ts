@@ -444,7 +444,8 @@ export const fixedLimits = {
   transcriptionUnread: {
     value: 4_194_304,
     unit: 'bytes',
-    bounds: 'Answers of the transcription service that a process has not read.',
+    bounds:
+      'Answers of the transcription service that a process has not read, 512 bytes counted for each beside its own.',
     protects: 'memory of the transcription service',
     client: 'nothing; the process loses its connection and sends its requests again',
     test: 'test/stt/transcription-service.test.ts',

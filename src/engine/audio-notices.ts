@@ -9,6 +9,8 @@ const samplesPerMillisecond = coreRate / 1000;
 const newBurstAfter = 10_000;
 /** Ms between two messages about frames that were dropped. */
 const droppedInterval = 1000;
+/** Ms between two log lines about frames of one stream that do not decode. */
+const invalidInterval = 10_000;
 
 export interface AudioNoticesOptions {
   readonly audioBudget: AudioBudget;
@@ -16,7 +18,7 @@ export interface AudioNoticesOptions {
   readonly client: ClientSender;
 }
 
-/** Tells a client, once for a burst, that audio of its stream is not decoded. */
+/** Tells a client, once for a burst, that audio of its stream is not decoded; and the log, where the audio itself is at fault. */
 export class AudioNotices {
   readonly #options: AudioNoticesOptions;
   /** Ring clock of the last frame that was over the budget; -1 before the first. */
@@ -25,6 +27,9 @@ export class AudioNotices {
   #droppedAt = -1;
   /** Dropped since then. */
   #untold = { frames: 0, samples: 0 };
+  /** Ring clock at which frames that do not decode were last logged, -1 before; and those that came since then. */
+  #invalidAt = -1;
+  #unlogged = 0;
 
   constructor(options: AudioNoticesOptions) {
     this.#options = options;
@@ -52,6 +57,18 @@ export class AudioNotices {
     this.#untold.frames += frames;
     this.#untold.samples += samples;
     this.tellDropped(now);
+  }
+
+  /**
+   * Frames did not decode and were skipped. The client is not told: it sent them, and goes on.
+   * @param now ring clock.
+   */
+  invalid(frames: number, now: number): void {
+    this.#unlogged += frames;
+    if (this.#invalidAt >= 0 && ringAge(this.#invalidAt, now) < invalidInterval) return;
+    this.#invalidAt = now;
+    this.#options.log.warn({ frames: this.#unlogged }, 'frames of a stream do not decode and are skipped');
+    this.#unlogged = 0;
   }
 
   /** Tells of dropped frames that were not told of at once, because others had been just then. @param now ring clock. */

@@ -23,6 +23,8 @@ export interface CoreEvents {
   /** @param samples of the gap, at 16 kHz. */
   dropped(handle: number, frames: number, samples: number): void;
   overBudget(handle: number): void;
+  /** So many frames did not decode. */
+  invalid(handle: number, frames: number): void;
   /** An event of this stream was not handled. Must not throw. */
   failed(handle: number, thrown: unknown): void;
 }
@@ -115,6 +117,9 @@ export class CoreTurns {
         return;
       case CoreEvent.dropped:
         events.dropped(handle, core.events[at + 2]!, core.events[at + 3]!);
+        return;
+      case CoreEvent.invalidFrames:
+        events.invalid(handle, core.events[at + 2]!);
         return;
       case CoreEvent.overBudget:
         events.overBudget(handle);

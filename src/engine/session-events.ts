@@ -49,6 +49,10 @@ export class SessionEvents implements CoreEvents {
     );
   }
 
+  invalid(handle: number, frames: number): void {
+    this.#tell(handle, (session) => session.audioNotices.invalid(frames, this.#options.clock.ring()));
+  }
+
   overBudget(handle: number): void {
     this.#tell(handle, (session) => session.audioNotices.overBudget(this.#options.clock.ring()));
   }

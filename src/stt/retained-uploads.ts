@@ -1,3 +1,4 @@
+import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import { within } from '../wire/within.js';
 import { parseRetainedName } from './retained-file.js';
@@ -13,6 +14,8 @@ export interface RetainedUploadsOptions {
 const pause = 5000;
 /** Ms for which a process that ends waits for the bucket to take the file that is being moved. */
 const closingTimeout = 2000;
+/** Names of files that cannot be read which are remembered; those beyond are named again with each search. */
+const mostUnreadable = 1000;
 
 /** The files in the order of their names, from the one after `name` on; then the others. */
 const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[] => {
@@ -32,6 +35,8 @@ export class RetainedUploads {
   #again = false;
   /** The file that is being moved, or could not be moved: the next run begins after it, so that it holds up no others. */
   #refused = '';
+  /** Files that cannot be read, which the log has named. They stay in the folder, and are looked at again. */
+  readonly #unreadable = new Set<string>();
   #closing = false;
   /** Before this time (ms) nothing is moved, because the bucket has just failed: each search reads the whole folder. */
   #notBefore = 0;
@@ -90,12 +95,30 @@ export class RetainedUploads {
     const description = name.replace(/\.wav\b/, '.json');
     const isPair = parsed.form === 'wav';
     if (isPair && !files.some((file) => file.name === description)) return;
-    for (const moved of isPair ? [name, description] : [name]) {
-      const bytes = await this.#options.folder.read(moved);
-      // Another engine of this machine has moved it.
+    const names = isPair ? [name, description] : [name];
+    const contents: Buffer[] = [];
+    for (const moved of names) {
+      const bytes = await this.#read(moved);
+      // Another engine of this machine has moved it, or it cannot be moved.
       if (bytes === undefined) return;
-      await this.#options.bucket.write(moved, bytes);
+      contents.push(bytes);
     }
-    for (const moved of isPair ? [description, name] : [name]) await this.#options.folder.remove(moved);
+    for (const [index, moved] of names.entries()) await this.#options.bucket.write(moved, contents[index]!);
+    for (const moved of names.reverse()) await this.#options.folder.remove(moved);
+  }
+
+  /** The bytes of a file of the folder; undefined when it is gone, or cannot be read whatever is tried. */
+  async #read(name: string): Promise<Buffer | undefined> {
+    const { folder, log } = this.#options;
+    try {
+      const bytes = await folder.read(name);
+      this.#unreadable.delete(name);
+      return bytes;
+    } catch (thrown) {
+      if (!(thrown instanceof CochleaError && thrown.code === 'retained_audio_unreadable')) throw thrown;
+      if (!this.#unreadable.has(name)) log.error({ err: thrown }, 'a file stays out of the bucket');
+      if (this.#unreadable.size < mostUnreadable) this.#unreadable.add(name);
+      return undefined;
+    }
   }
 }

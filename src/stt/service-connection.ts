@@ -32,6 +32,9 @@ const helloTimeout = 5000;
 /** Most characters of the names in a request. */
 const longestName = 256;
 
+/** Bytes that a message takes in memory beside its own while it is not read: its buffer and what Node keeps of a write. */
+const messageCost = 512;
+
 /** An answer without words. */
 const none = { text: '', times: [], looped: false, waited: 0, decoded: 0 };
 
@@ -57,6 +60,8 @@ export class ServiceConnection {
   readonly #outstanding = new Set<number>();
   readonly #hello: NodeJS.Timeout;
   #welcomed = false;
+  /** Messages that are not read yet. */
+  #unread = 0;
 
   constructor(options: ServiceConnectionOptions) {
     this.#options = options;
@@ -81,8 +86,12 @@ export class ServiceConnection {
   send(message: ServiceMessage): void {
     const { socket } = this.#options;
     if (socket.destroyed) return;
-    socket.write(framed(serviceMessages.encode(message)));
-    if (socket.writableLength > fixedLimits.transcriptionUnread.value) socket.destroy();
+    this.#unread++;
+    socket.write(framed(serviceMessages.encode(message)), () => {
+      this.#unread--;
+    });
+    const unread = socket.writableLength + this.#unread * messageCost;
+    if (unread > fixedLimits.transcriptionUnread.value) socket.destroy();
   }
 
   /** Ends the connection with the reason. */

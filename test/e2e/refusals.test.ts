@@ -1,5 +1,6 @@
 /** What the front door refuses, and what it survives: tried from outside on the running product. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -74,6 +75,10 @@ t.test('refusals and survivals', async (t) => {
         'frames that do not decode are counted',
       );
       t.notOk(wearable.isClosed, 'the stream is still open');
+      const logged = (): number =>
+        readFileSync(service.logFile, 'utf8').split('do not decode and are').length - 1;
+      await until(() => logged() > 0, 'frames that do not decode are logged');
+      t.ok(logged() < 10, `${logged()} lines, and not one for each frame`);
 
       const { pcm, rate } = await scene([3]);
       await wearable.send(encodeFrames({ rate, pcm }, 'opus', 16_000), 2);

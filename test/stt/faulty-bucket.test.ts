@@ -1,14 +1,16 @@
 /** A bucket that hangs or refuses: an engine starts, ends, moves what can be moved, and leaves nothing of deleted accounts behind. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../src/log/index.js';
 import { MetricsTable } from '../../src/metrics/index.js';
 import { ownerOf } from '../../src/stt/retained-file.js';
-import type { RetainedFiles } from '../../src/stt/retained-files.js';
+import { longestStored, type RetainedFiles, retainedFolder } from '../../src/stt/retained-files.js';
 import { RetainedStore } from '../../src/stt/retained-store.js';
+import { RetainedUploads } from '../../src/stt/retained-uploads.js';
 import { until } from '../support/until.js';
+import { keepingLogger } from './line.js';
 
 /** Longer than the pause between two searches of the folder. */
 const nextSearch = 6000;
@@ -75,6 +77,26 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
       t.strictSame(readdirSync(directory), [refused]);
       t.ok(asked < 40, `asked ${asked} times: not for each utterance while it fails`);
       await store.close();
+    }),
+
+    t.test('takes the others of a file that is too long to be read, which the log names once', async (t) => {
+      const directory = folderOf(t, 'long');
+      const long = '0.opus';
+      writeFileSync(join(directory, long), '');
+      truncateSync(join(directory, long), longestStored + 1);
+      const logged: unknown[] = [];
+      const { bucket, held } = bucketOf();
+      const folder = retainedFolder(directory);
+      const uploads = new RetainedUploads({ folder, bucket, log: keepingLogger(logged) });
+      for (const name of ['a.opus', 'b.opus']) {
+        writeFileSync(join(directory, name), name);
+        await uploads.move();
+        t.ok(held.has(name), `${name} is moved at once`);
+      }
+      t.strictSame(readdirSync(directory), [long]);
+      t.equal(logged.length, 1);
+      t.match(JSON.stringify(logged), long);
+      await uploads.close();
     }),
 
     t.test('has nothing of an account that is deleted while its audio is moved', async (t) => {

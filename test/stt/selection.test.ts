@@ -1,7 +1,9 @@
 /** Which provider serves, what text survives, how outcomes are reported. */
+import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';
 import { errorRegistry } from '../../src/errors/index.js';
+import { findModel } from '../../src/models/index.js';
 import {
   baseLanguage,
   cleanTranscript,
@@ -11,6 +13,7 @@ import {
   type Provider,
   selectProvider,
 } from '../../src/stt/index.js';
+import { createLocalProvider } from '../../src/stt/local-provider.js';
 
 const provider = (name: string, ...languages: string[]): [string, Provider] => [
   name,
@@ -94,6 +97,22 @@ t.test('cleaning is idempotent and never adds', async (t) => {
     }),
   );
   t.pass('for any text');
+});
+
+t.test('the local provider knows the languages that it is told, and those are its model’s', async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.teardown(() => {
+    port1.close();
+    port2.close();
+  });
+  for (const languages of [['en'], ['de', 'fr', 'multi']]) {
+    const local = createLocalProvider(port1, languages);
+    const serves = (language: string): boolean =>
+      selectProvider(['local'], new Map([['local', local]]), language, null) !== null;
+    for (const language of ['en', 'de', 'fr', 'es', 'multi'])
+      t.equal(serves(language), languages.includes(language), `${languages}: ${language}`);
+  }
+  t.same(findModel('whisper-tiny.en').recogniser?.languages, ['en']);
 });
 
 t.test('outcomes map to the registry', async (t) => {

@@ -36,6 +36,7 @@ export class AudioLines {
         audio: ignore,
         dropped: ignore,
         overBudget: ignore,
+        invalid: ignore,
         failed: ignore,
         utterance: (handle, utterance) => this.#owners.get(handle)?.(utterance),
       },
