@@ -23,6 +23,7 @@ import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
 import { startCommand } from './commands/start.js';
 import { translationsCommand } from './commands/translations.js';
+import { voiceUploadsCommand } from './commands/voice-uploads.js';
 import { wordsCommand } from './commands/words.js';
 
 const program = new Command('bench')
@@ -47,6 +48,7 @@ const program = new Command('bench')
   .addCommand(speakersCommand())
   .addCommand(startCommand())
   .addCommand(translationsCommand())
+  .addCommand(voiceUploadsCommand())
   .addCommand(wordsCommand())
   .addCommand(reportCommand())
   .addCommand(shardListenerCommand())

@@ -27,8 +27,13 @@ const settingsOf: Readonly<Record<HostedProvider, (url: string) => Readonly<Reco
  * Starts Cochlea with a hosted provider: the product's own client of it, and a stub of the service in a process of its own, which is not
  * part of what is measured. Needs a checkout: the stubs belong to the tests.
  * @param cpus CPUs that the engine may run on; any when absent.
+ * @param settings of the engine beside those of the provider.
  */
-export const startHosted = async (provider: HostedProvider, cpus?: string): Promise<Target> => {
+export const startHosted = async (
+  provider: HostedProvider,
+  cpus?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Target> => {
   const program = new URL('dist/test/support/hosted-stub/server-process.js', checkout).pathname;
   const stub = spawn(process.execPath, [program, provider, String(wordsEvery)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,7 +44,12 @@ export const startHosted = async (provider: HostedProvider, cpus?: string): Prom
     const target = await startEngine({
       ...(cpus === undefined ? {} : { cpus }),
       name: `cochlea-${provider}`,
-      env: { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: provider, ...settingsOf[provider](url!) },
+      env: {
+        COCHLEA_STT: 'provider',
+        STT_SERVICE_MODELS: provider,
+        ...settingsOf[provider](url!),
+        ...settings,
+      },
     });
     return {
       ...target,

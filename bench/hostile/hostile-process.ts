@@ -25,7 +25,7 @@ export interface HostileProcess {
  * the processor among sessions first, so the session's niceness counts (autogroup in sched(7)). To the scheduler, a processor
  * that runs only threads of the policy `idle` is an idle one, to which it moves other threads.
  */
-const yieldTo = (pid: number): void => {
+export const yieldTo = (pid: number): void => {
   const attempts = [
     () => writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW)),
     () => execFileSync('chrt', ['--idle', '--all-tasks', '--pid', '0', String(pid)], { stdio: 'ignore' }),

@@ -42,7 +42,7 @@ export interface HostileOutcome extends SuiteOutcome {
 }
 
 /** What honest streams lost, in words; empty when nothing. */
-const losses = (where: string, whole: Slice): string[] => [
+export const losses = (where: string, whole: Slice): string[] => [
   ...(whole.dropped > 0 ? [`${where}: ${whole.dropped} frames dropped`] : []),
   ...(countOf(whole.sent.errors) > 0 ? [`${where}: ${countWords(whole.sent.errors)}`] : []),
   ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),

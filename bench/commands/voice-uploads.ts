@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import { loadArgument } from './cost.js';
+import {
+  type CapacityArguments,
+  type LoadArguments,
+  loadOf,
+  type MixArguments,
+  withCapacityOptions,
+  withFleetOptions,
+  withMixOption,
+} from './fleet-options.js';
+import { runLoadSuite } from './load-suite.js';
+import { withReportOptions } from './report-suite.js';
+import { wholeNumber } from './whole-number.js';
+
+interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
+  readonly streams: AskedLoad;
+  readonly uploads: number;
+  readonly seconds: number;
+}
+
+const run = async (options: Options): Promise<void> => {
+  const { runVoiceUploads } = await import('../suites/voice-uploads.js');
+  const { streams, uploads, seconds, cpus } = options;
+  await runLoadSuite('voice-uploads', options, { stt: 'provider_b', uploads }, (watched) =>
+    runVoiceUploads({
+      ...loadOf(options),
+      ...watched,
+      asked: streams,
+      uploads,
+      seconds,
+      cpus,
+      capacity: options,
+    }),
+  );
+};
+
+export const voiceUploadsCommand = (): Command => {
+  const command = new Command('voice-uploads')
+    .description('live streams with and without many voice messages at once: how late frames and texts are')
+    .addOption(
+      new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
+        .argParser(loadArgument)
+        .default({ streams: 100 }, '100'),
+    )
+    .option('--uploads <number>', 'voice messages at once, of 60 s of speech each', wholeNumber, 50)
+    .option('--seconds <number>', 'time that counts, with and without', wholeNumber, 60);
+  return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ cochlea bench voice-uploads
+  $ cochlea bench voice-uploads --streams 50 --seconds 30 --json uploads.json
+
+Fails when the p99 from a frame to its decision, or from a final text to its segment, is more than 1.5 times the undisturbed one, when a
+frame or a stream is lost, or when an upload ends otherwise than with 200, or with 429 or 503 with Retry-After.`,
+    )
+    .action(run);
+};

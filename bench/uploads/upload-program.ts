@@ -1,0 +1,115 @@
+/**
+ * The process of many uploads: a service that transcribes whole files, which tells its address over IPC, and, once it is told where the
+ * engine is, voice messages of a minute of speech. All of a wave are sent at once, each by a user of its own; the next wave begins when every
+ * one of them has its answer. It goes to loopback only and ends with its parent.
+ */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { speeches } from '../crowd/people.js';
+
+export interface UploadOrder {
+  readonly port: number;
+  /** Id token of each user: one upload of a wave. */
+  readonly tokens: readonly string[];
+}
+
+/** How uploads ended since the program began. */
+export interface UploadCounts {
+  /** Waves whose uploads all have their answer. */
+  readonly waves: number;
+  /** By status; `unsaid` without a `Retry-After` that a refusal has to have, `broken` without an answer. */
+  readonly ended: Readonly<Record<string, number>>;
+}
+
+/** Seconds of audio in a message, and its samples a second. */
+const length = 60;
+const rate = 16_000;
+/** Ms that the service takes for a file. */
+const transcribing = 200;
+/** Bytes that a client sends at once, and ms until it sends more: 1.3 MB a second. */
+const piece = 65_536;
+const pace = 50;
+/** Statuses with which an upload may be refused, if the answer says when to come again. */
+const refusals: readonly (number | undefined)[] = [429, 503];
+
+const startService = async (): Promise<string> => {
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined);
+    incoming.resume();
+    incoming.once('end', () => {
+      const answer = (): unknown =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ text: 'Good morning.' }));
+      setTimeout(answer, transcribing);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const minuteOfSpeech = async (): Promise<Uint8Array> => {
+  const [speech] = await speeches(1, length, 'pcm16', rate);
+  return Buffer.concat(speech!.frames.map(({ bytes }) => bytes)).subarray(0, 2 * length * rate);
+};
+
+/** Sends a message and stops when the answer is there, because what is refused early ends its connection. */
+const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
+  new Promise((resolve) => {
+    const sending = request({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/v2/voice-message/transcribe',
+      agent: false,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/octet-stream',
+        'content-length': body.length,
+      },
+    });
+    let at = 0;
+    const timer = setInterval(() => {
+      sending.write(body.subarray(at, at + piece));
+      at += piece;
+      if (at < body.length) return;
+      clearInterval(timer);
+      sending.end();
+    }, pace);
+    const end = (how: string): void => {
+      clearInterval(timer);
+      sending.destroy();
+      resolve(how);
+    };
+    sending.on('error', () => end('broken'));
+    sending.on('response', (response) => {
+      const { statusCode, headers } = response;
+      const said = !refusals.includes(statusCode) || /^\d+$/.test(headers['retry-after'] ?? '');
+      response.resume();
+      response.once('close', () =>
+        end(response.complete ? (said ? String(statusCode) : 'unsaid') : 'broken'),
+      );
+    });
+  });
+
+const upload = async ({ port, tokens }: UploadOrder): Promise<never> => {
+  const body = await minuteOfSpeech();
+  const ended: Record<string, number> = {};
+  for (let waves = 0; ; ) {
+    await Promise.all(
+      tokens.map(async (token) => {
+        const how = await send(port, token, body);
+        ended[how] = (ended[how] ?? 0) + 1;
+      }),
+    );
+    waves++;
+    const counts: UploadCounts = { waves, ended };
+    if (process.connected) process.send?.(counts);
+  }
+};
+
+process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => process.exit());
+process.once('message', (order: UploadOrder) => void upload(order));
+process.send?.(await startService());
