@@ -140,7 +140,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
         tokens.push(await issueIdToken(sql, settings, await userOf(`uploads-${index}`)));
       const spoken: string[] = [];
       for (let index = 0; index < speakerCount; index++) spoken.push(await userOf(`speaks-${index}`));
-      // Whoever waits for a stream to be ready has to listen from its beginning.
+      // Listening has to begin before a stream is ready.
       const speakers = spoken.map((uid) => new Speaker(load.target.url, uid));
       closing.unshift(() => {
         for (const speaker of speakers) speaker.close();
@@ -170,7 +170,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
       view.phase(`${load.target.name}: ${streams} streams beside ${count} uploads at once`, settle + seconds);
       uploads.begin({ port: Number(new URL(load.target.url).port), tokens });
       const beside = await measure();
-      const counts = uploads.counts();
+      const counts = await uploads.finish();
       const { ratio, textRatio, failures } = judgeUploads(alone, beside, counts);
       const labels = { ...labelsOf('voice-uploads', options, load.target), asked: loadWords(asked), streams };
       const mode = `beside ${count} uploads at once`;

@@ -15,8 +15,8 @@ export interface UploadProcess {
   readonly url: string;
   /** Begins the first wave. */
   begin(order: UploadOrder): void;
-  /** What has ended, as last told. */
-  counts(): UploadCounts;
+  /** Sends no further wave. @returns how uploads ended, when those of the last wave have. */
+  finish(): Promise<UploadCounts>;
   stop(): Promise<void>;
 }
 
@@ -32,14 +32,13 @@ export const startUploads = async (): Promise<UploadProcess> => {
     ((await Promise.race([once(child, 'message'), exit])) as [unknown])[0];
   const url = (await next()) as string;
   if (child.pid !== undefined) yieldTo(child.pid);
-  let last: UploadCounts = { waves: 0, ended: {} };
-  child.on('message', (counts: UploadCounts) => {
-    last = counts;
-  });
   return {
     url,
     begin: (order) => void child.send(order),
-    counts: () => last,
+    finish: async () => {
+      child.send('finish');
+      return (await next()) as UploadCounts;
+    },
     stop: () => endChild(child, endTimeout),
   };
 };

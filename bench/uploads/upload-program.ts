@@ -93,7 +93,13 @@ const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
     });
   });
 
-const upload = async ({ port, tokens }: UploadOrder): Promise<never> => {
+/** Sends wave after wave until it is told to stop; the wave that is under way then is the last. */
+const upload = async ({ port, tokens }: UploadOrder): Promise<void> => {
+  let last = false;
+  // Before anything is awaited, so that the word is not missed.
+  process.once('message', () => {
+    last = true;
+  });
   const body = await minuteOfSpeech();
   const ended: Record<string, number> = {};
   for (let waves = 0; ; ) {
@@ -104,8 +110,10 @@ const upload = async ({ port, tokens }: UploadOrder): Promise<never> => {
       }),
     );
     waves++;
+    if (!last) continue;
     const counts: UploadCounts = { waves, ended };
     if (process.connected) process.send?.(counts);
+    return;
   }
 };
 

@@ -6,7 +6,7 @@ import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { eventStreamPaths } from '../wire/event-stream.js';
-import { uploadPath, voicePaths } from '../wire/upload-path.js';
+import { uploadPath, voicePaths, voiceStreamPath } from '../wire/upload-path.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
@@ -15,6 +15,7 @@ import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
 import { forwardedRequest } from './proxy-headers.js';
 import { Quota } from './quota.js';
 import { refuseRequest } from './responses.js';
+import { routedPath } from './routed-path.js';
 
 export interface PassThroughOptions {
   readonly settings: Settings;
@@ -131,8 +132,11 @@ export class PassThrough {
     const client = this.#clientOf(response, request);
     const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
     const { body } = forwarded;
-    const opens = forwarded.method === 'GET' && eventStreamPaths.has(request.getUrl());
-    const { places, upstream, bodyLimit } = this.#wayOf(forwarded.method, request.getUrl());
+    const path = routedPath(request.getUrl());
+    // The sidecar's part of a spoken message is for the front alone.
+    if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
+    const opens = forwarded.method === 'GET' && eventStreamPaths.has(path);
+    const { places, upstream, bodyLimit } = this.#wayOf(forwarded.method, path);
     if (body.kind === 'length' && body.bytes > bodyLimit) {
       throw new CochleaError('body_too_large', { limit: bodyLimit });
     }
@@ -179,7 +183,7 @@ export class PassThrough {
     slowest?.giveWay();
   }
 
-  /** Places, connections and largest body of a kind of request. */
+  /** Places, connections and largest body of a kind of request. @param path by which the sidecar chooses its route. */
   #wayOf(method: string, path: string): { places: Quota; upstream: Pool; bodyLimit: number } {
     const { maxProxiedBody, uploadSize, voiceSize } = this.#options.settings;
     if (method === 'POST' && path === uploadPath)

@@ -1,6 +1,7 @@
 import { getProxyForUrl } from 'proxy-from-env';
-import { Agent, type Dispatcher, FormData, ProxyAgent, request } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { anySignal } from '../wire/any-signal.js';
+import { audioForm } from './audio-form.js';
 import { type DeathReason, ProviderError } from './provider-error.js';
 
 /** Bytes that a service may answer about one utterance. */
@@ -62,14 +63,12 @@ const readAnswer = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
  */
 export const postAudio = async (options: BatchRequest): Promise<unknown> => {
   const { url, dispatcher, headers, field, fields, file, timeout, signal } = options;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append(field, new Blob([file], { type: 'audio/wav' }), 'audio.wav');
+  const { type, body: form } = audioForm(fields, field, file);
   const late = AbortSignal.timeout(timeout);
   try {
     const { statusCode, body } = await request(url, {
       method: 'POST',
-      headers,
+      headers: { ...headers, 'content-type': type },
       body: form,
       dispatcher,
       signal: anySignal(signal, late),

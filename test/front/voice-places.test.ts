@@ -2,15 +2,38 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import t from 'tap';
-import { uploadPath, voicePaths } from '../../src/wire/upload-path.js';
+import { routedPath } from '../../src/front/routed-path.js';
+import { uploadPath, voicePaths, voiceStreamPath } from '../../src/wire/upload-path.js';
 import { until } from '../support/until.js';
 import { startRig } from './support.js';
+
+const ownPlaces: ReadonlySet<string> = new Set([...voicePaths, uploadPath]);
+/** The same path with one letter of it percent-encoded, and with a part that no router reads. */
+const otherSpellings = (path: string): string[] => [
+  path.replace('v', '%76'),
+  path.replace(/o/g, '%6F'),
+  `${path}#x`,
+];
+
+t.test('the path that the sidecar reads', async (t) => {
+  for (const [given, read] of [
+    ['/v2/voice%2Dmessages', '/v2/voice-messages'],
+    ['/%762/voice-messages', '/v2/voice-messages'],
+    ['/v2/voice-messages#/v1', '/v2/voice-messages'],
+    ['/v2/voice-messages%23', '/v2/voice-messages%23'],
+    ['/v2%2Fvoice-messages', '/v2%2Fvoice-messages'],
+    ['/v2/voice%252Dmessages', '/v2/voice%2Dmessages'],
+    ['/v2/voice%messages', '/v2/voice%messages'],
+    ['/v2/voice%ff', '/v2/voice%ff'],
+  ] as const)
+    t.equal(routedPath(given), read, given);
+});
 
 t.test('voice messages take no place of other requests', async (t) => {
   let held = 0;
   const upstream = createServer((message, response) => {
     message.resume();
-    if (message.method === 'POST' && (voicePaths.has(message.url!) || message.url === uploadPath)) held++;
+    if (message.method === 'POST' && ownPlaces.has(routedPath(message.url!))) held++;
     else response.end('ok');
   });
   upstream.listen(0, '127.0.0.1');
@@ -67,4 +90,14 @@ t.test('voice messages take no place of other requests', async (t) => {
     const large = await send(path, '192.0.2.9', 'POST', 'x'.repeat(200_000));
     t.equal(large.statusCode, 413);
   }
+  for (const path of [...voicePaths].flatMap(otherSpellings)) {
+    const before = held;
+    const first = send(path, '192.0.2.1');
+    await until(() => held === before + 1, `${path} is under way`);
+    t.equal((await send(path, '192.0.2.1')).statusCode, 503, `${path} has the places of its route`);
+    upstream.closeAllConnections();
+    await Promise.allSettled([first]);
+  }
+  for (const path of otherSpellings(voiceStreamPath))
+    t.equal((await send(path, '192.0.2.6')).statusCode, 426, `${path} is the front's own`);
 });
