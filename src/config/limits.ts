@@ -294,7 +294,8 @@ export const fixedLimits = {
   imagesHeldPerShard: {
     value: 67_108_864,
     unit: 'bytes',
-    bounds: 'Chunks of images of all users on a shard, in base64, until the images are stored.',
+    bounds:
+      'Chunks of images of all users on a shard, in base64, until the images are stored. When it is full the user with most gives up unfinished images for those with less.',
     protects: 'the memory of the engine',
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
     test: 'test/engine/images.test.ts',

@@ -38,8 +38,11 @@ export class ClientImages {
   constructor(options: ClientImagesOptions) {
     this.#options = options;
     const { limit, memory, metrics } = options;
-    this.#assemblies = new ImageAssemblies(memory, limit, (images) =>
-      metrics.add('images_forgotten_total', images),
+    this.#assemblies = new ImageAssemblies(
+      memory,
+      limit,
+      (images) => metrics.add('images_forgotten_total', images),
+      (id) => this.#refuse(id, { reason: 'images_waiting' }),
     );
   }
 

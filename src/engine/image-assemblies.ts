@@ -46,6 +46,9 @@ export class ImageAssemblies {
   readonly #mostBytes: number;
   readonly #limit: number;
   readonly #forgotten: (images: number) => void;
+  readonly #displaced: (id: string) => void;
+  /** Absent before the first image. */
+  #endLending: (() => void) | undefined;
   /** The one whose last chunk came longest ago is the first. */
   readonly #assemblies = new Map<string, Assembly>();
 
@@ -53,9 +56,16 @@ export class ImageAssemblies {
    * @param memory from which the chunks were taken.
    * @param limit bytes of an image.
    * @param forgotten told how many unfinished images were forgotten.
+   * @param displaced told of an unfinished image whose memory others needed: it is not put together any more.
    */
-  constructor(memory: ImageMemory, limit: number, forgotten: (images: number) => void) {
+  constructor(
+    memory: ImageMemory,
+    limit: number,
+    forgotten: (images: number) => void,
+    displaced: (id: string) => void,
+  ) {
     this.#memory = memory;
+    this.#displaced = displaced;
     this.#limit = limit;
     this.#mostBytes = 4 * Math.ceil(limit / 3);
     this.#forgotten = forgotten;
@@ -102,10 +112,25 @@ export class ImageAssemblies {
 
   /** Forgets everything: the stream is closed. */
   clear(): void {
+    this.#endLending?.();
+    this.#endLending = undefined;
     for (const id of [...this.#assemblies.keys()]) this.#forget(id);
   }
 
+  /** Gives up the image whose last chunk came longest ago, of those that hold memory. */
+  #giveWay(): boolean {
+    for (const [id, assembly] of this.#assemblies) {
+      if (assembly.bytes === 0) continue;
+      this.#drop(assembly);
+      assembly.refused = true;
+      this.#displaced(id);
+      return true;
+    }
+    return false;
+  }
+
   #begin(total: number): Assembly {
+    this.#endLending ??= this.#memory.lend(() => this.#giveWay());
     if (this.#assemblies.size >= fixedLimits.imagesUnfinished.value) {
       this.#forget(this.#assemblies.keys().next().value!);
     }

@@ -136,12 +136,50 @@ t.test('images of one user, and of all, are bounded until they are stored', asyn
   t.equal(h.images.kept.length, fitting + 1, 'there is space again');
 });
 
+t.test('who holds most gives up unfinished images for those who hold less', async (t) => {
+  const memory = new HeldImages(100, 60);
+  const displaced: string[] = [];
+  const assemblies = new Map<string, ImageAssemblies>();
+  /** A part of an image of two parts. @returns whether there was memory for it. */
+  const send = (uid: string, id: string, bytes: number): boolean => {
+    const own =
+      assemblies.get(uid) ??
+      new ImageAssemblies(
+        memory.of(uid),
+        1000,
+        () => undefined,
+        (image) => displaced.push(image),
+      );
+    assemblies.set(uid, own);
+    const taken = memory.of(uid).take(bytes);
+    own.add({ id, index: 0, total: 2, data: taken ? Buffer.alloc(bytes) : null }, 0);
+    return taken;
+  };
+  for (const id of ['eve 1', 'eve 2']) t.ok(send('eve', id, 30));
+  for (const id of ['mallory 1', 'mallory 2']) t.ok(send('mallory', id, 20));
+  t.ok(send('ann', 'ann 1', 25));
+  t.same(displaced, ['eve 1'], 'the oldest of the user with most');
+  t.notOk(send('mallory', 'mallory 3', 15), 'none gives way for one who would hold more');
+  t.ok(send('bob', 'bob 1', 25));
+  t.same(displaced, ['eve 1', 'mallory 1'], 'only those who hold more');
+  t.notOk(send('carol', 'carol 1', 59));
+  t.equal(displaced.length, 2, 'no user holds more than that');
+  t.ok(memory.bytes <= 100);
+  for (const own of assemblies.values()) own.clear();
+  t.equal(memory.bytes, 0);
+});
+
 t.test('what is not finished is forgotten after a while, and when there is too much of it', async (t) => {
   const memory = new HeldImages();
   let forgotten = 0;
-  const images = new ImageAssemblies(memory.of('ann'), 1000, (count) => {
-    forgotten += count;
-  });
+  const images = new ImageAssemblies(
+    memory.of('ann'),
+    1000,
+    (count) => {
+      forgotten += count;
+    },
+    () => undefined,
+  );
   const add = (id: string, index: number, total: number, now: number) => {
     const data = Buffer.from('AAAA');
     memory.of('ann').take(data.length);
