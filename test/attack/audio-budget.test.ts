@@ -12,7 +12,11 @@ const tiny = Uint8Array.of(0x1b, 0x82, 0);
 const backlog = 20;
 
 t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, async (t) => {
-  const service = await serviceOnTestDatabase(t, { SHARDS: '1', AUDIO_BACKLOG: String(backlog * 1000) });
+  const service = await serviceOnTestDatabase(t, {
+    SHARDS: '1',
+    AUDIO_BACKLOG: String(backlog * 1000),
+    INTERIM_WORDS: 'false',
+  });
   const engines = service.processes(' engine');
   t.equal(engines.length, 1);
   const [victim, attacker] = await Promise.all([service.user('victim'), service.user('attacker')]);

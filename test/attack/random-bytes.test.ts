@@ -1,5 +1,5 @@
 /**
- * Random bytes on the HTTP port, on six thousand connections: noise, broken requests, broken handshakes, and broken frames
+ * Random bytes on the HTTP port, on 2500 connections: noise, broken requests, broken handshakes, and broken frames
  * on streams that were opened properly. Both processes stay the ones that started, a wearable that streams meanwhile keeps its stream,
  * and REST works after. The seed is printed; `ATTACK_SEED` plays one again.
  */
@@ -13,7 +13,7 @@ import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';
 
 /** Connections of the attack. A count, not a time: a busy machine takes longer and tries as much. */
-const attempts = 6000;
+const attempts = 2500;
 /** Connections under way at a time, each from a loopback address of its own. */
 const abreast = 12;
 

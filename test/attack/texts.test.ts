@@ -61,7 +61,7 @@ const flood = async (
 };
 
 t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
-  const service = await serviceOnTestDatabase(t, { SHARDS: '1' });
+  const service = await serviceOnTestDatabase(t, { SHARDS: '1', INTERIM_WORDS: 'false' });
   const engines = service.processes(' engine');
   t.equal(engines.length, 1);
   const victim = await service.user('victim');

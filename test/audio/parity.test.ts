@@ -76,16 +76,16 @@ void t.test('parity with onnxruntime', { skip: withoutNative || withoutMinutes }
   const { addon, weights } = nativeAddon();
   const speech = minutes as Int16Array;
   t.ok(speech.length >= 600 * coreRate, `${Math.round(speech.length / coreRate)} s of speech`);
-  const minute = speech.subarray(0, 120 * coreRate);
+  const minute = speech.subarray(0, 60 * coreRate);
   const noise = seededNoise(23);
   const materials: [string, Int16Array][] = [
     ['speech', speech],
     ['speech in noise', noisy(minute, 1500)],
     ['speech buried in noise', noisy(minute, 8000)],
     ['distant speech', Int16Array.from(minute, (x) => Math.round(x / 50))],
-    ['noise', Int16Array.from({ length: 60 * coreRate }, () => clamp(noise() * 20_000))],
-    ['music', music(60 * coreRate)],
-    ['silence', new Int16Array(60 * coreRate)],
+    ['noise', Int16Array.from({ length: 30 * coreRate }, () => clamp(noise() * 20_000))],
+    ['music', music(30 * coreRate)],
+    ['silence', new Int16Array(30 * coreRate)],
   ];
   const isas = ['avx512', 'avx2', 'neon', 'scalar'].filter((isa) => {
     try {

@@ -24,6 +24,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const service = await startService(t, {
       LOG_LEVEL: 'debug',
       DRAIN_TIMEOUT: '60000',
+      INTERIM_WORDS: 'false',
       // Every part is to be there; nothing is said here that would be translated.
       TRANSLATOR: 'libretranslate',
       LIBRETRANSLATE_URL: 'http://127.0.0.1:9',

@@ -10,7 +10,7 @@ import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
 t.test('refusals and survivals', async (t) => {
-  const service = await startService(t);
+  const service = await startService(t, { INTERIM_WORDS: 'false' });
   const ada = await service.user('ada');
 
   /** HTTP status of the refused upgrade, or close code and reason after accept. */
