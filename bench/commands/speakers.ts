@@ -8,6 +8,7 @@ interface Options extends ReportFiles {
   readonly voices?: string;
   readonly seconds: number;
   readonly conversations: number;
+  readonly live?: boolean;
 }
 
 export const speakersCommand = (): Command =>
@@ -15,6 +16,7 @@ export const speakersCommand = (): Command =>
     new Command('speakers')
       .description('how well the voices of a stream are told apart')
       .option('--voices <folder>', 'a folder with one of FLAC or WAV files, mono 16 kHz, for each voice')
+      .option('--live', 'four wearables at once on the whole product instead, beside SPEAKER_DIARIZATION=off')
       .option('--seconds <number>', 'length of a conversation', wholeNumber, 120)
       .option('--conversations <number>', 'conversations of each kind', wholeNumber, 3),
   )
@@ -24,18 +26,19 @@ export const speakersCommand = (): Command =>
 Examples:
   $ npm run bench -- speakers
   $ npm run bench -- speakers --voices ~/voices --conversations 5 --json speakers.json
+  $ npm run bench -- speakers --live --seconds 90
 
-Fails when the error of the labels is larger than its bound, or one voice is split.`,
+Fails when the error of the labels is larger than its bound, one voice is split, or words come later because of labels.`,
     )
     .action(async (options: Options) => {
-      const [{ runSpeakers }, { isKept, shownBounds }] = await Promise.all([
-        import('../suites/speakers.js'),
-        import('../rest/bounds.js'),
-      ]);
-      const { seconds, conversations } = options;
+      const { isKept, shownBounds } = await import('../rest/bounds.js');
+      const { seconds, conversations, live = false } = options;
+      const run = live
+        ? (await import('../suites/live-speakers.js')).runLiveSpeakers
+        : (await import('../suites/speakers.js')).runSpeakers;
       const { bounds } = await interruptible((signal) =>
         reportSuite('speakers', options, { seconds, conversations }, (tell) =>
-          runSpeakers({ ...options, tell, signal }),
+          run({ ...options, tell, signal }),
         ),
       );
       for (const line of shownBounds(bounds)) process.stdout.write(`${line}\n`);

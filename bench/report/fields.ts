@@ -102,6 +102,7 @@ export const fields = {
   max_frame_to_vad_ms: percentile('Frame to VAD, largest', 0.5, 1),
   p50_segment_lag_ms: percentile('Segment lag, p50', 1, 0.05),
   p90_segment_lag_ms: percentile('Segment lag, p90', 1, 0.1),
+  p95_segment_lag_ms: percentile('Segment lag, p95', 1, 0.1),
   p99_segment_lag_ms: percentile('Segment lag, p99', 1, 0.2),
   p99_9_segment_lag_ms: percentile('Segment lag, p99.9', 1, 0.5),
   max_segment_lag_ms: percentile('Segment lag, largest', 1, 1),
@@ -161,6 +162,8 @@ export const fields = {
 
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
+  /** Of speakers whose label had to be right. */
+  turns: note('number', 'Turns'),
   retained_utterances: note('number', 'Retained utterances'),
   frames_sent: note('number', 'Frames sent'),
   frames_decoded: note('number', 'Frames decoded'),

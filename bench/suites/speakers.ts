@@ -1,19 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { z } from 'zod';
-import { loadSettings } from '../../src/config/index.js';
-import { startJobsPool } from '../../src/engine/index.js';
-import { checkout } from '../checkout.js';
-import { prepareEnvironment } from '../peers/virtual-environment.js';
 import type { Row, SuiteOutcome } from '../report/envelope.js';
 import type { Bound } from '../rest/bounds.js';
-import { type LabelledConversation, Labeller } from '../speakers/label.js';
+import type { LabelledConversation } from '../speakers/label.js';
 import { type OwnerTrials, ownerTrials } from '../speakers/owners.js';
-import { fetchVoices } from '../speakers/voices.js';
+import { fileNames, readPcm, withVoices } from '../speakers/spoken-voices.js';
 import type { Watch } from './rounds.js';
 
 export interface SpeakersOptions extends Watch {
@@ -29,11 +21,6 @@ export interface SpeakersOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-const run = promisify(execFile);
-const environment = { name: 'python-speakers', requirements: 'bench/speakers/requirements.txt' } as const;
-const program = fileURLToPath(new URL('bench/speakers/conversations.py', checkout));
-
-const names = z.array(z.string());
 const cells = z.record(
   z.string(),
   z.object({
@@ -90,50 +77,25 @@ const trialBounds = (trials: OwnerTrials): Bound[] =>
 const percentileOf = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor(part * values.length)] ?? Number.POSITIVE_INFINITY;
 
-const readPcm = async (path: string): Promise<Int16Array> => {
-  const bytes = await readFile(path);
-  return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT);
-};
-
 /**
  * How well voices are told apart: generated conversations of real voices through Opus, the core's gate and the jobs pool, scored with
  * pyannote.metrics (0.25 s around each change are not scored, overlaps are).
  */
 export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOutcome> => {
   const { seconds, conversations, tell, signal } = options;
-  const nothing = (why: string): SpeakersOutcome => ({
-    results: [],
-    selfNoise: [],
-    skipped: [{ suite: 'speakers', what: 'conversations', why }],
-    versions: {},
-    bounds: [],
-  });
-  const prepared = await prepareEnvironment(environment);
-  if ('skipped' in prepared) return nothing(prepared.skipped);
-  const voices: Awaited<ReturnType<typeof fetchVoices>> | { readonly folder: string; readonly others: null } =
-    options.voices === undefined ? await fetchVoices() : { folder: options.voices, others: null };
-  if ('skipped' in voices) return nothing(voices.skipped);
-  const folder = await mkdtemp(join(tmpdir(), 'cochlea-speakers-'));
-  const { values: settings } = loadSettings();
-  const pool = await startJobsPool({ settings: { ...settings, jobThreads: 1 } });
-  const labeller = await Labeller.start(settings, pool);
-  try {
-    tell?.('making conversations');
-    const ask = async (...words: string[]): Promise<unknown> =>
-      JSON.parse((await run(prepared.python, [program, ...words])).stdout);
-    const speechOf: Record<string, readonly (readonly [number, number])[]> = {};
-    for (const name of names.parse(await ask('read', voices.folder, folder))) {
-      speechOf[name] = await labeller.speechIn(await readPcm(join(folder, `${name}.voice`)));
-    }
-    const owners = new Map<string, Int16Array>();
-    for (const name of Object.keys(speechOf)) owners.set(name, await readPcm(join(folder, `${name}.voice`)));
+  const found = await withVoices(options.voices, async (material): Promise<SpeakersOutcome> => {
+    const { spoken, folder, ask, pool, labeller } = material;
+    const speechOf = Object.fromEntries([...spoken].map(([name, { speech }]) => [name, speech]));
+    const owners = new Map([...spoken].map(([name, { pcm }]) => [name, pcm]));
     const others: Int16Array[] = [];
-    const recordings = voices.others === null ? [] : names.parse(await ask('others', voices.others, folder));
+    const recordings =
+      material.others === null ? [] : fileNames.parse(await ask('others', material.others, folder));
     for (const name of recordings) others.push(await readPcm(join(folder, name)));
     tell?.('comparing voices with profiles');
     const trials = await ownerTrials({ owners, others }, { labeller, pool, signal });
+    tell?.('making conversations');
     await writeFile(join(folder, 'speech.json'), JSON.stringify(speechOf));
-    const files = names.parse(await ask('make', folder, String(seconds), String(conversations)));
+    const files = fileNames.parse(await ask('make', folder, String(seconds), String(conversations)));
     const labels: Record<string, Omit<LabelledConversation, 'embeddings'>> = {};
     let speech = 0;
     let cpu = 0;
@@ -193,9 +155,13 @@ export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOut
       versions: {},
       bounds: [...bounds, ...compared, ...late, ...trials.flatMap(trialBounds)],
     };
-  } finally {
-    labeller.destroy();
-    await pool.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+  if ('made' in found) return found.made;
+  return {
+    results: [],
+    selfNoise: [],
+    skipped: [{ suite: 'speakers', what: 'conversations', why: found.skipped }],
+    versions: {},
+    bounds: [],
+  };
 };

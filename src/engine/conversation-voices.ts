@@ -195,6 +195,11 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
+  /** Whether the voice of a stretch was told, and will hardly be another one. */
+  knows(from: number, to: number): boolean {
+    return !this.unsure(from, to) && this.#near(from, to).length > 0;
+  }
+
   /** Also windows that the state does not keep any more: an utterance may have more of them. */
   #near(from: number, to: number) {
     const { window } = this.#context.rule;

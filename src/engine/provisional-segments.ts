@@ -1,4 +1,4 @@
-import { combineSegments, type IncomingSegment } from '../transcript/index.js';
+import { type CombineOptions, combineSegments, type IncomingSegment } from '../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 
 /** What final words change. */
@@ -63,7 +63,7 @@ export class ProvisionalSegments {
     change: FinalChange,
     before: StoredSegment | null,
     provisional: readonly Provisional[],
-    protectedIds: ReadonlySet<string>,
+    options: CombineOptions,
   ): LaidChange {
     const written = new Map<string, StoredSegment>();
     for (const upsert of change.upserts) {
@@ -73,7 +73,7 @@ export class ProvisionalSegments {
     const last = change.tail;
     const tail = last === null ? null : (written.get(last.segment.id) ?? last);
     const settled = new Map(written);
-    const over = overlay(tail, provisional, protectedIds);
+    const over = overlay(tail, provisional, options);
     const shown = new Map<string, StoredSegment>();
     for (const [id, entry] of over) {
       const stored = this.#shown.get(id);
@@ -135,12 +135,12 @@ export class ProvisionalSegments {
 const overlay = (
   tail: StoredSegment | null,
   provisional: readonly Provisional[],
-  protectedIds: ReadonlySet<string>,
+  options: CombineOptions,
 ): Map<string, StoredSegment> => {
   const over = new Map<string, StoredSegment>();
   let last = tail;
   for (const words of [...provisional].sort((a, b) => a.start - b.start)) {
-    const combined = combineSegments(last, [words], { protectedIds });
+    const combined = combineSegments(last, [words], options);
     if (combined.deletions.length === 0) {
       for (const upsert of combined.upserts) over.set(upsert.segment.id, upsert);
       last = combined.tail;

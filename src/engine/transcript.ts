@@ -25,7 +25,7 @@ const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
 /** What is known of the voices of a conversation; times are of the wall clock (ms). */
-type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure'>;
+type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure' | 'knows'>;
 
 /** A change that is not stored yet. */
 export interface TranscriptDraft {
@@ -144,15 +144,21 @@ export class Transcript {
     for (const entry of translated) upserts.set(entry.segment.id, entry);
     const tail = this.#tail === null ? null : (upserts.get(this.#tail.segment.id) ?? this.#tail);
     const incoming = batch.map(place);
-    const unsure = [...(tail === null ? [] : [tail.segment]), ...incoming].filter(
-      ({ start, end }) => voices?.unsure(startedAt + 1000 * start, startedAt + 1000 * end) === true,
-    );
-    const protectedIds = new Set([...speakers.protectedIds, ...unsure.map(({ id }) => id)]);
-    const combined = combineSegments(tail, incoming, { protectedIds });
+    const shownNow = provisional.map(place);
+    const stored = [...(tail === null ? [] : [tail.segment]), ...incoming];
+    const stretchOf = ({ start, end }: LiveSegment) =>
+      [startedAt + 1000 * start, startedAt + 1000 * end] as const;
+    const isUnsure = (segment: LiveSegment): boolean => voices?.unsure(...stretchOf(segment)) === true;
+    const isKnown = (segment: LiveSegment): boolean => voices?.knows(...stretchOf(segment)) === true;
+    const options = {
+      protectedIds: new Set([...speakers.protectedIds, ...stored.filter(isUnsure).map(({ id }) => id)]),
+      knownVoices: new Set([...stored, ...shownNow].filter(isKnown).map(({ id }) => id)),
+    };
+    const combined = combineSegments(tail, incoming, options);
     for (const upsert of combined.upserts) upserts.set(upsert.segment.id, upsert);
     for (const { id } of combined.deletions) upserts.delete(id);
     const final = { ...combined, upserts: [...upserts.values()] };
-    const laid = this.#provisional.lay(final, this.#tail, provisional.map(place), protectedIds);
+    const laid = this.#provisional.lay(final, this.#tail, shownNow, options);
     // What was merged, or has provisional words over it, is another object by now, and has lost its translation.
     const stays = new Set(laid.upserts.map(({ segment }) => segment));
     const shown = translated.map(({ segment }) => segment).filter((segment) => stays.has(segment));

@@ -4,7 +4,7 @@ export { longestSegment, longestText, pieceLength, splitText } from './bounds.js
 export { introducedLanguages, introducedName } from './introduced-name.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
-export { type Combined, combineSegments, type IncomingSegment } from './merge.js';
+export { type Combined, type CombineOptions, combineSegments, type IncomingSegment } from './merge.js';
 export {
   hasSentenceEnd,
   isCompleteSentence,

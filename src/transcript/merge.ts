@@ -14,6 +14,8 @@ export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 export interface CombineOptions {
   /** Ids of segments that a user assigned to a speaker: they neither absorb others nor are absorbed. */
   readonly protectedIds?: ReadonlySet<string>;
+  /** Ids of segments whose speakers are known by their voices: between two of them only a word or two moves to another speaker. */
+  readonly knownVoices?: ReadonlySet<string>;
 }
 
 export interface Combined {
@@ -31,6 +33,11 @@ export interface Combined {
 
 /** Two segments are joined over a pause shorter than this (seconds). */
 const mergeGap = 3;
+/**
+ * Between speakers who are known by their voices no more than so many characters move. Words are cut at the nearest window, which may be
+ * wrong by a word or two; whole turns are not, however their sentences end.
+ */
+const mostMoved = 12;
 /** A finished text of at least this many characters is not extended, even by the same speaker. */
 const fullLength = 125;
 
@@ -49,6 +56,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * - Different speakers, continuous in time, and the first segment ends in an unfinished sentence: the shorter piece joins the
  *   longer one. Either the start of the second segment moves to the first, or the unfinished end of the first moves to the
  *   second.
+ * - Where the voices of both are known, nothing but a word or two moves.
  * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are joined
  *   over any gap when the first is unfinished and the second starts in lower case.
  * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
@@ -77,7 +85,9 @@ export const combineSegments = (
       drafts.push(next);
       continue;
     }
-    const outcome = fold(last, next);
+    const { knownVoices } = options;
+    const known = knownVoices?.has(last.segment.id) === true && knownVoices.has(fresh.id);
+    const outcome = fold(last, next, known ? mostMoved : Number.POSITIVE_INFINITY);
     if (outcome === 'into-first') {
       absorbed.set(fresh.id, last.segment.id);
       continue;
@@ -134,11 +144,12 @@ const finalSurvivor = (absorbed: ReadonlyMap<string, string>, id: string): strin
 const sameSpeaker = (a: LiveSegment, b: LiveSegment): boolean =>
   a.speaker === b.speaker || (a.is_user && b.is_user);
 
-const fold = (first: Draft, second: Draft): Outcome => {
+/** @param most characters that may move from one speaker to another. */
+const fold = (first: Draft, second: Draft, most: number): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.stt_provider !== b.stt_provider) return 'both';
-  return sameSpeaker(a, b) ? foldSameSpeaker(first, second) : foldAcrossSpeakers(first, second);
+  return sameSpeaker(a, b) ? foldSameSpeaker(first, second) : foldAcrossSpeakers(first, second, most);
 };
 
 /** Whether the time that both segments span is short enough for one segment. */
@@ -162,7 +173,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   return 'into-first';
 };
 
-const foldAcrossSpeakers = (first: Draft, second: Draft): Outcome => {
+const foldAcrossSpeakers = (first: Draft, second: Draft, most: number): Outcome => {
   const a = first.segment;
   const b = second.segment;
   const continues = b.start >= a.start && b.end >= a.end && b.start - a.end < mergeGap;
@@ -174,17 +185,18 @@ const foldAcrossSpeakers = (first: Draft, second: Draft): Outcome => {
   const [opening, ...rest] = splitSentences(b.text);
 
   if (rest.length > 0 && opening!.length < unfinished.length) {
-    if (!fitsText(joined(a.text, opening!))) return 'both';
+    if (opening!.length > most || !fitsText(joined(a.text, opening!))) return 'both';
     first.segment = append(a, opening!);
     second.segment = { ...b, text: rest.join(' ') };
     return 'both';
   }
   if (rest.length === 0 && !isCompleteSentence(opening!) && opening!.length < unfinished.length) {
-    if (!fitsTime(a, b) || !fitsText(joined(a.text, opening!))) return 'both';
+    if (opening!.length > most || !fitsTime(a, b) || !fitsText(joined(a.text, opening!))) return 'both';
     first.segment = { ...append(a, opening!), end: Math.max(a.end, b.end) };
     return 'into-first';
   }
-  if (unfinished.length >= b.text.length || !fitsText(joined(unfinished, b.text))) return 'both';
+  if (unfinished.length >= b.text.length || unfinished.length > most) return 'both';
+  if (!fitsText(joined(unfinished, b.text))) return 'both';
 
   const finished = sentences.slice(0, -1);
   if (finished.length > 0) {

@@ -95,6 +95,26 @@ t.test('a voice that begins within an utterance has its label before the utteran
   );
 });
 
+t.test('a turn whose sentence has no end stays with its voice', async (t) => {
+  const provider = new FakeProvider('local', ['en'], true);
+  provider.manual = true;
+  const h = new Harness({ tellVoices: tell, providers: [provider], settings: { interimWords: false } });
+  await h.open(0);
+  h.stream(0, [...speech(1, 200), ...speech(2, 200), ...silence()]);
+  await h.settle();
+  const text = 'yesterday evening everybody went and what did they say to you there';
+  const words = text
+    .split(' ')
+    .map((word, index) => ({ text: word, start: 650 * index, end: 650 * index + 600 }));
+  provider.held.splice(0).at(-1)!.answer({ text, words });
+  await h.tick();
+  await h.tick();
+  t.same(
+    h.segments(0).map((segment) => `${segment.speaker_id} ${segment.text}`),
+    ['0 yesterday evening everybody went', '1 and what did they say to you there'],
+  );
+});
+
 t.test('what waits for a jobs pool that is late is looked at together', async (t) => {
   const waiting: (() => void)[] = [];
   const h = new Harness({

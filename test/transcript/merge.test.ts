@@ -24,6 +24,48 @@ const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSeg
   revision,
 });
 
+t.test('between speakers whose voices are known only a word or two moves', async (t) => {
+  const known = new Set(['a', 'b']);
+  const table: readonly [string, Brief, Brief, readonly string[], readonly string[]][] = [
+    [
+      'a whole turn without a full stop stays',
+      [0, 'so then we went to the house', 0, 4],
+      [1, 'and what did they say to you when you came?', 4.1, 8],
+      ['1 so then we went to the house and what did they say to you when you came?'],
+      ['0 so then we went to the house', '1 and what did they say to you when you came?'],
+    ],
+    [
+      'so does an answer that is no sentence',
+      [0, 'he said that he would come tomorrow or', 0, 4],
+      [1, 'on the day after it', 4.1, 6],
+      ['0 he said that he would come tomorrow or on the day after it'],
+      ['0 he said that he would come tomorrow or', '1 on the day after it'],
+    ],
+    [
+      'a word at the wrong side of the change moves to the first',
+      [0, 'which is only a part of the physical space', 0, 4],
+      [1, 'move. Mhm, I see.', 4, 6],
+      ['0 which is only a part of the physical space move.', '1 Mhm, I see.'],
+      ['0 which is only a part of the physical space move.', '1 Mhm, I see.'],
+    ],
+    [
+      'and to the second',
+      [0, 'That is all. And', 0, 4],
+      [1, 'what did they say to you?', 4, 6],
+      ['0 That is all.', '1 And what did they say to you?'],
+      ['0 That is all.', '1 And what did they say to you?'],
+    ],
+  ];
+  const shown = ({ upserts }: Combined): string[] =>
+    upserts.map(({ segment }) => `${segment.speaker_id} ${segment.text}`);
+  for (const [why, first, second, without, by] of table) {
+    const both = [incoming('a', first), incoming('b', second)];
+    t.same(shown(combineSegments(null, both)), without, `${why}: voices unknown`);
+    t.same(shown(combineSegments(null, both, { knownVoices: new Set(['a']) })), without, `${why}: one is`);
+    t.same(shown(combineSegments(null, both, { knownVoices: known })), by, why);
+  }
+});
+
 t.test('a text that changes has no translation any more, one that stays keeps it', async (t) => {
   const translations = [{ lang: 'de', text: 'Hallo.' }];
   const tail = (text: string): StoredSegment => {

@@ -1,0 +1,110 @@
+import type { Label } from '../../src/app/wearable/index.js';
+
+/** What one of two people says before the other does. */
+export interface Turn extends Label {
+  readonly speaker: string;
+  /** Ms of speech of that speaker before this turn. */
+  readonly before: number;
+  /** The pause after it is long enough to end the utterance. */
+  readonly ends: boolean;
+}
+
+/** Two people who speak in turn, 16 kHz. */
+export interface Dialogue {
+  readonly pcm: Int16Array;
+  readonly turns: readonly Turn[];
+}
+
+/** A recording, and where there is speech in it, in samples. */
+export interface SpokenVoice {
+  readonly pcm: Int16Array;
+  readonly speech: readonly (readonly [from: number, to: number])[];
+}
+
+const rate = 16_000;
+const samplesPerMs = rate / 1000;
+/** Ms of speech in a turn: drawn evenly from this range. */
+const turnLength = { least: 2000, most: 7000 } as const;
+/** Ms between two turns. Every second pause ends the utterance, the others are those of people who answer at once. */
+const pauses = { ending: { least: 900, most: 1500 }, short: { least: 100, most: 400 } } as const;
+/** Ms of silence within a turn at most; a longer one would end its utterance. */
+const mostWithin = 250;
+
+/** Numbers from 0 to 1 that are the same for the same seed (Park and Miller's minimal standard generator). */
+const seeded = (seed: number) => {
+  let state = seed + 1;
+  return (): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};
+
+/** The parts of a voice with so much speech, from a place on, without long pauses; and the place after them. */
+const partsFrom = (
+  { speech }: SpokenVoice,
+  place: number,
+  length: number,
+): { parts: (readonly [number, number])[]; next: number } => {
+  const parts: (readonly [number, number])[] = [];
+  let samples = 0;
+  let next = place;
+  while (samples < length) {
+    const [from, to] = speech[next % speech.length]!;
+    const gap = next % speech.length === 0 ? 0 : from - speech[(next - 1) % speech.length]![1];
+    if (parts.length > 0) {
+      const within = Math.min(Math.max(gap, 0), mostWithin * samplesPerMs);
+      parts.push([from - within, to]);
+      samples += to - from + within;
+    } else {
+      parts.push([from, to]);
+      samples += to - from;
+    }
+    next++;
+  }
+  return { parts, next };
+};
+
+/**
+ * Two people who speak in turn.
+ * @param seconds least length.
+ * @param seed decides where their recordings begin, and how long turns and pauses are.
+ */
+export const dialogueOf = (
+  people: readonly (readonly [name: string, voice: SpokenVoice])[],
+  seconds: number,
+  seed: number,
+): Dialogue => {
+  const draw = seeded(seed);
+  const between = ({ least, most }: { readonly least: number; readonly most: number }): number =>
+    Math.round(least + (most - least) * draw()) * samplesPerMs;
+  const places = people.map(([, { speech }]) => Math.floor(draw() * speech.length));
+  const spoken = people.map(() => 0);
+  const pieces: Int16Array[] = [new Int16Array(rate)];
+  const turns: Turn[] = [];
+  let at = rate;
+  for (let number = 0; at < seconds * rate; number++) {
+    const who = number % people.length;
+    const [speaker, voice] = people[who]!;
+    const { parts, next } = partsFrom(voice, places[who]!, between(turnLength));
+    places[who] = next;
+    const speechStart = at / samplesPerMs;
+    for (const [from, to] of parts) {
+      pieces.push(voice.pcm.subarray(from, to));
+      at += to - from;
+    }
+    const ends = number % 2 === 1;
+    turns.push({ speaker, before: spoken[who]!, speechStart, speechEnd: at / samplesPerMs, ends });
+    spoken[who]! += at / samplesPerMs - speechStart;
+    const silence = between(ends ? pauses.ending : pauses.short);
+    pieces.push(new Int16Array(silence));
+    at += silence;
+  }
+  pieces.push(new Int16Array(2 * rate));
+  const pcm = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    pcm.set(piece, offset);
+    offset += piece.length;
+  }
+  return { pcm, turns };
+};

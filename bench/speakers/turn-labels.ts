@@ -1,0 +1,52 @@
+import type { LiveSegment } from '../../src/wire/segment.js';
+import type { Turn } from './dialogues.js';
+
+/** Ms of its own speech from which on a speaker's label has to be right. */
+const known = 2000;
+/** Ms at each end of a turn that do not count: times of words are not that exact. */
+const edge = 250;
+
+export interface TurnLabels {
+  /** Turns of speakers who are known by then, and of which there are words. */
+  readonly turns: number;
+  /** Of those, turns whose label is another speaker's. */
+  readonly wrong: number;
+}
+
+/** The speaker that most of a turn is labelled with; null where it has no words. Segment times count from the first speech. */
+const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): number | null => {
+  const from = (turn.speechStart - origin + edge) / 1000;
+  const to = (turn.speechEnd - origin - edge) / 1000;
+  const shares = new Map<number, number>();
+  for (const { speaker_id, start, end } of segments) {
+    const share = Math.min(end, to) - Math.max(start, from);
+    if (share > 0) shares.set(speaker_id, (shares.get(speaker_id) ?? 0) + share);
+  }
+  const [most] = [...shares].sort(([, one], [, other]) => other - one);
+  return most?.[0] ?? null;
+};
+
+/** How many turns of known speakers have the right label. The label of a speaker is that of most of the speaker's turns, each one's another. */
+export const turnLabels = (turns: readonly Turn[], segments: readonly LiveSegment[]): TurnLabels => {
+  const origin = turns[0]?.speechStart ?? 0;
+  const labelled = turns.flatMap((turn) => {
+    const label = labelOf(turn, segments, origin);
+    return label === null ? [] : [{ turn, label }];
+  });
+  const counts = new Map<string, { speaker: string; label: number; count: number }>();
+  for (const { turn, label } of labelled) {
+    const key = `${turn.speaker} ${label}`;
+    const entry = counts.get(key) ?? { speaker: turn.speaker, label, count: 0 };
+    entry.count++;
+    counts.set(key, entry);
+  }
+  const right = new Map<string, number>();
+  for (const { speaker, label } of [...counts.values()].sort((one, other) => other.count - one.count)) {
+    if (!right.has(speaker) && ![...right.values()].includes(label)) right.set(speaker, label);
+  }
+  const counted = labelled.filter(({ turn }) => turn.before >= known);
+  return {
+    turns: counted.length,
+    wrong: counted.filter(({ turn, label }) => right.get(turn.speaker) !== label).length,
+  };
+};
