@@ -18,11 +18,12 @@ export const segmentLine = ({
 
 /**
  * Prints a live transcript. When a segment arrives again with more text, only the added text is printed, so that every word
- * appears once.
+ * appears once. Who a speaker is, is told when it becomes known.
  */
 export class SegmentPrinter {
   readonly #print: (line: string) => void;
   readonly #shown = new Map<string, { text: string; end: number }>();
+  readonly #known = new Map<string, string>();
 
   constructor(print: (line: string) => void) {
     this.#print = print;
@@ -30,6 +31,7 @@ export class SegmentPrinter {
 
   segments(segments: readonly LiveSegment[]): void {
     for (const segment of segments) {
+      this.#identity(segment);
       const before = this.#shown.get(segment.id);
       this.#shown.set(segment.id, { text: segment.text, end: segment.end });
       if (before?.text === segment.text) continue;
@@ -44,9 +46,18 @@ export class SegmentPrinter {
     }
   }
 
-  event({ type, status, status_text }: ServerEvent): void {
-    if (type === 'service_status')
-      this.#print(visibleLine(`-- ${status}${status_text ? `: ${status_text}` : ''}`));
+  #identity({ speaker, is_user, person_id }: LiveSegment): void {
+    const who = is_user ? 'the user' : person_id ? `the person ${person_id}` : undefined;
+    if (who === undefined || this.#known.get(speaker) === who) return;
+    this.#known.set(speaker, who);
+    this.#print(visibleLine(`-- ${speaker} is ${who}`));
+  }
+
+  event({ type, status, status_text, reason, speaker_id, person_name }: ServerEvent): void {
+    const why = status_text ?? reason;
+    if (type === 'service_status') this.#print(visibleLine(`-- ${status}${why ? `: ${why}` : ''}`));
+    else if (type === 'speaker_label_suggestion')
+      this.#print(visibleLine(`-- speaker ${speaker_id} may be ${person_name}`));
     else if (type !== 'segments_deleted') this.#print(visibleLine(`-- ${type}`));
   }
 }

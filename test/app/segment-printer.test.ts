@@ -15,6 +15,23 @@ t.test('a segment is a line, and one that grows adds its new words', async (t) =
   t.same(lines, ['00:01.0-01:02.5  SPEAKER_00  Good morning.', '01:02.5-01:02.5  SPEAKER_00  All well?']);
 });
 
+t.test('who a speaker is, is told once', async (t) => {
+  const lines: string[] = [];
+  const printer = new SegmentPrinter((line) => lines.push(line));
+  const said = segment('a', 'Good morning.');
+  printer.segments([said]);
+  for (const more of [{ is_user: true }, { is_user: true }, { is_user: false, person_id: 'ada' }])
+    printer.segments([{ ...said, ...more } as LiveSegment]);
+  printer.event({ type: 'speaker_label_suggestion', speaker_id: 1, person_id: 'b', person_name: 'Ben' });
+  printer.event({ type: 'service_status', status: 'message_refused', reason: 'person_unknown' });
+  t.same(lines.slice(1), [
+    '-- SPEAKER_00 is the user',
+    '-- SPEAKER_00 is the person ada',
+    '-- speaker 1 may be Ben',
+    '-- message_refused: person_unknown',
+  ]);
+});
+
 t.test('nothing that was said steers the terminal', async (t) => {
   const lines: string[] = [];
   const printer = new SegmentPrinter((line) => lines.push(line));

@@ -63,6 +63,13 @@ t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, a
     await shows(wearable, 'user, compared');
     await wearable.close();
 
+    const printed = await service.cochlea(
+      ...['listen', file, '--url', stream, '--token', ann.token, '--source', 'desktop', '--pace', '2'],
+      ...['--speaker', '0=Ada'],
+    );
+    t.match(printed, /^-- SPEAKER_00 is the (user|person [0-9a-f-]{36})$/m);
+    t.match(await request(ann, '/v1/users/people'), [{ name: 'Ada' }], 'named by the command line');
+
     const unasked = await connect(ann, { source: 'phone', query: { include_speech_profile: 'false' } });
     await read(unasked, 3);
     await shows(unasked, 'no one');

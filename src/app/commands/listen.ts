@@ -9,6 +9,7 @@ import { integerArgument, paceArgument } from '../arguments.js';
 import { CredentialsFile } from '../credentials-file.js';
 import { ServiceRelay } from '../custom-stt/relay.js';
 import { enrolVoice } from '../enrol-voice.js';
+import { NamedSpeakers, type SpeakerNames, speakerNameArgument } from '../named-speakers.js';
 import { SegmentPrinter } from '../segment-printer.js';
 import { onEndingSignals } from '../signals.js';
 import {
@@ -39,6 +40,7 @@ interface ListenOptions {
   readonly source?: string;
   readonly stt?: string;
   readonly enrol?: boolean;
+  readonly speaker?: SpeakerNames;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -108,15 +110,21 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
     process.stdout.write(`${JSON.stringify(value)}\n`);
   };
   const { codec, rate, channels } = first;
-  const wearable = await Wearable.connect(
+  const named = new NamedSpeakers(options.speaker ?? new Map());
+  const wearable: Wearable = await Wearable.connect(
     {
       ...options,
       ...(options.stt === undefined ? {} : { query: { custom_stt: 'enabled' } }),
       ...{ url, token, uid, codec, rate, channels, renewal: credentials },
     },
-    options.json
-      ? { segments: print, event: print }
-      : { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
+    {
+      segments: (segments) => {
+        if (options.json) print(segments);
+        else printer.segments(segments);
+        for (const text of named.segments(segments)) wearable.sendText(text);
+      },
+      event: (event) => (options.json ? print(event) : printer.event(event)),
+    },
   );
   const release = onEndingSignals(
     () => void wearable.close(),
@@ -172,6 +180,11 @@ export const listenCommand = (): Command =>
       'a custom transcription service (ws://...) gets the audio, too, and its words are relayed, as the application does',
     )
     .option('--enrol', 'enrol the voice of one file instead, by which its user is recognised in streams')
+    .option(
+      '--speaker <number=name>',
+      'say who a speaker is once words of that speaker have come: a name, or user; may be repeated',
+      speakerNameArgument,
+    )
     .option('--wait', 'stay until the conversation is saved')
     .option('--json', 'print every message as one line of JSON')
     .addHelpText(
@@ -184,6 +197,7 @@ Examples:
   $ cochlea listen talk.ogg --url wss://engine.example.org --token "$TOKEN"
   $ cochlea listen day.wav --credentials signed-in.json
   $ cochlea listen my-voice.wav --enrol --token "$TOKEN"
+  $ cochlea listen talk.wav --token "$TOKEN" --speaker 0=user --speaker 1=Ann
   $ cochlea listen talk.wav --token "$TOKEN" --stt ws://127.0.0.1:8090`,
     )
     .action(action(run));
