@@ -33,8 +33,8 @@ export interface TakenJob<Job> {
 }
 
 export interface Queue {
-  /** Adds jobs, except for those whose like waits already or was added in the last seconds. */
-  send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<void>;
+  /** Adds jobs, except for those whose like waits already or was added in the last seconds. @returns those that were not added. */
+  send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<JobKinds[Name][]>;
   /** Takes waiting jobs, the oldest first; none when there are none or the database is away. */
   take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
   complete(name: QueueName, jobId: string): Promise<void>;
@@ -47,7 +47,7 @@ export interface Queue {
  * Seconds in which a second job of the same name and key is refused, because the first may have been taken but not have claimed its
  * work yet. Not longer, because the process that took the first may have lost its connection.
  */
-const singletonSeconds = 5;
+export const singletonSeconds = 5;
 
 const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
   conversation: ({ id, revision }) => `${id}:${revision}`,
@@ -114,14 +114,13 @@ export const openQueue = async (
     throw error;
   }
   return {
-    async send(name, jobs) {
+    async send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]) {
+      const refused: JobKinds[Name][] = [];
       for (const job of jobs) {
-        await boss.send(
-          queueOf(name),
-          { ...job },
-          { singletonKey: keyOf[name](job), singletonSeconds, ...retriesOf(name) },
-        );
+        const options = { singletonKey: keyOf[name](job), singletonSeconds, ...retriesOf(name) };
+        if ((await boss.send(queueOf(name), { ...job }, options)) === null) refused.push(job);
       }
+      return refused;
     },
     async take<Name extends QueueName>(name: Name, most: number) {
       const taken = await boss.fetch<JobKinds[Name]>(queueOf(name), { batchSize: most });

@@ -1,4 +1,5 @@
-import type { Queue, RetainedJob } from './queue.js';
+import { extendRetained } from '../store/retained-audio.js';
+import { type Queue, type RetainedJob, singletonSeconds } from './queue.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 import { Signal } from './signal.js';
 
@@ -32,7 +33,7 @@ export class RetainedTurns {
         if (looks) lookedAt = performance.now();
         const due = await (looks ? lookForRetained : takeRetained)(this.#context, this.#space());
         for (const { key } of due) this.#waiting.set(key, performance.now());
-        await jobs.send('retained', due);
+        await this.#putBack(await jobs.send('retained', due));
         if (due.length > 0) added();
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'retained audio cannot be looked for');
@@ -44,6 +45,14 @@ export class RetainedTurns {
   /** A job has been begun: when half of what waited has been, there is space for more. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
+  }
+
+  /** What an operator retries at once had its job seconds ago, and another one is refused for that long. */
+  async #putBack(refused: readonly RetainedJob[]): Promise<void> {
+    for (const { key } of refused) {
+      this.#waiting.delete(key);
+      await extendRetained(this.#context.sql, key, singletonSeconds);
+    }
   }
 
   #space(): number {

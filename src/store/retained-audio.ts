@@ -56,7 +56,7 @@ export const beginRetained = async (sql: Sql, key: string, pause: number): Promi
   return row?.attempts ?? null;
 };
 
-/** An attempt goes on: it is not due again before `pause` seconds have passed. */
+/** An attempt goes on, or cannot be begun yet: it is due again when `pause` seconds have passed. */
 export const extendRetained = async (sql: Sql, key: string, pause: number): Promise<void> => {
   await sql`
     update retained_audio set due_at = now() + make_interval(secs => ${pause}) where key = ${key} and state = 'waiting'`;

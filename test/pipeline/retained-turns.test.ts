@@ -83,4 +83,16 @@ t.test('users in turn', async (t) => {
   t.equal(order.length, 81, 'each once');
   const place = order.indexOf(keyOf('cccc', 900));
   t.ok(place >= 10 && place < 60, `the other user's is number ${place} of 81`);
+
+  const again = keyOf('dddd', 0);
+  // Two minutes pass before what was taken and never begun is taken once more.
+  for (const time of ['first', 'second']) {
+    there.add(again);
+    await sql`update retained_audio set state = 'waiting', due_at = now(), ended_at = null where key = ${again}`;
+    await until(
+      () => !there.has(again),
+      `an operator retries it: the ${time} time, seconds after the job before`,
+    );
+  }
+  t.equal(order.length, 83);
 });
