@@ -16,22 +16,26 @@ export const installDescription = async (
   routes: readonly Route[],
   settings: Settings,
 ): Promise<void> => {
-  let document: ApiDescription | undefined;
-  const described = (): ApiDescription => {
-    document ??= describeApi(routes, publicAddress(settings));
-    return document;
-  };
+  // The plugin of the page keeps this object, and the text in YAML that it makes of it once.
+  const document: Partial<ApiDescription> = {};
+  const described = (): Partial<ApiDescription> =>
+    document.openapi === undefined
+      ? Object.assign(document, describeApi(routes, publicAddress(settings)))
+      : document;
   let text: string | undefined;
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) => {
     text ??= JSON.stringify(described());
     return reply.header('content-type', 'application/json; charset=utf-8').send(text);
   });
-  // The page's plugin needs this one; the document that it is given stands for the one that the page asks for.
-  await app.register(swagger, { mode: 'static', specification: { document: { openapi: '3.1.0' } as never } });
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    transformSpecification: () => described(),
-    transformSpecificationClone: false,
+    uiHooks: {
+      onRequest: (_request, _reply, done) => {
+        described();
+        done();
+      },
+    },
     staticCSP:
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     uiConfig: { deepLinking: true, supportedSubmitMethods: ['get', 'post', 'put', 'patch', 'delete'] },
