@@ -13,6 +13,7 @@ export type ProviderSettings = Pick<
   | 'vadMaxUtterance'
   | 'interimWords'
   | 'interimSettled'
+  | 'interimWhole'
   | 'sttConnectTimeout'
   | 'sttAnswerTimeout'
   | 'sttFailovers'
@@ -37,6 +38,7 @@ export const providerRules = (settings: ProviderSettings): ProviderRules => ({
   longestRun: settings.vadMaxUtterance,
   interimWords: settings.interimWords,
   interimSettled: settings.interimSettled,
+  interimWhole: settings.interimWhole,
 });
 
 /** The circuit breakers of a shard, which learn what the other shards of the process tell. */

@@ -38,6 +38,8 @@ export interface ProviderRules {
   readonly interimWords: boolean;
   /** Ms of audio behind a word with which it is shown without a second text that has it. */
   readonly interimSettled: number;
+  /** Ms of an utterance up to which all of it is transcribed for provisional words. */
+  readonly interimWhole: number;
 }
 
 /** What every transcription of a shard needs. */

@@ -66,6 +66,7 @@ export class Transcription {
           this.#listens,
         ),
       settled: context.providerRules.interimSettled,
+      whole: context.providerRules.interimWhole,
     });
   }
 

@@ -1,9 +1,12 @@
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
+/** Whether two words are the same but for case and punctuation. */
+export const sameWord = (a: string, b: string): boolean => plain(a) === plain(b);
+
 /** How many words two texts have in common from their beginning; case and punctuation are not compared. */
 const common = (a: readonly string[], b: readonly string[]): number => {
   let count = 0;
-  while (count < a.length && count < b.length && plain(a[count]!) === plain(b[count]!)) count++;
+  while (count < a.length && count < b.length && sameWord(a[count]!, b[count]!)) count++;
   return count;
 };
 
@@ -32,5 +35,10 @@ export class Agreement {
     if (count === this.#shown.length && common(show, this.#shown) === count) return undefined;
     this.#shown = show;
     return count;
+  }
+
+  /** Notes that further words are shown behind the others, which no text had as a whole. */
+  extend(words: readonly string[]): void {
+    this.#shown = [...this.#shown, ...words];
   }
 }

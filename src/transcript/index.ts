@@ -1,5 +1,5 @@
 export { clampConversationTimeout } from '../wire/conversation-timeout.js';
-export { Agreement } from './agreement.js';
+export { Agreement, sameWord } from './agreement.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
 export { introducedLanguages, introducedName } from './introduced-name.js';
 export { insertLate } from './late.js';

@@ -114,7 +114,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
   );
 
   await t.test(
-    'kill -9 of the transcription service, then of its decoder: the utterances arrive',
+    'kill -9 of the transcription service, then of its decoders: the utterances arrive',
     async (t) => {
       const user = await service.user('transcriber-kill');
       const speech = await scene([0, 3]);
@@ -133,7 +133,9 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
         await killAfterNextUtterance('transcriber-process'),
       ])();
       await wearable.send(encodeFrames(speech, 'opus', 16_000), 1);
-      t.same(await killer, [1, 1], 'each was killed');
+      const [services, decoders] = await killer;
+      t.equal(services, 1, 'the service was killed');
+      t.ok(decoders! >= 1, 'and all of its decoders');
       await until(() => /amiable/i.test(wearable.transcript.text), 'the last utterance arrives', 60_000);
       const { rate } = wordError(speech.text, wearable.transcript.text);
       t.ok(rate <= 0.1, `no word is lost: word error ${rate.toFixed(3)}`);

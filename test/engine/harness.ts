@@ -124,6 +124,7 @@ export class Harness {
         vadMaxUtterance: 15_000,
         interimWords: true,
         interimSettled: 1000,
+        interimWhole: 6000,
         translationEvent: 'translation',
         sttConnectTimeout: 1000,
         sttAnswerTimeout: 30_000,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { AssignedSpeakers } from '../../src/engine/assigned-speakers.js';
 import { noEarlierSegments } from '../../src/engine/earlier-segments.js';
+import { beginningOfPart, furtherWords } from '../../src/engine/newest-part.js';
 import { Transcript } from '../../src/engine/transcript.js';
 import { Agreement, type SpokenSegment } from '../../src/transcript/index.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
@@ -329,4 +330,71 @@ t.test('whatever is shown, in the end there are the final words as if nothing ha
     { numRuns: 500 },
   );
   t.pass('of any order of words shown, corrected, taken back and final, stored or refused');
+});
+
+const timed = (text: string, from = 0, each = 300): { text: string; start: number; end: number }[] =>
+  text
+    .split(' ')
+    .map((word, index) => ({ text: word, start: from + each * index, end: from + each * index + 250 }));
+
+t.test('further words of a text that differs from what is shown', async (t) => {
+  const shown = timed('a b c d');
+  const cases: [text: string, from: number, further: string | null, why: string][] = [
+    ['b c d e f', 300, 'e f', 'the last two words are there'],
+    ['x C, D. e', 300, 'e', 'case and punctuation are not compared'],
+    ['c d', 600, '', 'nothing follows'],
+    ['c d e', 1300, null, 'at another time'],
+    ['x d e', 600, null, 'one word is not enough'],
+    ['d', 900, null, 'shorter than that'],
+    ['c d x c d e', 600, 'x c d e', 'said twice: where it was'],
+  ];
+  for (const [text, from, further, why] of cases) {
+    const found = furtherWords(shown, timed(text, from));
+    t.equal(found === undefined ? null : found.map((word) => word.text).join(' '), further, why);
+  }
+  t.equal(furtherWords(timed('a'), timed('a b')), undefined);
+});
+
+t.test('where the newest part of an utterance begins', async (t) => {
+  t.equal(beginningOfPart([]), 0);
+  t.equal(beginningOfPart(timed('a b c d e f g h')), 0, 'too little is shown');
+  const words = timed(Array.from({ length: 20 }, (_, index) => `w${index}`).join(' '));
+  t.equal(beginningOfPart(words), 11 * 300 - 60, '2.5 s of what is shown, and 60 ms');
+  const later = (index: number): number => (index >= 9 ? 200 : 0);
+  const paused = words.map(({ text, start, end }, index) => ({
+    text,
+    start: start + later(index),
+    end: end + later(index),
+  }));
+  t.equal(beginningOfPart(paused), 9 * 300 + 200 - 60, 'behind a pause, where there is one');
+});
+
+t.test('of a long utterance its newest part is transcribed, and added to what is shown', async (t) => {
+  const h = await start();
+  h.stream(0, speech(7, 50));
+  const seconds = (): number => h.provider.held[0]!.request.pcm.length / 16_000;
+  const say = async (text: string, from: number): Promise<void> =>
+    answer(h, text, { words: timed(text, from) });
+  const first = 'a b c d e f g h i j k l m n o p q r s t';
+  // More speech, with a request for each second of it; all but the last are superseded by the one that follows.
+  const more = async (): Promise<void> => {
+    h.stream(0, speech(7, 50));
+    await h.settle();
+    while (h.provider.held.length > 1)
+      h.provider.held.shift()!.answer({ text: '', outcome: 'upstream_error' });
+  };
+  for (let times = 0; times < 7; times++) await more();
+  const whole = seconds();
+  t.ok(whole > 6, `${whole} s`);
+  await say(first, 0);
+  t.same(texts(h), [first], 'the words with a second behind them');
+  await more();
+  t.ok(seconds() < whole - 1, `from a word that is shown on: ${seconds()} s`);
+  await say('x r s t u v', 16 * 300 - (11 * 300 - 60));
+  t.same(texts(h), [`${first} u v`]);
+  await more();
+  await say('not at all the same', 0);
+  t.same(texts(h), [`${first} u v`], 'what is shown stays');
+  await more();
+  t.ok(seconds() > whole, 'then all of it is transcribed');
 });

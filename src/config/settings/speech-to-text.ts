@@ -126,6 +126,12 @@ export const speechToTextSettings = {
     'Audio behind a word with which it is shown without a second transcription that has it, too.',
     { unit: 'ms' },
   ),
+  interimWhole: setting(
+    'INTERIM_WHOLE',
+    integer(6000, 1000, 30_000),
+    'Utterance up to which all of it is transcribed for provisional words; of a longer one only what is behind words that are shown, except where it pauses.',
+    { unit: 'ms' },
+  ),
   sttModel: setting(
     'STT_LOCAL_MODEL',
     text('whisper-tiny.en'),
