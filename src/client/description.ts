@@ -210,7 +210,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message, which is answered from the user's conversations
-         * @description The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. Answers with events, or with JSON where `Accept` names `application/json` alone.
+         * @description The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. A message that is sent again with its key gets the answer that is stored, as one part and without the conversations that it was made from. Answers with events, or with JSON where `Accept` names `application/json` alone.
          *
          *     Rate limits: `chat:message` (120 in 3600 s).
          */
@@ -1244,7 +1244,7 @@ export interface paths {
         put?: never;
         /**
          * Speak a message, which is answered from the user's conversations
-         * @description Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.
+         * @description Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. A message that is sent again with its key is neither transcribed nor answered a second time. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.
          *
          *     Rate limits: `voice:message` (60 in 3600 s).
          */
@@ -3930,7 +3930,10 @@ export interface operations {
     sendMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4045,7 +4048,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind} */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14061,7 +14064,10 @@ export interface operations {
     sendVoiceMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repeats with the same key, within a week, create nothing more. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14117,6 +14123,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `body_too_large`: Request body is too large */
             413: {
                 headers: {
@@ -14124,6 +14139,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */

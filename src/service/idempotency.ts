@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CochleaError } from '../errors/index.js';
 import type { Sql, TransactionSql } from '../store/database.js';
-import { recordCreated, takeIdempotencyKey } from '../store/idempotency.js';
+import { findIdempotencyKey, recordCreated, takeIdempotencyKey } from '../store/idempotency.js';
 import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {
@@ -22,6 +22,28 @@ export interface Creation<Row extends { readonly id: string }> {
 
 const longestKey = 200;
 
+const fingerprintOf = (given: unknown): string =>
+  createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+
+/**
+ * The ids of what was created with a key; null when it was not used.
+ * @throws CochleaError `idempotency_conflict` when the key came with another request.
+ */
+export const createdWith = async (
+  sql: Sql,
+  {
+    uid,
+    operation,
+    key,
+    given,
+  }: Pick<Creation<never>, 'uid' | 'operation' | 'given'> & { readonly key: string },
+): Promise<readonly string[] | null> => {
+  const used = await findIdempotencyKey(sql, { uid, operation, key });
+  if (used === null) return null;
+  if (used.fingerprint !== fingerprintOf(given)) throw new CochleaError('idempotency_conflict');
+  return used.ids;
+};
+
 /**
  * Creates rows once for each key, also when requests with the same key arrive together at several processes. A repetition
  * returns the rows as they are now.
@@ -35,7 +57,7 @@ export const createOnce = async <Row extends { readonly id: string }>(
   const { uid, operation, given, make, makeAlone, read } = creation;
   const key = optionalText('Idempotency-Key', creation.key, longestKey);
   if (key === null) return makeAlone ? makeAlone(sql) : (sql.begin(make) as unknown as Promise<Row[]>);
-  const fingerprint = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+  const fingerprint = fingerprintOf(given);
   const claim = { uid, operation, key, fingerprint };
   const outcome = (await sql.begin(async (transaction) => {
     const used = await takeIdempotencyKey(transaction, claim);

@@ -18,7 +18,16 @@ export {
   samplesOf,
   searchCards,
 } from './assistant-conversations.js';
-export { apology, type ChatMessage, type ChatParts, chatBounds, storeMessage } from './chat/index.js';
+export {
+  apology,
+  type ChatMessage,
+  type ChatParts,
+  chatBounds,
+  type Repeatable,
+  RepeatedRequests,
+  sentBefore,
+  storeMessage,
+} from './chat/index.js';
 export {
   createFolder,
   deleteFolder,

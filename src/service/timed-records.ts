@@ -6,7 +6,7 @@ import type { Sql } from '../store/database.js';
 import type { SearchedKind } from '../store/search.js';
 import type { TimedFilter, TimedRow, TimedRows } from '../store/timed-rows.js';
 import { storableText } from '../wire/text.js';
-import { createOnce } from './idempotency.js';
+import { type Creation, createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText } from './rules.js';
 import type { Search } from './search/index.js';
@@ -70,19 +70,26 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
     /**
      * Writes records, all of them or none.
      * @param key repeats with the same key write nothing more.
+     * @param request what the records are made from, where that is not `given`: the operation for which the key counts, and what has to
+     *   be the same when it is repeated.
      * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
      */
-    async write(sql: Sql, uid: string, given: readonly Given[], key?: string | null): Promise<Shown<Row>[]> {
+    async write(
+      sql: Sql,
+      uid: string,
+      given: readonly Given[],
+      key?: string | null,
+      request: Pick<Creation<Row>, 'operation' | 'given'> = { operation: rows.table, given },
+    ): Promise<Shown<Row>[]> {
       if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
       const now = new Date();
       const made = given.map((one) => rowOf(one, now));
       if (made.length === 0) return [];
       if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
       const written = await createOnce<Row>(sql, {
+        ...request,
         uid,
-        operation: rows.table,
         key,
-        given,
         make: async (transaction) => {
           await rows.lock(transaction, uid);
           const result = await rows.write(transaction, uid, made);
@@ -118,6 +125,11 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
     ): Promise<SearchPage<Shown<Row>>> {
       const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
       return searchPage(await search.find({ ...query, uid, kind: searched, read }), view);
+    },
+
+    /** Those that are there, in the order of their ids here. */
+    async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Shown<Row>[]> {
+      return (await rows.byIds(sql, uid, ids.map(storableText))).map(view);
     },
 
     /** @throws CochleaError `record_not_found` */

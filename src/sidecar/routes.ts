@@ -1,3 +1,4 @@
+import { RepeatedRequests } from '../service/index.js';
 import { chatRoutes } from './chat/routes.js';
 import type { RouteContext } from './context.js';
 import { actionItemRoutes } from './dev/action-items.js';
@@ -33,12 +34,13 @@ import { voiceRoutes } from './voice/routes.js';
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => {
   // Questions and messages of a chat cost the same, so they share their places.
+  const repeated = new RepeatedRequests();
   const questions = new QuestionPlaces();
   return [
     ...keyRoutes(context),
     ...searchRoutes(context),
     ...askRoutes(context, questions),
-    ...chatRoutes(context, questions),
+    ...chatRoutes(context, questions, repeated),
     ...memoryRoutes(context),
     ...actionItemRoutes(context),
     ...createConversationRoutes(context),
@@ -53,7 +55,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => {
     ...usageRoutes(context),
     ...ownRecordRoutes(context),
     ...recordingRoutes(context),
-    ...voiceRoutes(context),
+    ...voiceRoutes(context, repeated),
     ...sessionRoutes(context),
     ...deletionRoutes(context),
     ...mcpKeyRoutes(context),

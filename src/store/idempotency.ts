@@ -37,6 +37,17 @@ export const takeIdempotencyKey = async (
   }
 };
 
+/** What was created with a key; null when it was not used, or too long ago. */
+export const findIdempotencyKey = async (
+  sql: Sql,
+  { uid, operation, key }: Omit<IdempotencyKey, 'fingerprint'>,
+): Promise<UsedKey | null> => {
+  const [used] = await sql<UsedKey[]>`
+    select fingerprint, ids from idempotency_keys
+    where uid = ${uid} and operation = ${operation} and key = ${key}`;
+  return used ?? null;
+};
+
 /** Stores what was created with a key that this transaction has taken. */
 export const recordCreated = async (
   sql: TransactionSql,

@@ -166,6 +166,44 @@ t.test('chat', async (t) => {
       t.notMatch(messages[1]!.content, /water meter\."|under the mat/, 'nothing of another user');
     });
 
+    await t.test('what is sent again with its key is answered once', async (t) => {
+      const before = (await stored(carl.token)).length;
+      server.requests.length = 0;
+      const asked = () => server.requests.filter(isChat).length;
+      const again = (body: object = { text }, key = 'k1', headers: Record<string, string> = json) =>
+        send(body, { on: one, credential: carl.token, headers: { ...headers, 'idempotency-key': key } });
+      const together = await Promise.all([again(), again()]);
+      for (const { status } of together) t.equal(status, 200);
+      const [first] = together.map(({ body }) => body);
+      t.equal(together[1]!.body.answer.id, first.answer.id, 'also of two at once');
+      const { status, body } = await again();
+      t.equal(status, 200);
+      t.strictSame(body.message, first.message);
+      t.match(body.answer, { id: first.answer.id, text: long, created_at: first.answer.created_at });
+      const events = eventsIn((await again({ text }, 'k1', {})).body);
+      t.strictSame(
+        events.map(({ name }) => name),
+        ['message', 'data', 'done'],
+      );
+      t.equal(recordIn(events[2]!).id, first.answer.id);
+      t.equal(asked(), 1, 'the model was asked once');
+      t.equal((await stored(carl.token)).length, before + 2, 'and both were stored once');
+      t.equal((await again({ text: 'Something else.' })).status, 409, 'another message with the key');
+      t.equal((await again({ text, timezone: 'Europe/Berlin' })).status, 409, 'or of another zone');
+      t.equal((await again({ text }, 'k2')).body.message.text, text);
+      t.equal(asked(), 2, 'another key is another message');
+      const other = await api.person();
+      const foreign = { credential: other.token, headers: { ...json, 'idempotency-key': 'k1' } };
+      const others = await send({ text: 'My own.' }, foreign);
+      t.equal(others.status, 200, 'a key counts for one user');
+      t.not(others.body.message.id, first.message.id);
+      await api.call(`/v1/chat/messages/${first.answer.id}`, { credential: carl.token, method: 'DELETE' });
+      t.equal((await again()).body.answer.text, long, 'an answer that is gone is made again');
+      t.equal(asked(), 3);
+      await api.call(`/v1/chat/messages/${first.message.id}`, { credential: carl.token, method: 'DELETE' });
+      t.equal((await again()).status, 409, 'a message that is gone is not');
+    });
+
     await t.test('the context is bounded', async (t) => {
       for (let sent = 0; sent < 6; sent++) await send({ text }, { on: one, credential: carl.token });
       const { messages } = server.requests.filter(isChat).at(-1)!;

@@ -56,9 +56,9 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     for (const file of files) made.append('files', new Blob([Buffer.from(file)]), name);
     return made;
   };
-  const send = (body: unknown = form(speech), credential = ann.token, on = api) => {
+  const send = (body: unknown = form(speech), credential = ann.token, on = api, headers = {}) => {
     asked = [];
-    return on.call(path, { credential, method: 'POST', body });
+    return on.call(path, { credential, method: 'POST', body, headers });
   };
   const stored = async (credential = ann.token) =>
     (await api.call('/v1/chat/messages', { credential })).body as { sender: string; text: string }[];
@@ -100,6 +100,31 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     asks();
     await send(form(speech, speech));
     t.equal(asked.length, utterances);
+  });
+
+  await t.test('what is sent again with its key is transcribed, counted and answered once', async (t) => {
+    const dora = await api.person();
+    const again = (body: unknown = form(speech)) =>
+      send(body, dora.token, api, { 'idempotency-key': 'morning' });
+    const counted = async (): Promise<number> => {
+      const rows = await api.sql<{ count: number }[]>`
+        select coalesce(sum(used), 0)::integer as count from rate_windows
+        where subject = ${dora.uid} and policy = 'voice:audio'`;
+      return rows[0]!.count;
+    };
+    asks();
+    const first = eventsIn((await again()).body).map(({ name, value }) => [name, value]);
+    t.ok(asked.length > 0);
+    const spoken = await counted();
+    const second = eventsIn((await again()).body);
+    t.equal(asked.length, 0, 'nothing was transcribed');
+    t.equal(await counted(), spoken, 'nor counted');
+    t.strictSame([second[0]!.name, second[0]!.value], first[0]);
+    t.equal(recordIn(second[2]!).text, recordIn({ name: '', value: first.at(-1)![1]! }).text);
+    t.equal((await stored(dora.token)).length, 2);
+    t.equal((await again(form(recorded(pcm.subarray(0, 16_000), 'pcm16')))).status, 409, 'other audio');
+    t.equal((await send(form(speech), dora.token)).status, 200, 'without the key');
+    t.equal((await stored(dora.token)).length, 4, 'it is another message');
   });
 
   await t.test('silence ends the events without any', async (t) => {

@@ -1,2 +1,10 @@
 export { chatBounds } from './chat-bounds.js';
-export { apology, type ChatMessage, type ChatParts, storeMessage } from './message.js';
+export {
+  apology,
+  type ChatMessage,
+  type ChatParts,
+  type Repeatable,
+  sentBefore,
+  storeMessage,
+} from './message.js';
+export { RepeatedRequests } from './repeated-requests.js';

@@ -1,6 +1,9 @@
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import { CochleaError } from '../../errors/index.js';
 import { firstCharacters } from '../../wire/text.js';
 import type { AskParts } from '../answer/answer-question.js';
 import type { Source } from '../answer/passages.js';
+import { createdWith } from '../idempotency.js';
 import { chatMessages, ownRecordBounds } from '../own-records.js';
 import { invalid } from '../rules.js';
 import { getUserSettings, timeZoneNamed } from '../user-settings.js';
@@ -33,8 +36,18 @@ export interface ChatMessage {
   readonly from_external_integration: boolean;
 }
 
+/** What tells that a message is sent again. */
+export interface Repeatable {
+  /** The client's key. */
+  readonly key: string;
+  /** What has to be the same when the key is repeated. */
+  readonly given: unknown;
+}
+
 export interface SentMessage {
   readonly text: string;
+  /** Absent where every message is a new one. */
+  readonly repeatable?: Repeatable | undefined;
   /** IANA name; the user's own when absent. */
   readonly timeZone?: string | undefined;
   /** Gives the answer up; nothing more is stored then. */
@@ -86,23 +99,60 @@ const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: s
   text: firstCharacters(text, ownRecordBounds.message),
 });
 
+/** The operation for which the keys of messages count. */
+const operation = 'chat';
+
+/** The id of the answer to a message: the same also when it is answered a second time. */
+const answerIdOf = (message: string): string => uuidv5('answer', message);
+
 /**
- * Stores a message of a user, which can then be answered from the user's own conversations.
- * @throws CochleaError `validation_failed`, `records_full`, `record_not_found` for a user who is gone.
+ * The text of the message that was stored with a key; null when none was.
+ * @throws CochleaError `idempotency_conflict` when the key came with another one, `idempotency_gone` when it was deleted since.
+ */
+export const sentBefore = async (
+  { sql }: ChatParts,
+  uid: string,
+  { key, given }: Repeatable,
+): Promise<string | null> => {
+  const ids = await createdWith(sql, { uid, operation, key, given });
+  if (ids === null) return null;
+  const [found] = await chatMessages.byIds(sql, uid, ids);
+  if (found === undefined) throw new CochleaError('idempotency_gone');
+  return found.text;
+};
+
+/**
+ * Stores a message of a user, which can then be answered from the user's own conversations. One that is sent again is not stored again,
+ * and gets the answer that is stored; it is answered anew only where that was never finished.
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a user who
+ *   is gone.
  */
 export const storeMessage = async (
   parts: ChatParts,
   uid: string,
-  { text, timeZone: named, signal }: SentMessage,
+  { text: sent, timeZone: named, signal, repeatable }: SentMessage,
 ): Promise<StoredMessage> => {
   const { sql, onUnanswered } = parts;
   const timeZone = timeZoneNamed(named ?? (await getUserSettings(sql, uid)).time_zone);
   if (timeZone === null)
     throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
   const { items } = await chatMessages.list(sql, uid, { limit: chatBounds.history });
-  const earlier = items.toReversed();
-  const [stored] = await chatMessages.write(sql, uid, [messageBy('human', text)]);
+  const id = uuidv7();
+  const [stored] = await chatMessages.write(
+    sql,
+    uid,
+    [{ ...messageBy('human', sent), id }],
+    repeatable?.key,
+    repeatable && { operation, given: repeatable.given },
+  );
   const message = messageOf(stored!);
+  const isRepeated = message.id !== id;
+  // What a message is read as is what is stored of it, so that it is the same both times.
+  const { text } = isRepeated ? message : { text: sent };
+  const earlier = items
+    .filter((item) => !isRepeated || (item.id !== message.id && item.created_at <= message.created_at))
+    .toReversed();
+  const answerId = answerIdOf(message.id);
 
   const made = async (onText: (part: string) => void): Promise<ChatAnswer> => {
     try {
@@ -114,24 +164,33 @@ export const storeMessage = async (
     }
   };
 
+  const storedAnswer = async (): Promise<ChatMessage | undefined> => {
+    const [found] = await chatMessages.byIds(sql, uid, [answerId]);
+    return found && messageOf(found);
+  };
+
+  const answerAnew = async (onText: (part: string) => void): Promise<ChatMessage> => {
+    const { text: said, sources } = await made(onText);
+    signal.throwIfAborted();
+    const ai = { ...messageBy('ai', said), id: answerId };
+    // Messages of one moment would be listed in the order of their ids, so an answer is always later.
+    const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
+    try {
+      const [written] = await chatMessages.write(sql, uid, [{ ...ai, createdAt }]);
+      return messageOf(written!, sources);
+    } catch (error) {
+      onUnanswered(error);
+      return messageOf({ ...ai, id: `unsaved-${message.id}`, created_at: createdAt.toISOString() }, sources);
+    }
+  };
+
   return {
     message,
     async answer(onText) {
-      const { text: said, sources } = await made(onText);
-      signal.throwIfAborted();
-      const ai = messageBy('ai', said);
-      // Messages of one moment would be listed in the order of their ids, so an answer is always later.
-      const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
-      try {
-        const [written] = await chatMessages.write(sql, uid, [{ ...ai, createdAt }]);
-        return messageOf(written!, sources);
-      } catch (error) {
-        onUnanswered(error);
-        return messageOf(
-          { ...ai, id: `unsaved-${message.id}`, created_at: createdAt.toISOString() },
-          sources,
-        );
-      }
+      const found = isRepeated ? await storedAnswer() : undefined;
+      if (found === undefined) return answerAnew(onText);
+      onText(found.text);
+      return found;
     },
   };
 };

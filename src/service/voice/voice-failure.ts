@@ -52,8 +52,14 @@ const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'stt_invalid_input',
 ]);
 
-/** What a client has to know in another form: that it sends too much. */
-const refusals: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'rate_limited', 'voice_full']);
+/** What a client has to know in another form: that it sends too much, or another message with the key of one. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'body_too_large',
+  'idempotency_conflict',
+  'idempotency_gone',
+  'rate_limited',
+  'voice_full',
+]);
 
 /**
  * The failure that anything thrown by staging or transcribing means.

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type ChatMessage, chatBounds, storeMessage } from '../../service/index.js';
+import { type ChatMessage, chatBounds, type RepeatedRequests, storeMessage } from '../../service/index.js';
 import type { RouteContext } from '../context.js';
 import { trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
+import { idempotencyHeaders } from '../idempotency.js';
 import type { QuestionPlaces } from '../question-places.js';
 import { chatParts, recordReading } from './chat-parts.js';
 import { chatEvents, chatMessage, exampleChat } from './chat-schema.js';
@@ -20,7 +21,11 @@ const body = z.object({
 const answer = z.object({ message: chatMessage, answer: chatMessage }).meta({ id: 'AnsweredChat' });
 
 /** A chat of a user about what was said to and by that user. */
-export const chatRoutes = (context: RouteContext, places: QuestionPlaces): readonly Route[] => [
+export const chatRoutes = (
+  context: RouteContext,
+  places: QuestionPlaces,
+  repeated: RepeatedRequests,
+): readonly Route[] => [
   route({
     method: 'POST',
     url: '/v2/messages',
@@ -28,22 +33,32 @@ export const chatRoutes = (context: RouteContext, places: QuestionPlaces): reado
     tag: 'Chat',
     summary: "Send a message, which is answered from the user's conversations",
     description:
-      'The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. Answers with events, or with JSON where `Accept` names `application/json` alone.',
+      'The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. A message that is sent again with its key gets the answer that is stored, as one part and without the conversations that it was made from. Answers with events, or with JSON where `Accept` names `application/json` alone.',
     access: firstParty,
     limits: ['chat:message'],
-    errors: ['questions_limited', 'questions_full', 'records_full', 'record_not_found'],
+    errors: [
+      'questions_limited',
+      'questions_full',
+      'records_full',
+      'record_not_found',
+      'idempotency_conflict',
+      'idempotency_gone',
+    ],
     withoutTurn: true,
+    headers: idempotencyHeaders,
     body,
     answer,
     events: chatEvents,
     example: { body: { text: exampleChat.message.text, timezone: 'Europe/Berlin' }, answer: exampleChat },
-    handle: async ({ caller: { uid }, body: { text, timezone }, request, reply }) => {
+    handle: async ({ caller: { uid }, headers, body: { text, timezone }, request, reply }) => {
+      const key = headers['idempotency-key'];
       const signal = departureOf(reply);
-      const answered = await places.during(uid, async () => {
+      const answerOnce = async () => {
         const stored = await storeMessage(chatParts(context, request), uid, {
           text,
           timeZone: timezone ?? undefined,
           signal,
+          repeatable: key === undefined ? undefined : { key, given: { text, timezone: timezone ?? null } },
         });
         const { message } = stored;
         const answerWith = async (onText: (part: string) => void): Promise<ChatMessage> => {
@@ -57,7 +72,8 @@ export const chatRoutes = (context: RouteContext, places: QuestionPlaces): reado
           events.record('done', { ...(await answerWith(events.part)), ask_for_nps: false });
         });
         return null;
-      });
+      };
+      const answered = await places.during(uid, () => repeated.inTurn(uid, key, answerOnce));
       // The place is free while the client still reads.
       return answered ?? (reply as never);
     },

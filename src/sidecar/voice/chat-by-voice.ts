@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
 import {
+  type Repeatable,
+  type RepeatedRequests,
   type StagedAudio,
+  sentBefore,
   storeMessage,
   transcribeVoice,
   VoiceFailure,
@@ -15,28 +19,46 @@ import { answerEvents, type ChatEventSink } from '../chat/event-answer.js';
 import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
+import { idempotencyHeaders } from '../idempotency.js';
 import { voiceFailureBody } from './failure-body.js';
 import { closeAll, receiveForm } from './receive-voice.js';
 import { answerMargin, voiceErrors } from './transcribe.js';
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
-type Input = Pick<RouteInput<undefined, undefined, undefined, undefined>, 'caller' | 'request' | 'reply'>;
+type Input = Pick<
+  RouteInput<undefined, undefined, z.output<typeof idempotencyHeaders>, undefined>,
+  'caller' | 'headers' | 'request' | 'reply'
+>;
 
 /** What is known of a message before the events begin. */
 interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
   readonly language: string;
+  readonly repeatable: Repeatable | undefined;
+  /** Its words, where they are stored already. */
+  readonly said: string | null;
 }
 
+/** What has to be the same when a key is repeated: the audio, by its hash, and what was said of it. */
+const givenBy = async (file: StagedAudio, named: string | undefined): Promise<unknown> => {
+  const hash = createHash('sha256');
+  for await (const piece of file.frames()) hash.update(piece);
+  return { audio: hash.digest('base64url'), format: file.format, language: named ?? null };
+};
+
 /** Messages of a chat that are spoken. */
-export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route => {
+export const chatByVoice = (
+  context: RouteContext,
+  places: VoicePlaces,
+  repeated: RepeatedRequests,
+): Route => {
   const { sql, settings, limits, voice, voiceMetrics } = context;
 
   /** Receives a message and counts its audio. Of several files the first is the message. */
   const prepare = async (
-    { caller: { uid }, request }: Input,
+    { caller: { uid }, headers, request }: Input,
     signal: AbortSignal,
     keep: (files: readonly StagedAudio[]) => void,
   ): Promise<Prepared> => {
@@ -47,15 +69,21 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route =
     const [file, ...others] = files;
     await closeAll(others);
     const language = await voiceLanguage(sql, voice, uid, named);
-    await limits.consumeMore(uid, 'voice:audio', Math.ceil(file!.duration / 1000), request);
-    return { work: voice, file: file!, language };
+    const key = headers['idempotency-key'];
+    const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
+    const said =
+      repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
+    // Audio that was counted with the first request is not counted again.
+    if (said === null)
+      await limits.consumeMore(uid, 'voice:audio', Math.ceil(file!.duration / 1000), request);
+    return { work: voice, file: file!, language, repeatable, said };
   };
 
   /** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */
   const answer = async (
     { caller: { uid }, request }: Input,
     attempt: VoiceAttempt,
-    { work, file, language }: Prepared,
+    { work, file, language, repeatable, said }: Prepared,
     events: ChatEventSink,
   ): Promise<void> => {
     const { signal } = attempt;
@@ -63,12 +91,14 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route =
     const served = (name: string): void => {
       provider = name;
     };
-    const transcript = await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file);
+    const transcript =
+      said ?? (await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file));
     if (transcript === '') {
       attempt.end('expected_silence', provider);
       return;
     }
-    const stored = await storeMessage(chatParts(context, request), uid, { text: transcript, signal });
+    const parts = chatParts(context, request);
+    const stored = await storeMessage(parts, uid, { text: transcript, signal, repeatable });
     attempt.end('success', provider);
     events.record('message', stored.message);
     const answered = await stored.answer(events.part);
@@ -83,14 +113,15 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route =
     tag: 'Chat',
     summary: "Speak a message, which is answered from the user's conversations",
     description:
-      'Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+      'Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. A message that is sent again with its key is neither transcribed nor answered a second time. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
     access: firstParty,
     limits: ['voice:message'],
     upload: { field: 'files', description: 'A `.bin` file of frames.' },
     failureBody: voiceFailureBody,
+    headers: idempotencyHeaders,
     withoutTurn: true,
     timeout: settings.voiceTimeout + answerMargin,
-    errors: voiceErrors,
+    errors: [...voiceErrors, 'idempotency_conflict', 'idempotency_gone'],
     events: chatEvents,
     handle: async (input) => {
       const { caller, request, reply } = input;
@@ -106,17 +137,20 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces): Route =
         reply,
       );
       let kept: readonly StagedAudio[] = [];
+      const key = input.headers['idempotency-key'];
       try {
-        const prepared = await prepare(input, attempt.signal, (files) => {
-          kept = files;
-        });
-        await answerEvents(reply, async (events) => {
-          try {
-            await answer(input, attempt, prepared, events);
-          } catch (thrown) {
-            if (attempt.isLeft) throw thrown;
-            events.failure(attempt.failure(thrown).body);
-          }
+        await repeated.inTurn(caller.uid, key, async () => {
+          const prepared = await prepare(input, attempt.signal, (files) => {
+            kept = files;
+          });
+          await answerEvents(reply, async (events) => {
+            try {
+              await answer(input, attempt, prepared, events);
+            } catch (thrown) {
+              if (attempt.isLeft) throw thrown;
+              events.failure(attempt.failure(thrown).body);
+            }
+          });
         });
       } catch (thrown) {
         const failure = attempt.failed(thrown);

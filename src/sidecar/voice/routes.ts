@@ -1,3 +1,4 @@
+import type { RepeatedRequests } from '../../service/index.js';
 import type { RouteContext } from '../context.js';
 import type { Route } from '../frame/route.js';
 import { chatByVoice } from './chat-by-voice.js';
@@ -7,11 +8,11 @@ import { voiceTranscription } from './transcribe.js';
 import { VoicePlaces } from './voice-places.js';
 
 /** Voice messages. Those that arrive as a whole share their places; those that are being spoken have their own. */
-export const voiceRoutes = (context: RouteContext): readonly Route[] => {
+export const voiceRoutes = (context: RouteContext, repeated: RepeatedRequests): readonly Route[] => {
   const places = new VoicePlaces(context.settings.maxVoiceMessages);
   return [
     voiceTranscription(context, places),
-    chatByVoice(context, places),
+    chatByVoice(context, places, repeated),
     voiceStream(context, new VoicePlaces(context.settings.maxVoiceStreams)),
     ...speechProfileRoutes(context, places),
   ];
