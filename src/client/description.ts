@@ -14329,7 +14329,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `audio_file_unsupported`: {path} is not audio this command reads: {why}; `codec_unavailable`: Codec {codec} is not available on this engine; `internal`: Internal error */
+            /** @description `codec_unavailable`: Codec {codec} is not available on this engine; `internal`: Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;

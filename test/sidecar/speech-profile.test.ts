@@ -96,6 +96,8 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
 
   await t.test('what is refused, of which nothing is left', async (t) => {
     const before = await vectorsOf(ann.uid);
+    const slowest = Buffer.from(wav);
+    slowest.writeUInt32LE(1, 24);
     const table: readonly [string, FormData | string, number, RegExp][] = [
       [
         'too little speech',
@@ -111,6 +113,8 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
         400,
         /no audio/,
       ],
+      ['a head that is cut off', uploadForm({ 'a.wav': wav.subarray(0, 30) }), 400, /not valid/],
+      ['a rate that no recorder has', uploadForm({ 'a.wav': slowest }), 400, /not valid/],
       ['two files', uploadForm({ 'a.wav': wav, 'b.wav': wav }), 400, /too many parts/],
       ['no file', new FormData(), 400, /./],
       ['no form', '{}', 400, /multipart/],

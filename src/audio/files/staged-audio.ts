@@ -196,8 +196,7 @@ const stageOggOpus = (file: ScratchFile, { folder, longest }: StagingOptions): P
 /**
  * Takes an audio file while it arrives: frames in a `.bin` file, else what its first bytes say. Nothing is left of it when it is refused.
  * @param name what the client called it.
- * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long, audio_file_unsupported; what `pieces` and
- *   `decodeContainer` throw
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; what `pieces` and `decodeContainer` throw
  */
 export const stageFile = async (
   options: StagingOptions,
@@ -225,6 +224,9 @@ export const stageFile = async (
     return await checked(pcmIn(decoded, ownRate, 1), options.longest);
   } catch (error) {
     await file.close();
+    // A file that a command reads is named in its error; here the client knows which one it sent.
+    if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
+      throw invalid(String(error.details.why));
     throw error;
   }
 };

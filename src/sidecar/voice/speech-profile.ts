@@ -66,7 +66,6 @@ export const speechProfileRoutes = (
         'recording_name_invalid',
         'recording_invalid',
         'recording_too_long',
-        'audio_file_unsupported',
         'codec_unavailable',
         'record_not_found',
       ],
