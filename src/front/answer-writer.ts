@@ -10,6 +10,8 @@ export interface UpstreamAnswer {
   readonly rawHeaders: readonly Buffer[];
   /** Whether it answers a HEAD request. */
   readonly isHead: boolean;
+  /** Whether the connection takes no further request. */
+  readonly isLast: boolean;
   /** Stops and restarts the flow of its body. */
   pause(): void;
   resume(): void;
@@ -90,6 +92,7 @@ export class AnswerWriter {
     response.cork(() => {
       response.writeStatus(statusLine(this.#answer.status));
       for (const [name, value] of headers) response.writeHeader(name, value);
+      if (this.#answer.isLast) response.writeHeader('Connection', 'close');
       if (this.#hasBody) return;
       if (bodiless.has(this.#answer.status) || Number.isNaN(this.#length)) response.endWithoutBody();
       else response.endWithoutBody(this.#length);

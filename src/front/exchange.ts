@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
 import { holdHeader } from '../wire/event-stream.js';
+import { isTakenToEnd } from '../wire/lingering.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
 import { GatheredChunks } from './gathered-chunks.js';
 import type { HttpResponse } from './listener.js';
@@ -161,13 +162,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    this.#resumeBody();
+    // A refusal does not wait for the rest of a long body, and its client may not go on sending it.
+    const { body } = this.#options.forwarded;
+    const isEarly =
+      status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
+    if (isEarly) this.#pauseBody();
+    else this.#resumeBody();
     this.#answer = new AnswerWriter(
       this.#response,
       {
         status,
         rawHeaders,
         isHead: this.#options.forwarded.method === 'HEAD',
+        isLast: isEarly,
         pause: () => controller.pause(),
         resume: () => controller.resume(),
       },
@@ -240,7 +247,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #push(bytes: Buffer): void {
     const body = this.#body;
     if (this.#settled || body === null || body.destroyed || body.push(bytes)) return;
-    if (this.#bodyEnded || this.#pausedAt !== undefined) return;
+    if (!this.#bodyEnded) this.#pauseBody();
+  }
+
+  #pauseBody(): void {
+    if (this.#pausedAt !== undefined) return;
     this.#pausedAt = this.#clock();
     this.#response.pause();
   }

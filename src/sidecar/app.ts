@@ -25,6 +25,7 @@ import type { Sql } from '../store/database.js';
 import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
+import { installEarlyRefusals } from './early-refusals.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
 import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
@@ -100,6 +101,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   });
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
+  installEarlyRefusals(app);
   installBodyParser(app);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {

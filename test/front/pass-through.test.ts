@@ -270,6 +270,41 @@ t.test('bodies over the limit are refused, announced or not', async (t) => {
   t.equal(chunked.status, 413);
 });
 
+t.test('a refusal ends a body that has not arrived, and reaches its client', async (t) => {
+  const detail = JSON.stringify({ detail: 'Not authenticated' });
+  const refuse: RequestListener = (_message, answer) => {
+    answer.writeHead(401, { 'content-type': 'application/json' }).end(detail);
+  };
+  const { origin } = await start(t, refuse, { settings: { maxProxiedBody: 200_000_000 } });
+  const [host, port] = origin.split(':');
+  const length = 100_000_000;
+  const client = connectTcp(Number(port), host);
+  t.teardown(() => client.destroy());
+  client.on('error', () => undefined);
+  client.write(`POST /v1/any HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
+  const piece = Buffer.alloc(65_536);
+  // As fast as it can, also after the answer.
+  const more = (): void => {
+    while (!client.destroyed && client.write(piece));
+  };
+  client.on('drain', more);
+  more();
+  let said = '';
+  client.on('data', (bytes) => {
+    said += bytes.toString('latin1');
+  });
+  // Its writing fails when the connection has ended.
+  await new Promise((resolve) => client.once('close', resolve));
+  t.match(said, /^HTTP\/1\.1 401 /);
+  t.match(said, /\r\nconnection: close\r\n/i);
+  t.ok(said.includes(detail), 'the whole answer');
+  const taken = client.bytesWritten - client.writableLength;
+  t.ok(
+    taken < length / 4,
+    `${taken} bytes left the client, which are those that the system keeps for a connection`,
+  );
+});
+
 t.test('requests over the concurrency bound are refused 503', async (t) => {
   let release!: () => void;
   const held = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endUnread } from '../../wire/lingering.js';
 import type { HttpResponse, ResponseBytes } from '../listener.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
@@ -149,7 +150,9 @@ export class NodeResponse implements HttpResponse {
     const { socket } = this.#message;
     const response = this.#response;
     // Node would destroy the connection when the last byte has left, which resets it where bytes of the client are unread.
-    if (!response.shouldKeepAlive) socket.destroySoon = () => endGently(socket);
+    const message = this.#message;
+    if (!response.shouldKeepAlive)
+      socket.destroySoon = () => (message.complete ? endGently(socket) : endUnread(message));
     const timer = setTimeout(() => socket.destroy(), nodeLimits.answerTimeout);
     timer.unref();
     const left = (): void => clearTimeout(timer);

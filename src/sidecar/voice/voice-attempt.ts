@@ -32,9 +32,9 @@ export class VoiceAttempt {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) this.#gone.abort();
     });
-    // What is still to come of a body whose answer is sent is not read.
+    // What is still to come of a body whose answer is sent is not read. Of one that is refused the connection ends gently.
     reply.raw.once('finish', () => {
-      if (!request.raw.complete) request.raw.destroy();
+      if (!request.raw.complete && reply.statusCode < 400) request.raw.destroy();
     });
   }
 
