@@ -119,7 +119,7 @@ t.test('official clients', async (t) => {
       [],
     );
     const own = [...(await readFile(file, 'utf8')).matchAll(/dist\/src\/(\w+)\//g)].map(([, part]) => part!);
-    t.same([...new Set(own)].sort(), ['app', 'config']);
+    t.same([...new Set(own)].sort(), ['app', 'config', 'wire']);
   });
 
   t.test('without a key it says so', async (t) => {
