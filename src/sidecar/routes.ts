@@ -34,13 +34,12 @@ import { voiceRoutes } from './voice/routes.js';
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => {
   // Questions and messages of a chat cost the same, so they share their places.
-  const repeated = new RepeatedRequests();
   const questions = new QuestionPlaces();
   return [
     ...keyRoutes(context),
     ...searchRoutes(context),
     ...askRoutes(context, questions),
-    ...chatRoutes(context, questions, repeated),
+    ...chatRoutes(context, questions, new RepeatedRequests()),
     ...memoryRoutes(context),
     ...actionItemRoutes(context),
     ...createConversationRoutes(context),
@@ -55,7 +54,8 @@ export const allRoutes = (context: RouteContext): readonly Route[] => {
     ...usageRoutes(context),
     ...ownRecordRoutes(context),
     ...recordingRoutes(context),
-    ...voiceRoutes(context, repeated),
+    // Speech with a key may take minutes to arrive: what is written with it would keep a place of questions all that time.
+    ...voiceRoutes(context, new RepeatedRequests()),
     ...sessionRoutes(context),
     ...deletionRoutes(context),
     ...mcpKeyRoutes(context),

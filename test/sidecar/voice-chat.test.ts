@@ -1,4 +1,5 @@
 /** Messages of a chat that are spoken: their events, their failures before and after the events have begun, and clients that leave. */
+import { request } from 'node:http';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { errorRegistry } from '../../src/errors/index.js';
@@ -125,6 +126,41 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     t.equal((await again(form(recorded(pcm.subarray(0, 16_000), 'pcm16')))).status, 409, 'other audio');
     t.equal((await send(form(speech), dora.token)).status, 200, 'without the key');
     t.equal((await stored(dora.token)).length, 4, 'it is another message');
+  });
+
+  await t.test('speech that comes slowly holds up nothing that is written with its key', async (t) => {
+    const eve = await api.person();
+    const headers = { 'idempotency-key': 'evening' };
+    const whole = new Response(form(speech));
+    const type = whole.headers.get('content-type')!;
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const spoken = request(api.base + path, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        authorization: `Bearer ${eve.token}`,
+        'content-type': type,
+        'content-length': bytes.length,
+      },
+    });
+    const status = new Promise<number | undefined>((resolve, reject) => {
+      spoken.on('error', reject);
+      spoken.on('response', (answered) => resolve(answered.resume().statusCode));
+    });
+    spoken.write(bytes.subarray(0, 1000));
+    await until(async () => {
+      const counted = await api.sql`
+        select from rate_windows where subject = ${eve.uid} and policy = 'voice:message'`;
+      return counted.length > 0;
+    }, 'the speech is being taken');
+    const written = await api.call('/v2/messages', {
+      credential: eve.token,
+      headers: { ...headers, accept: 'application/json' },
+      body: { text: question },
+    });
+    t.equal(written.status, 200, 'it is answered before the speech has arrived');
+    spoken.end(bytes.subarray(1000));
+    t.equal(await status, 409, 'the key is that of what was written');
   });
 
   await t.test('silence ends the events without any', async (t) => {
