@@ -92,6 +92,30 @@ t.test('reads tags that span pages', async (t) => {
   t.equal(readOggOpus(file, 'x.ogg').packets.length, 1);
 });
 
+t.test('what takes time and is no audio is bounded', async (t) => {
+  const none = Buffer.alloc(0);
+  const file = (pages: number, one: Buffer): Buffer =>
+    Buffer.concat([
+      whole(7, head()),
+      whole(7, tags),
+      ...Array<Buffer>(pages).fill(one),
+      whole(7, packet(30)),
+    ]);
+  for (const [name, one] of [
+    ['pages without a packet', page(7, [], none)],
+    ['pages of another stream', page(8, Array<number>(255).fill(0), none)],
+    ['pages of a packet that goes on', page(7, [255], Buffer.alloc(255), 0x01)],
+  ] as const) {
+    t.throws(() => readOggOpus(file(1100, one), 'x.ogg', 100), { message: /it is too long/ }, name);
+    t.ok(readOggOpus(file(900, one), 'x.ogg', 100), `some ${name}`);
+  }
+  const comments = Buffer.alloc(8 + 4 + 4 + 4 * 5000);
+  comments.write('OpusTags');
+  comments.writeUInt32LE(5000, 12);
+  const commented = Buffer.concat([whole(7, head()), whole(7, comments), whole(7, packet(30))]);
+  t.equal(readOggOpus(commented, 'x.ogg').comments.length, 1000, 'comments');
+});
+
 t.test('refuses what is not Ogg Opus', async (t) => {
   for (const [name, bytes] of [
     ['empty', Buffer.alloc(0)],

@@ -5,7 +5,7 @@ import { packetSamples } from './opus-packet.js';
 export interface OpusFile {
   readonly packets: readonly Uint8Array[];
   readonly channels: number;
-  /** Comments as the file has them, `NAME=value`; none where the header is damaged. */
+  /** Comments as the file has them, `NAME=value`, the first thousand; none where the header is damaged. */
   readonly comments: readonly string[];
 }
 
@@ -14,6 +14,12 @@ const maxPacket = 65_536;
 const headerBytes = 27;
 /** Ms. */
 const shortestPacket = 2.5;
+/** `OggS`, with which a page begins. */
+const pageMark = 0x4f676753;
+/** Pages beyond one for each packet there may be: tags with a picture span several. */
+const furtherPages = 1000;
+/** Comments of a file that are read. */
+const mostComments = 1000;
 const noBytes = new Uint8Array(0);
 const continued = 0x01;
 
@@ -25,7 +31,8 @@ const startsWith = (bytes: Uint8Array, text: string): boolean =>
  *
  * Packets may span pages. Pages of other logical streams are skipped. A truncated file ends with its last complete packet.
  * Checksums are not verified, because files on disk are rarely damaged. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
- * @param longest ms of audio that are read; every packet counts as the shortest there is, so that empty ones are bounded, too.
+ * @param longest ms of audio that are read; every packet counts as the shortest there is, so that empty ones are bounded, too. There may be
+ *   about as many pages as such packets: pages without packets, and those of other streams, take time and are no audio.
  * @throws CochleaError `audio_file_unsupported` when it is not Ogg, contains no Opus, or is too long.
  */
 export const readOggOpus = (
@@ -42,12 +49,14 @@ export const readOggOpus = (
   let pieces: Uint8Array[] = [];
   let pending = 0;
   let duration = 0;
+  let pages = 0;
 
   for (let offset = 0; offset + headerBytes <= bytes.length; ) {
-    if (!startsWith(bytes.subarray(offset), 'OggS')) refuse(`no Ogg page at byte ${offset}`);
+    if (view.getUint32(offset) !== pageMark) refuse(`no Ogg page at byte ${offset}`);
+    if (++pages > longest / shortestPacket + furtherPages) refuse('it is too long');
     const segments = bytes[offset + 26]!;
-    const lacing = bytes.subarray(offset + headerBytes, offset + headerBytes + segments);
     let at = offset + headerBytes + segments;
+    const lacingEnd = Math.min(at, bytes.length);
     const pageSerial = view.getUint32(offset + 14, true);
     serial ??= pageSerial;
     const ours = pageSerial === serial;
@@ -55,7 +64,8 @@ export const readOggOpus = (
       pieces = [];
       pending = 0;
     }
-    for (const length of lacing) {
+    for (let lacing = offset + headerBytes; lacing < lacingEnd; lacing++) {
+      const length = bytes[lacing]!;
       if (ours && at + length <= bytes.length) {
         pieces.push(bytes.subarray(at, at + length));
         pending += length;
@@ -99,7 +109,7 @@ const commentsOf = (packet: Uint8Array | undefined): string[] => {
   if (text() === undefined || at + 4 > bytes.length) return comments;
   const count = bytes.readUInt32LE(at);
   at += 4;
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < Math.min(count, mostComments); index++) {
     const comment = text();
     if (comment === undefined) break;
     comments.push(comment);
