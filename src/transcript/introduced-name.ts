@@ -1,8 +1,11 @@
 /** Stands for the name in a form: what is captured depends on the script of the language. */
 const place = '%';
 
-/** A capitalised word, as names are written where there are capitals. */
-const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]*\p{L}[\p{M}]*)`;
+/**
+ * A capitalised word, as names are written where there are capitals. Its length is bounded: each letter of a text such as `A-A-A-` may begin a
+ * name, which would be looked for up to the end of the text.
+ */
+const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
 /** A name without capitals ends where its sentence, or the form, does. */
 const han = String.raw`([\p{Script=Han}·]{2,4})`;
 const kana = String.raw`([\p{Script=Han}\p{Script=Katakana}ー・]{2,8})`;

@@ -96,3 +96,12 @@ t.test('English forms count in every language, all where the language is not kno
   t.equal(introducedName('', 'en'), null);
   t.end();
 });
+
+t.test('a name has at most 50 letters', (t) => {
+  const longest = `A${'b'.repeat(49)}`;
+  for (const form of ["I'm %.", '% is my name.']) {
+    t.equal(introducedName(form.replace('%', longest), 'en'), longest);
+    t.equal(introducedName(form.replace('%', `${longest}b`), 'en'), null, 'a longer one is none');
+  }
+  t.end();
+});
