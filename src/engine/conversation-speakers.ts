@@ -49,7 +49,9 @@ export class ConversationSpeakers {
     if ('refusal' in found) refuse(found.refusal);
     else {
       this.#assigned.assign(speakerId, found.personId, segmentIds);
-      this.#state.held()?.voices?.recognition?.named(speakerId, found.personId);
+      // A conversation keeps so many names; of a speaker beyond them no voice is to be learned either.
+      if (this.#assigned.has(speakerId))
+        this.#state.held()?.voices?.recognition?.named(speakerId, found.personId);
     }
   }
 

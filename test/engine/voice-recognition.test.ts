@@ -198,6 +198,26 @@ t.test('the voice of a person whom the client names is learned from ten seconds'
   t.equal(h.journal.learned.size, 0, 'of the owner nothing is learned: the owner enrols');
 });
 
+t.test('of a speaker beyond those whose names a conversation keeps no voice is learned', async (t) => {
+  for (const [others, learned] of [
+    [998, 1],
+    [1000, 0],
+  ] as const) {
+    const h = harness(known());
+    await h.open(0);
+    for (let other = 0; other < others; other++) {
+      assign(h, 5000 + other, 'user');
+      if (other % 100 === 99) await h.tick(1000);
+    }
+    await h.tick(1000);
+    await say(h, 1, 6);
+    assign(h, 0, 'ada');
+    await say(h, 1, 8);
+    t.equal(h.journal.learned.size, learned, `${others} others`);
+    t.same(h.segments(0).at(-1)?.person_id, learned === 1 ? 'ada' : null, 'as its words');
+  }
+});
+
 t.test('nothing is learned from a recognised voice, or where the client turned it off', async (t) => {
   const assigned = harness(known(['ada', 1]));
   await assigned.open(0, { assignSpeakers: true });
