@@ -37,6 +37,8 @@ export class UtteranceWork {
   readonly #provider: UtteranceProvider;
   readonly #pending = new Set<Promise<void>>();
   readonly #pieces = new VoicePieces();
+  /** Resolves when the utterances so far have their words, or have been retained. Never rejects. */
+  #earlier: Promise<void> = Promise.resolve();
 
   constructor(
     options: TranscriptionOptions,
@@ -80,10 +82,11 @@ export class UtteranceWork {
       failed !== null
         ? this.#retain(request, failed)
         : result === undefined
-          ? this.#transcribe(request, words)
-          : // Words keep their order: those of the utterances before may be on their way.
-            Promise.allSettled(this.#pending).then(() => this.#result(result, words));
-    this.#follow(work.finally(() => this.#shown.withdraw(id)));
+          ? this.#transcribe(request, words, this.#earlier)
+          : this.#earlier.then(() => this.#result(result, words));
+    const ended = work.finally(() => this.#shown.withdraw(id));
+    this.#earlier = ended.catch(() => undefined);
+    this.#follow(ended);
   }
 
   /** Retains an utterance that is not transcribed now. */
@@ -119,12 +122,15 @@ export class UtteranceWork {
     this.#pending.add(task);
   }
 
-  async #transcribe(request: UtteranceRequest, place: NamedPlace): Promise<void> {
+  /** @param earlier words keep their order: those of the utterances before may come later from another decoder. */
+  async #transcribe(request: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
     const connected = await this.#provider.connected();
     if (connected === null) return this.#retain(request, 'not_connected');
     if (isAudioStream(connected.stream)) return this.#retain(request, 'provider_changed');
     try {
-      this.#result(await connected.stream.transcribe(request), place);
+      const result = await connected.stream.transcribe(request);
+      await earlier;
+      this.#result(result, place);
     } catch (thrown) {
       this.#context.metrics.add('utterances_failed_total');
       this.#options.log.error({ err: thrown }, 'provider is gone');

@@ -341,3 +341,39 @@ t.test('a burst after a stall goes to the core in portions', async (t) => {
   await h.tick();
   t.match(h.segments(0)[0], { text: 'Voice 3 says word 1.', end: 2 });
 });
+
+t.test('words keep their order where decoders end in another', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  for (const voice of [1, 2, 3]) h.stream(0, [...speech(voice), ...silence()]);
+  await h.settle();
+  const [first, second, third] = h.provider.held;
+  third!.answer();
+  second!.answer();
+  await h.tick();
+  t.same(h.segments(0), [], 'the first utterance has no words yet');
+  first!.fail();
+  await h.tick();
+  await h.tick();
+  t.match(
+    h.journal.texts(h.conversationId(0)).join(' '),
+    /Voice 2 says word 2\. .*Voice 3 says word 3\./,
+    'one that fails does not hold up the others',
+  );
+});
+
+t.test('an utterance that is transcribed last comes first', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  h.provider.manual = true;
+  for (const voice of [1, 2]) h.stream(0, [...speech(voice), ...silence()]);
+  await h.settle();
+  const [first, second] = h.provider.held;
+  second!.answer();
+  await h.tick();
+  first!.answer();
+  await h.tick();
+  await h.tick();
+  t.match(h.journal.texts(h.conversationId(0)).join(' '), /Voice 1 says word 1\. .*Voice 2 says word 2\./);
+});

@@ -59,6 +59,8 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
+    // Steps wait for a lock until the slowest of them has come to its own.
+    REQUEST_TIMEOUT: '300000',
     UPSTREAM_PROVIDERS: JSON.stringify([
       {
         name: 'other',
@@ -132,6 +134,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
   ): Promise<void> => {
     await addGates(sql, steps);
     await sql.begin(async (transaction) => {
+      await transaction`set local idle_in_transaction_session_timeout = 0`;
       await transaction.unsafe(`select pg_advisory_xact_lock(${gate})`);
       const outcomes = steps.map(({ step }) =>
         step().then(

@@ -137,6 +137,8 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       RATE_LIMIT_BOOST: '1',
       // A connection for each request of a round, and some for what they ask beside their transactions.
       DATABASE_CONNECTIONS: '200',
+      // Requests wait for a lock until the slowest of a round has come to its own.
+      REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();
     return sidecar;
@@ -170,6 +172,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
     let first: Promise<string>[] = [];
     let repeated: Promise<Response>[] = [];
     await sql.begin(async (transaction) => {
+      await transaction`set local idle_in_transaction_session_timeout = 0`;
       for (const lock of new Set(requests.map(({ point, creation }) => lockAt(point, creation))))
         await transaction.unsafe(lock);
       first = requests.map(({ send }) =>
