@@ -13729,7 +13729,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are under way; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are under way; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -14039,7 +14039,7 @@ export interface operations {
                     "application/json": components["schemas"]["VoiceFailure"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -14187,7 +14187,7 @@ export interface operations {
                     "application/json": components["schemas"]["VoiceFailure"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Transcription is temporarily unavailable.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -204,8 +204,8 @@ export const errorRegistry = {
     retryable: true,
   }),
   stt_provider_configuration_error: entry(
-    'Transcription is temporarily unavailable.',
-    'The operator has to correct the provider settings.',
+    'Nothing here transcribes this, or nothing knows its language.',
+    'Ask for another language, or have the operator correct the provider settings.',
     {
       http: 503,
     },
@@ -554,6 +554,10 @@ export const errorRegistry = {
   custom_stt_invalid: entry(
     '{url} breaks the rule "{rule}" of custom transcription services: {why}',
     'Run "cochlea stt-check" on it, which tries all rules.',
+  ),
+  stream_closed: entry(
+    'The stream was closed with code {code}: {why}',
+    'See what the code means in docs/protocol.md.',
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',

@@ -215,7 +215,7 @@ export const endConversation = async (
         or exists (select 1 from photos where conversation_id = ${id}) as spoken
     ), processed as (
       update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
-        finished_at = ${timestamp(sql, finishedAt)}, updated_at = now()
+        finished_at = greatest(${timestamp(sql, finishedAt)}, c.started_at), updated_at = now()
       from target where c.id = ${id} and target.spoken
       returning c.id
     ), removed as (

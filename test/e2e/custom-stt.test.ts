@@ -32,6 +32,11 @@ t.test('a custom service is checked, and its words are relayed', { timeout: 240_
     'which takes too long, all others pass',
   );
   const { token } = await service.user('relayer');
+  await t.rejects(
+    service.cochlea('listen', file, '--url', service.base, '--token', token, '--language', 'multi'),
+    /closed with code 1008: The language is not supported, multi/,
+    'a stream that is closed says why',
+  );
   const told = await service.cochlea(
     ...['listen', file, '--url', service.base, '--token', token, '--stt', url, '--pace', '4', '--json'],
   );

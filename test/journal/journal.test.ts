@@ -44,6 +44,15 @@ t.test('a journal on a database that answers', async (t) => {
     await unlisten();
   });
 
+  await t.test('ends no conversation before it began', async (t) => {
+    const { journal } = await engine('early');
+    const { lease } = await journal.open(opening({ uid: 'early' }));
+    await journal.commit([change(lease, [stored('a', 'one')])]);
+    // The words of an application may begin after the moment at which they came.
+    t.equal(await journal.finish(lease, startOfTime - second), 'processing');
+    t.equal((await rowOf(lease.conversationId))?.finished_at.getTime(), startOfTime);
+  });
+
   await t.test('keeps voices of as many people as it may', async (t) => {
     const voiceBounds = { samples: 1, people: 1 };
     const { journal } = await testJournal(url, spillDir, { engineId: 'voices', voiceBounds });

@@ -191,7 +191,9 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
       const foreign = await send(begun - 70_000_000);
       t.match(await ended(cleo, foreign), {
         status: 'failed',
-        errors: [{ code: 'language_unsupported', retryable: false }],
+        errors: [
+          { code: 'language_unsupported', message: 'The language is not supported', retryable: false },
+        ],
       });
       const again = await send(begun - 60_000_000);
       t.match(await ended(cleo, again), { status: 'completed' });

@@ -143,8 +143,8 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
     const closedBy = wearable.isClosed ? await wearable.closed : undefined;
     await wearable.close();
     if (closedBy && closedBy.code !== 1000) {
-      const why = `closed ${closedBy.code} ${closedBy.reason}`.trim();
-      throw new CochleaError('connection_failed', { url: url.split('?')[0]!, why });
+      const { code, reason } = closedBy;
+      throw new CochleaError('stream_closed', { code, why: reason === '' ? 'no reason was given' : reason });
     }
   } finally {
     release();

@@ -49,7 +49,7 @@ const jobAnswer = z.object({
 const errorOf = (file: string, code: string) => {
   const { message, retryable } = errorRegistry[code as ErrorCode] ?? errorRegistry.internal;
   // Messages with details would need those; their placeholders say nothing to a client.
-  return { file, code, message: message.replace(/:? ?\{\w+\}/g, ''), retryable };
+  return { file, code, message: message.replace(/[:,]? ?\{\w+\}/g, ''), retryable };
 };
 
 /** Receives the files of a form, all of them or none. */
