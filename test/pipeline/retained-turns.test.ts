@@ -31,6 +31,8 @@ t.test('users in turn', async (t) => {
   // Those above are not due for a minute.
   const there = new Set(keysOf('dddd', 80));
   const order: string[] = [];
+  let looks = 0;
+  let noticed: Promise<boolean> | undefined;
   const record = {
     user: 'ann',
     stream: 's',
@@ -44,15 +46,17 @@ t.test('users in turn', async (t) => {
   const archive: RetainedContext['archive'] = {
     place: 'flood',
     mayComeBack: false,
-    list: async () =>
-      [...there].map((key) => ({
+    list: async () => {
+      looks++;
+      return [...there].map((key) => ({
         key,
         owner: key.slice(25, 29),
         seconds: 1,
         at: 0,
         bytes: 1,
         failed: false,
-      })),
+      }));
+    },
     read: async (key) => {
       order.push(key);
       return { record, pcm: new Int16Array(8000) };
@@ -71,7 +75,14 @@ t.test('users in turn', async (t) => {
       transcription: {
         transcribe: async () => {
           // Another user's audio comes when much of the first one's is done, and much is left.
-          if (order.length === 10) for (const key of keysOf('cccc', 1, 900)) there.add(key);
+          if (order.length >= 10 && noticed === undefined) {
+            there.add(keyOf('cccc', 900));
+            const before = looks;
+            // The next look finds it, and the one after that shows that the first one has ended.
+            noticed = until(() => looks >= before + 2, 'two more looks');
+          }
+          // Both workers wait, so that it is not a matter of speed how much is left by then.
+          await noticed;
           return { outcome: 'expected_silence', text: '', provider: 'local', waited: 0, decoded: 0 };
         },
         close: async () => undefined,
