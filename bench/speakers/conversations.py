@@ -1,6 +1,6 @@
 """Conversations of real voices, and the error of labels for them.
 
-`read VOICES FOLDER`: writes every other voice as PCM (16 bits, mono, 16 kHz) and prints their names. `make FOLDER SECONDS COUNT`: writes
+`read VOICES FOLDER all|half`: writes all voices, or every other one, as PCM (16 bits, mono, 16 kHz) and prints their names. `make FOLDER SECONDS COUNT`: writes
 conversations of 1 to 4 of them with who speaks when, and prints their files; `speech.json` says where a detector finds speech in each voice, in
 samples. `others RECORDINGS FOLDER`: writes every other recording as
 PCM and prints their files. `score FOLDER`: compares `labels.json` with who speaks when.
@@ -88,10 +88,10 @@ def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: l
     return samples, truth
 
 
-def read(voices_folder: str, folder: str) -> None:
-    """Values were chosen without these voices."""
+def read(voices_folder: str, folder: str, which: str) -> None:
+    """Of the voices that are fetched, values were chosen by those that `half` leaves out."""
     voices = voices_in(Path(voices_folder))
-    names = list(voices)[1::2]
+    names = list(voices)[1::2] if which == "half" else list(voices)
     for name in names:
         (voices[name] * 32_767).astype("<i2").tofile(Path(folder) / f"{name}.voice")
     print(json.dumps(names))
@@ -227,7 +227,7 @@ def score(folder: str) -> None:
 
 
 if sys.argv[1] == "read":
-    read(sys.argv[2], sys.argv[3])
+    read(sys.argv[2], sys.argv[3], sys.argv[4])
 elif sys.argv[1] == "others":
     others(sys.argv[2], sys.argv[3])
 elif sys.argv[1] == "make":

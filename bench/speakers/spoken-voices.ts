@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,9 @@ const run = promisify(execFile);
 const environment = { name: 'python-speakers', requirements: 'bench/speakers/requirements.txt' } as const;
 const program = fileURLToPath(new URL('bench/speakers/conversations.py', checkout));
 
+/** Bytes that the program prints at most. */
+const mostOutput = 16 * 1024 * 1024;
+
 export const fileNames = z.array(z.string());
 
 export const readPcm = async (path: string): Promise<Int16Array> => {
@@ -38,15 +41,44 @@ export const readPcm = async (path: string): Promise<Int16Array> => {
   return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT);
 };
 
+const needed = 'it holds a folder for each voice, with FLAC or WAV files of its speech, mono 16 kHz';
+
+/** Whether a folder has a recording, by the names of its files. */
+const hasRecording = async (folder: string): Promise<boolean> =>
+  (await readdir(folder, { recursive: true })).some((name) => /\.(flac|wav)$/.test(name));
+
+/** Refuses a folder that cannot have so many voices, before anything is installed or started. */
+const checkGiven = async (given: string, least: number): Promise<void> => {
+  const entries = await readdir(given, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
+    throw new Error(`--voices ${given} cannot be read (${thrown.code}): ${needed}`);
+  });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(given, name));
+  const found = (await Promise.all(folders.map(hasRecording))).filter(Boolean).length;
+  if (found < least) throw tooFew(given, found, least);
+};
+
+const tooFew = (given: string, found: number, least: number): Error =>
+  new Error(`--voices ${given} has ${found} of the ${least} voices that are needed: ${needed}`);
+
+/** What a program said last before it failed. */
+const failureOf = (thrown: unknown): Error => {
+  const { stderr = '', message } = thrown as Error & { readonly stderr?: string };
+  return new Error(`${program}: ${stderr.trim().split('\n').at(-1) || message}`, { cause: thrown });
+};
+
 /**
  * Reads the voices, and lets a suite work with them.
- * @param given folder with one of FLAC or WAV files for each voice; fetched when absent.
+ * @param given folder with one of FLAC or WAV files for each voice, all of which are read. When absent, voices are fetched, and those are read
+ *   that no value of the rules was chosen by.
+ * @param least voices without which the suite cannot work.
  * @returns what the suite made of them, or why there are no voices.
+ * @throws Error for a given folder with fewer voices.
  */
 export const withVoices = async <Made>(
-  given: string | undefined,
+  { given, least }: { readonly given: string | undefined; readonly least: number },
   work: (material: VoiceMaterial) => Promise<Made>,
 ): Promise<{ readonly made: Made } | { readonly skipped: string }> => {
+  if (given !== undefined) await checkGiven(given, least);
   const prepared = await prepareEnvironment(environment);
   if ('skipped' in prepared) return prepared;
   const voices: Awaited<ReturnType<typeof fetchVoices>> | { readonly folder: string; readonly others: null } =
@@ -57,10 +89,18 @@ export const withVoices = async <Made>(
   const pool = await startJobsPool({ settings: { ...settings, jobThreads: 1 } });
   const labeller = await Labeller.start(settings, pool);
   try {
-    const ask = async (...words: string[]): Promise<unknown> =>
-      JSON.parse((await run(prepared.python, [program, ...words])).stdout);
+    const ask = async (...words: string[]): Promise<unknown> => {
+      const answer = run(prepared.python, [program, ...words], { maxBuffer: mostOutput });
+      const { stdout } = await answer.catch((thrown: unknown) => {
+        throw failureOf(thrown);
+      });
+      return JSON.parse(stdout);
+    };
     const spoken = new Map<string, SpokenVoice>();
-    for (const name of fileNames.parse(await ask('read', voices.folder, folder))) {
+    const which = given === undefined ? 'half' : 'all';
+    const names = fileNames.parse(await ask('read', voices.folder, folder, which));
+    if (names.length < least) throw tooFew(voices.folder, names.length, least);
+    for (const name of names) {
       const pcm = await readPcm(join(folder, `${name}.voice`));
       spoken.set(name, { pcm, speech: await labeller.speechIn(pcm) });
     }

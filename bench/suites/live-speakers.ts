@@ -123,7 +123,7 @@ export const runLiveSpeakers = async ({
   tell,
   signal,
 }: LiveSpeakersOptions): Promise<SpeakersOutcome> => {
-  const found = await withVoices(voices, async ({ spoken }) => {
+  const found = await withVoices({ given: voices, least: 2 }, async ({ spoken }) => {
     const names = [...spoken.keys()];
     return Array.from({ length: wearables }, (_, index) => {
       const pair = [names[(2 * index) % names.length]!, names[(2 * index + 1) % names.length]!];

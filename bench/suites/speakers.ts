@@ -35,6 +35,9 @@ const cells = z.record(
   }),
 );
 
+/** People in the largest conversations. */
+const mostPeople = 4;
+
 /** Largest error of the labels, as a share of the speech, by the number of voices; one voice is bounded by its confusion alone. */
 const mostError: Readonly<Record<string, number>> = {
   '2 clean': 0.02,
@@ -83,7 +86,8 @@ const percentileOf = (values: readonly number[], part: number): number =>
  */
 export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOutcome> => {
   const { seconds, conversations, tell, signal } = options;
-  const found = await withVoices(options.voices, async (material): Promise<SpeakersOutcome> => {
+  const wanted = { given: options.voices, least: mostPeople };
+  const found = await withVoices(wanted, async (material): Promise<SpeakersOutcome> => {
     const { spoken, folder, ask, pool, labeller } = material;
     const speechOf = Object.fromEntries([...spoken].map(([name, { speech }]) => [name, speech]));
     const owners = new Map([...spoken].map(([name, { pcm }]) => [name, pcm]));

@@ -48,12 +48,12 @@ export const openEnrolmentWork = (settings: Settings): OpenEnrolmentWork => {
       pool ??= start();
       const used = pool;
       try {
-        return await (await used).enrolVoice(pcm);
-      } catch (thrown) {
-        // A model that could not be had is asked for again with the next recording.
-        if (pool === used) pool = undefined;
-        void used.then((failed) => failed.stop()).catch(() => undefined);
-        throw thrown;
+        // A model that could not be had is asked for again with the next recording. A recording that fails ends no threads: others may wait.
+        const started = await used.catch((thrown: unknown) => {
+          if (pool === used) pool = undefined;
+          throw thrown;
+        });
+        return await started.enrolVoice(pcm);
       } finally {
         running--;
         if (running === 0) timer = setTimeout(() => void stop(), idle).unref();

@@ -161,6 +161,7 @@ export class ConversationVoices {
 
   /** Forgets all but the voices, and what the final labels come from: no one speaks for a while. */
   rest(): void {
+    this.recognition?.rest();
     if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
   }
 

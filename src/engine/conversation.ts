@@ -298,6 +298,7 @@ export class LiveConversation implements TranslatedConversation {
   #letGo(): void {
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;
+    if (conversationId !== undefined) this.#context.voices?.rest(conversationId);
     this.#translations.leave(conversationId);
   }
 
@@ -334,7 +335,6 @@ export class LiveConversation implements TranslatedConversation {
     const held = this.#held;
     if (held === null) return;
     this.#letGo();
-    this.#context.voices?.rest(held.lease.conversationId);
     await this.#context.journal.release(held.lease);
   }
 }

@@ -58,6 +58,15 @@ export class FineGate {
   async speechIn(pcm: Int16Array): Promise<Stretch[]> {
     const core = this.#core;
     core.open(0, { codec: 'pcm16', sampleRate: coreRate, channels: 1 });
+    try {
+      return await this.#speechIn(pcm);
+    } finally {
+      core.close(0);
+    }
+  }
+
+  async #speechIn(pcm: Int16Array): Promise<Stretch[]> {
+    const core = this.#core;
     const marks: { kind: number; at: number }[] = [];
     const visit = (count: number): void => {
       for (let event = 0; event < count; event++) {
@@ -80,7 +89,6 @@ export class FineGate {
       await core.settle();
       count = core.turn(0, true);
     } while (count > 0);
-    core.close(0);
     return stretches(marks, pcm.length);
   }
 

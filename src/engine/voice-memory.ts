@@ -9,7 +9,8 @@ const mostResting = 60_000;
 export class VoiceMemory {
   readonly #context: VoicesContext;
   readonly #voices = new Map<string, ConversationVoices>();
-  readonly #resting = new Set<ConversationVoices>();
+  /** Those of them without a stream, by conversation; the first has rested longest. */
+  readonly #resting = new Map<string, ConversationVoices>();
 
   constructor(context: VoicesContext) {
     this.#context = context;
@@ -18,9 +19,8 @@ export class VoiceMemory {
   /** @param first number of the first voice where nothing is remembered. */
   of(conversationId: string, first: number): ConversationVoices {
     const known = this.#voices.get(conversationId) ?? new ConversationVoices(first, this.#context);
-    this.#voices.delete(conversationId);
     this.#voices.set(conversationId, known);
-    this.#resting.delete(known);
+    this.#resting.delete(conversationId);
     return known;
   }
 
@@ -29,15 +29,16 @@ export class VoiceMemory {
     const rests = this.#voices.get(conversationId);
     if (rests === undefined) return;
     rests.rest();
-    this.#resting.add(rests);
-    for (const [id, voices] of this.#voices) {
-      if (this.#voices.size <= mostRemembered) break;
-      this.#voices.delete(id);
-      this.#resting.delete(voices);
+    this.#resting.delete(conversationId);
+    this.#resting.set(conversationId, rests);
+    // Only those that rest: a live conversation that is forgotten would have other labels after its next reconnect.
+    for (const id of this.#resting.keys()) {
+      if (this.#resting.size <= mostRemembered) break;
+      this.forget(id);
     }
     let entries = 0;
-    for (const voices of this.#resting) entries += voices.kept;
-    for (const voices of this.#resting) {
+    for (const voices of this.#resting.values()) entries += voices.kept;
+    for (const voices of this.#resting.values()) {
       if (entries <= mostResting) break;
       entries -= voices.kept;
       voices.forgetHistory();
@@ -46,8 +47,7 @@ export class VoiceMemory {
 
   /** The conversation has ended. */
   forget(conversationId: string): void {
-    const known = this.#voices.get(conversationId);
-    if (known !== undefined) this.#resting.delete(known);
+    this.#resting.delete(conversationId);
     this.#voices.delete(conversationId);
   }
 }

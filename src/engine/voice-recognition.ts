@@ -75,6 +75,11 @@ export class VoiceRecognition {
     this.#suggestions.delete(speakerId);
   }
 
+  /** Forgets the known voices, which may be some hundred KB, until they are needed again. Who was found stays. */
+  rest(): void {
+    this.#known = undefined;
+  }
+
   /** What was taken for two speakers is one. */
   move({ from, to }: VoiceMove): void {
     const person = this.#named.get(from);
@@ -87,6 +92,7 @@ export class VoiceRecognition {
    * is away, in which case the next call compares them.
    */
   async look(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<VoiceFinding[]> {
+    if (this.#known !== undefined && work.now - this.#known.at >= knownFor) this.rest();
     const due = voices.filter(
       ({ speakerId, speech }) =>
         !this.#found.has(speakerId) && this.#step(speech) > (this.#reached.get(speakerId) ?? 0),
@@ -148,7 +154,7 @@ export class VoiceRecognition {
   }
 
   async #knownVoices({ journal, uid, now }: RecognitionWork): Promise<KnownVoices | null> {
-    if (this.#known !== undefined && now - this.#known.at < knownFor) return this.#known.voices;
+    if (this.#known !== undefined) return this.#known.voices;
     const voices = await journal.knownVoices(uid, this.#model);
     if (voices !== null) this.#known = { at: now, voices };
     return voices;

@@ -93,6 +93,23 @@ t.test('a known person is suggested once, and attributed by the client alone', a
   t.same(h.events(0, 'speaker_label_suggestion'), [suggestion], 'also not after a reconnect');
 });
 
+t.test('known voices are read for a minute of a stream, and not kept without one', async (t) => {
+  const h = harness(known([null, 9]));
+  await h.open(0);
+  await say(h, 1);
+  t.equal(h.journal.voicesAsked, 1);
+  await say(h, 2);
+  t.equal(h.journal.voicesAsked, 1, 'once for all speakers');
+  h.close(0);
+  await h.tick();
+  await h.open(0);
+  await say(h, 3);
+  t.equal(h.journal.voicesAsked, 2, 'anew after a reconnect');
+  await h.tick(60_000);
+  await say(h, 4);
+  t.equal(h.journal.voicesAsked, 3, 'and after a minute');
+});
+
 t.test('a client that asks for it has known people assigned', async (t) => {
   const h = harness(known(['ada', 1]));
   await h.open(0, { assignSpeakers: true });
