@@ -1,11 +1,20 @@
-/** Codecs that other programs encode, and both sides of a call, through the whole engine in real time. */
+/**
+ * Codecs that other programs encode, and both sides of a call, through the whole engine in real time; and the same speech in every
+ * form in which a voice message may come, through the same recogniser.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { encodeFrames, type Frame } from '../../src/app/wearable/index.js';
 import { wordError } from '../../src/app/word-error.js';
 import { native } from '../audio/support.js';
 import { encodeAac, encodeLc3, hasTool } from '../audio/tools.js';
+import { frameFile, recorded } from '../recordings/frame-files.js';
+import { uploadForm } from '../sidecar/support.js';
 import { serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
+import { wavFile } from '../support/wav-file.js';
 
 interface Talk {
   readonly title: string;
@@ -48,6 +57,13 @@ const stereo = (left: Int16Array, right: Int16Array, rate: number): Frame[] => {
   return frames;
 };
 
+const codecs: readonly string[] = 'addon' in native ? Object.keys(native.addon) : [];
+const withLc3 = codecs.includes('lc3') && hasTool('elc3', '-h');
+const withoutLc3 = 'elc3, or liblc3 when the addon was built, is missing';
+const withFfmpeg = hasTool('ffmpeg', '-version');
+const withAac = 'addon' in native && native.addon.aac !== undefined && withFfmpeg;
+const withoutAac = 'ffmpeg, or the native core, is missing';
+
 t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }, async (t) => {
   const [one, two] = [await scene([0], 1500), await scene([1], 1500)];
   const talks: Talk[] = [
@@ -69,18 +85,17 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
       texts: { SPEAKER_00: one.text, SPEAKER_01: two.text },
     },
   ];
-  const codecs: readonly string[] = 'addon' in native ? Object.keys(native.addon) : [];
-  if (codecs.includes('lc3') && hasTool('elc3', '-h')) {
+  if (withLc3) {
     const frames = lasting(encodeLc3(one.pcm, one.rate, 1, 30), 10);
     talks.push({ title: 'LC3', codec: 'lc3_fs1030', frames, texts: { SPEAKER_00: one.text } });
   } else {
-    t.pass('LC3', { skip: 'elc3, or liblc3 when the addon was built, is missing' });
+    t.pass('LC3', { skip: withoutLc3 });
   }
-  if ('addon' in native && native.addon.aac !== undefined && hasTool('ffmpeg', '-version')) {
+  if (withAac) {
     const frames = lasting(encodeAac(two.pcm, two.rate, 1), 64);
     talks.push({ title: 'AAC', codec: 'aac', frames, texts: { SPEAKER_00: two.text } });
   } else {
-    t.pass('AAC', { skip: 'ffmpeg, or the native core, is missing' });
+    t.pass('AAC', { skip: withoutAac });
   }
   const service = await serviceOnTestDatabase(t, { INTERIM_WORDS: 'false' });
   await Promise.all(
@@ -119,4 +134,56 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
       await wearable.close();
     }),
   );
+
+  await t.test('voice messages of every form', async (t) => {
+    const { token } = await service.user('speaker');
+    const spoken = await scene([0, 4], 500);
+    const named = (format: string): string => `audio_pendant_${format}_1_1767225600.bin`;
+    const files: [string, Uint8Array][] = [
+      ['speech.wav', wavFile(spoken.pcm)],
+      [named('pcm16_16000'), recorded(spoken.pcm, 'pcm16')],
+      [named('pcm8_8000'), recorded(spoken.pcm, 'pcm8')],
+      [named('opus_16000'), recorded(spoken.pcm, 'opus')],
+      ['audio_pendant_opus_16000_1_fs320_1767225600.bin', recorded(spoken.pcm, 'opus_fs320')],
+    ];
+    if (withLc3) {
+      files.push([named('lc3_16000'), frameFile(encodeLc3(spoken.pcm, spoken.rate, 1, 60))]);
+      const frames = encodeLc3(spoken.pcm, spoken.rate, 1, 30);
+      files.push(['audio_pendant_lc3_16000_1_fs1030_1767225600.bin', frameFile(frames)]);
+    } else {
+      t.pass('LC3', { skip: withoutLc3 });
+    }
+    if (withAac) files.push([named('aac_16000'), frameFile(encodeAac(spoken.pcm, spoken.rate, 1))]);
+    else t.pass('AAC', { skip: withoutAac });
+    if (withFfmpeg) {
+      const folder = t.testdir({ 'speech.wav': wavFile(spoken.pcm) });
+      for (const [name, codec] of [
+        ['speech.mp4', 'aac'],
+        ['speech.m4a', 'aac'],
+        ['speech.webm', 'libopus'],
+        ['opus.ogg', 'libopus'],
+        ['vorbis.ogg', 'libvorbis'],
+        ['speech.mp3', 'libmp3lame'],
+      ] as const) {
+        const path = join(folder, name);
+        execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', join(folder, 'speech.wav'), '-c:a', codec, path]);
+        files.push([name, readFileSync(path)]);
+      }
+    } else {
+      t.pass('files of other programs', { skip: 'ffmpeg is missing' });
+    }
+    for (const [name, file] of files) {
+      const form = uploadForm({ [name]: file });
+      form.append('language', 'en');
+      const response = await fetch(`${service.base}/v2/voice-message/transcribe`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      });
+      const body = (await response.json()) as { outcome: string; transcript: string };
+      t.strictSame([response.status, body.outcome], [200, 'success'], name);
+      const { rate } = wordError(spoken.text, body.transcript);
+      t.ok(rate <= 0.1, `${name}: word error is ${rate.toFixed(3)}`);
+    }
+  });
 });
