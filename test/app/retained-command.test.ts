@@ -40,7 +40,10 @@ t.test('cochlea retained', async (t) => {
     { key: failed, failed: true, attempts: 1 },
   ]);
 
-  t.match(await cochlea('retry', 'unknown'), { code: 1, err: /No audio unknown is retained/ });
+  t.match(await cochlea('retry', 'unknown'), {
+    code: 1,
+    err: /Retained audio "unknown" not found. Check the id./,
+  });
   t.match(await cochlea('retry'), { code: 0, out: `${failed}\n1 files are tried again.\n` });
   t.strictSame(readdirSync(directory).sort(), [`${failed}.opus`, `${waiting}.opus`].sort());
   const [row] = await sql`select state, attempts from retained_audio where key = ${failed}`;
@@ -58,7 +61,7 @@ t.test('cochlea retained', async (t) => {
   );
   t.match(await cochlea('retry', steering, `other ${steering}`), {
     code: 1,
-    err: `No audio other ${shown} is retained`,
+    err: `Retained audio "other ${shown}" not found`,
   });
   t.match(await cochlea('retry', steering), { code: 0, out: `${shown}\n1 files are tried again.\n` });
   t.match(await cochlea('purge', shown), { code: 0, out: `${shown}\n1 files are removed.\n` });

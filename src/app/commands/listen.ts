@@ -26,6 +26,8 @@ const pause = 1200;
 /** Ms without a new segment after which no further segment is expected, and the longest wait for segments. */
 const quiet = 3000;
 const longestWait = 60_000;
+const noWords =
+  'No words have come yet. Where there was speech they are stored later; --wait stays until the conversation is saved.\n';
 
 interface ListenOptions {
   readonly codec?: WearableCodec;
@@ -139,7 +141,10 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
     if (options.wait) {
       const timeout = ((options.conversationTimeout ?? 120) + 60) * 1000;
       await wearable.waitFor(({ type }) => type === 'memory_created', timeout);
-    } else await untilQuiet(wearable);
+    } else {
+      await untilQuiet(wearable);
+      if (wearable.arrivals.length === 0) process.stderr.write(noWords);
+    }
     const closedBy = wearable.isClosed ? await wearable.closed : undefined;
     await wearable.close();
     if (closedBy && closedBy.code !== 1000) {

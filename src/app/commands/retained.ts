@@ -78,11 +78,11 @@ const list = async ({ json, failed }: ListOptions): Promise<void> => {
   print([...rows.map(lineOf), `${rows.length} files, ${seconds.toFixed(1)} s of audio.`]);
 };
 
-/** Those of the archive that were named. @throws CochleaError bad_request for a key that is not there. */
+/** Those of the archive that were named. @throws CochleaError record_not_found for a key that is not there. */
 const named = (entries: readonly RetainedEntry[], keys: readonly string[]): RetainedEntry[] => {
   const unknown = keys.find((key) => !entries.some((entry) => isNamed(entry, key)));
   if (unknown !== undefined)
-    throw new CochleaError('bad_request', { why: `No audio ${unknown} is retained` });
+    throw new CochleaError('record_not_found', { kind: `Retained audio "${unknown}"` });
   return entries.filter((entry) => keys.some((key) => isNamed(entry, key)));
 };
 
