@@ -118,7 +118,9 @@ export { type Found, type Search, type SearchResult, startSearch } from './searc
 export { type SearchPage, type SearchQuery, searchBounds } from './search-page.js';
 export {
   type ConversationPage,
+  type ConversationQuery,
   conversationBounds,
+  conversationsWork,
   conversationWork,
   deleteConversation,
   getConversation,

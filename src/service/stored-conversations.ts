@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import {
   type ConversationDocument,
+  type ConversationFilter,
   conversationDocumentsById,
+  conversationListing,
   conversationReading,
+  type ListedDocument,
   listConversationDocuments,
+  listedConversations,
   readConversationDocument,
 } from '../store/conversation-documents.js';
 import {
@@ -48,6 +52,19 @@ export interface ConversationPage {
   readonly next: string | null;
 }
 
+/** @throws CochleaError `validation_failed` for a cursor that is not valid. */
+const filterOf = (query: ConversationQuery): ConversationFilter => {
+  const { from, to, folderId, starred, transcript } = query;
+  const categories = query.categories?.map(storableText);
+  return { ...cursors.page(query), from, to, categories, folderId, starred, transcript };
+};
+
+const pageOf = ({ document, count, next }: ListedDocument): ConversationPage => ({
+  document,
+  count,
+  next: cursors.encode(next),
+});
+
 /**
  * A part of a user's completed conversations, newest first, with the names of folders and speakers. Discarded and locked ones are
  * left out before a part is made, so only the last part is short. The database makes the JSON text: of a page it is the largest
@@ -58,12 +75,17 @@ export const listConversationsOf = async (
   sql: Sql,
   uid: string,
   query: ConversationQuery,
-): Promise<ConversationPage> => {
-  const { from, to, folderId, starred, transcript } = query;
-  const categories = query.categories?.map(storableText);
-  const filter = { ...cursors.page(query), from, to, categories, folderId, starred, transcript };
-  const { document, count, next } = await listConversationDocuments(sql, uid, filter);
-  return { document, count, next: cursors.encode(next) };
+): Promise<ConversationPage> => pageOf(await listConversationDocuments(sql, uid, filterOf(query)));
+
+/**
+ * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long.
+ * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ */
+export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
+  const work = conversationListing(filterOf(query));
+  // Without a document the request was refused.
+  const result = (done: Buffer | null): ConversationPage => pageOf(listedConversations(done!));
+  return work && { work, result };
 };
 
 /** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. */

@@ -119,25 +119,73 @@ const nothing: ListedDocument = { document: Buffer.from('[]'), count: 0, next: n
 
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
 
-/** Texts of the statement that reads a part of a list, by their conditions. There are at most a few hundred. */
-const listTexts = new Map<string, string>();
-
-const listText = (document: string, conditions: string): string => {
-  const name = `${document === withTranscript}${conditions}`;
-  const known = listTexts.get(name);
-  if (known !== undefined) return known;
-  const made = `
+/** What a statement that reads a part of a list begins with, and the values that it selects. `user`, `limit`, `offset`: as in SQL. */
+const partOf = (document: string, conditions: string, user: string, limit: string, offset: string) => ({
+  rows: `
     with c as (
       select *, row_number() over () as n from (
         select * from conversations
-        where uid = $1 and status = 'completed' and not discarded and deleted_at is null and not is_locked ${conditions}
-        order by created_at desc, id desc limit $2::integer + 1 offset $3) as part)
-    select least(count(*), $2::integer),
-      json_agg(${document}) filter (where n <= $2::integer),
-      case when count(*) > $2::integer then json_agg(${last}) filter (where n = $2::integer)->0 end
-    from c`;
+        where uid = ${user} and status = 'completed' and not discarded and deleted_at is null and not is_locked ${conditions}
+        order by created_at desc, id desc limit ${limit}::integer + 1 offset ${offset}) as part)`,
+  count: `least(count(*), ${limit}::integer)`,
+  found: `json_agg(${document}) filter (where n <= ${limit}::integer)`,
+  next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
+});
+
+const aloneText = (document: string, conditions: string): string => {
+  const { rows, count, found, next } = partOf(document, conditions, '$1', '$2', '$3');
+  return `${rows} select ${count}, ${found}, ${next} from c`;
+};
+
+/** As the one column that such work has: a line with the count and the position of the last row, then the array. */
+const togetherText = (document: string, conditions: string): string => {
+  const user = '(select uid from allowed)';
+  const { rows, count, found, next } = partOf(document, conditions, user, '$8', '$9');
+  return readingWork(`${rows}
+    select concat(json_build_array(${count}, ${next}), E'\\n', coalesce(${found}, '[]')) as done
+    from c having exists (select from allowed)`);
+};
+
+/** Texts of the statements that read a part of a list, by their conditions. There are at most a few hundred. */
+const listTexts = new Map<string, string>();
+
+const listText = (
+  make: typeof aloneText | typeof togetherText,
+  document: string,
+  conditions: string,
+): string => {
+  const name = `${make.name} ${document === withTranscript}${conditions}`;
+  const known = listTexts.get(name);
+  if (known !== undefined) return known;
+  const made = make(document, conditions);
   listTexts.set(name, made);
   return made;
+};
+
+type Value = string | number | Date;
+
+/** The conditions of a filter, and their values. @param before number of the statement's values before them. */
+const conditionsOf = (
+  filter: ConversationFilter,
+  before: number,
+): { readonly conditions: string; readonly values: readonly Value[] } => {
+  const { from, to, categories, folderId, starred, after } = filter;
+  const values: Value[] = [];
+  let conditions = '';
+  /** Adds a condition; a value takes the place of each mark. */
+  const where = (condition: string, ...given: Value[]): void => {
+    conditions += ` and ${condition.replace(/\?/g, () => `$${before + values.push(given.shift()!)}`)}`;
+  };
+  if (from) where('created_at >= ?', from);
+  if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to);
+  // One category is compared by itself, because only then does the index give the rows in the order of the list.
+  if (categories?.length === 1) where("structured->>'category' = ?", categories[0]!);
+  else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
+  if (folderId) where('folder_id = ?::uuid', folderId);
+  if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
+  // The client library would cut the fraction of a parameter of type `timestamptz`.
+  if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
+  return { conditions, values };
 };
 
 /**
@@ -149,25 +197,12 @@ export const listConversationDocuments = async (
   uid: string,
   filter: ConversationFilter,
 ): Promise<ListedDocument> => {
-  const { from, to, categories, folderId, starred, after, limit, offset } = filter;
+  const { folderId, transcript, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return nothing;
-  const values: unknown[] = [uid, limit, offset];
-  let conditions = '';
-  /** Adds a condition; a value takes the place of each mark. */
-  const where = (condition: string, ...given: unknown[]): void => {
-    conditions += ` and ${condition.replace(/\?/g, () => `$${values.push(given.shift())}`)}`;
-  };
-  if (from) where('created_at >= ?', from);
-  if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to);
-  // One category is compared by itself, because only then does the index give the rows in the order of the list.
-  if (categories?.length === 1) where("structured->>'category' = ?", categories[0]);
-  else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
-  if (folderId) where('folder_id = ?::uuid', folderId);
-  if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
-  // The client library would cut the fraction of a parameter of type `timestamptz`.
-  if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
-  const document = filter.transcript ? withTranscript : withoutTranscript;
-  const [row] = await rawRows(sql, listText(document, conditions), values);
+  const { conditions, values } = conditionsOf(filter, 3);
+  const document = transcript ? withTranscript : withoutTranscript;
+  const text = listText(aloneText, document, conditions);
+  const [row] = await rawRows(sql, text, [uid, limit, offset, ...values]);
   const [count, found, next] = row!;
   if (!found) return nothing;
   return {
@@ -175,6 +210,34 @@ export const listConversationDocuments = async (
     count: Number(count),
     next: next ? (JSON.parse(next.toString()) as Position) : null,
   };
+};
+
+/** Rows that work may skip: behind more of them the statement is not short. */
+const mostSkipped = 1000;
+
+/**
+ * `listConversationDocuments` as work of the statement that admits a request. Only a part that is read in the order of an index,
+ * not far from where it begins, without transcripts: a request whose statement runs into its timeout would not be counted.
+ * @returns null for any other part.
+ */
+export const conversationListing = (filter: ConversationFilter): KeyWork | null => {
+  const { categories, folderId, starred, transcript, limit, offset } = filter;
+  const narrowed = categories?.length || folderId || typeof starred === 'boolean';
+  if (narrowed || transcript || offset > mostSkipped) return null;
+  const { conditions, values } = conditionsOf(filter, 9);
+  return {
+    text: listText(togetherText, withoutTranscript, conditions),
+    values: [limit, offset, ...values],
+  };
+};
+
+const lineEnd = 0x0a;
+
+/** What the work of `conversationListing` came to. */
+export const listedConversations = (done: Buffer): ListedDocument => {
+  const end = done.indexOf(lineEnd);
+  const [count, next] = JSON.parse(done.toString('latin1', 0, end)) as [number, Position | null];
+  return { document: done.subarray(end + 1), count, next };
 };
 
 /** A conversation as the API shows it, without its transcript. */

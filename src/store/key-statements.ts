@@ -17,7 +17,7 @@ export interface KeyWork {
   /** Made once by `readingWork` or `writingWork`. */
   readonly text: string;
   /** `$8` and the following. */
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | Date)[];
 }
 
 /** A key as a JSON document has it. */

@@ -24,6 +24,7 @@ const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelim
 interface Client extends Person {
   create(body?: unknown): Promise<Answer>;
   read(): Promise<Answer>;
+  list(query?: string): Promise<Answer>;
   stored(): Promise<number>;
   used(policy: string): Promise<number>;
 }
@@ -42,6 +43,7 @@ const client = async (api: Api): Promise<Client> => {
     ...person,
     create: (body = { content: 'Takes the early train' }) => api.call(memories, { credential, body }),
     read: () => api.call(`${conversations}/${id}?include_transcript=true`, { credential }),
+    list: (query = '') => api.call(`${conversations}${query}`, { credential }),
     async stored() {
       const [row] = await api.sql`select count(*)::int as count from memories where uid = ${uid}`;
       return row!.count;
@@ -97,11 +99,17 @@ t.test('requests of one statement', async (t: Test) => {
       const asking = await client(api);
       t.equal((await asking.create()).status, 200);
       t.equal((await asking.read()).status, 200);
+      t.equal((await asking.list()).status, 200);
       await change(api, asking);
       t.equal((await asking.create()).status, status);
       t.equal((await asking.create({ content: 7 })).status, status, 'before anything is said of the body');
       t.equal((await asking.create('{')).status, status);
       t.equal((await asking.read()).status, status);
+      for (const query of ['', '?cursor=none', '?offset=5000']) {
+        const listed = await asking.list(query);
+        t.equal(listed.status, status, query);
+        t.notOk(Array.isArray(listed.body), 'nothing was listed');
+      }
       t.equal(await asking.stored(), 1, 'nothing was stored');
     });
   }
@@ -128,6 +136,24 @@ t.test('requests of one statement', async (t: Test) => {
     const unknown = await api.call(`${conversations}/nothing`, { credential: other.key });
     t.equal(unknown.status, 404, 'an id of another form');
     t.equal(await other.used('dev:conversation_detail_read'), 2);
+  });
+
+  t.test('each page counts as one, whatever it is asked for', async (t) => {
+    const asking = await client(api);
+    const queries = [
+      '',
+      '?limit=1',
+      '?offset=1000',
+      '?offset=1001',
+      '?include_transcript=true',
+      '?starred=false',
+    ];
+    for (const query of queries) t.equal((await asking.list(query)).status, 200);
+    t.equal((await asking.list('?cursor=none')).status, 422);
+    t.equal(await asking.used('dev:conversations_read'), queries.length + 1);
+    t.equal((await asking.list()).body.length, 1);
+    const other = await client(api);
+    t.notSame((await other.list()).body[0].id, (await asking.list()).body[0].id);
   });
 
   t.test('as many as the window allows are stored, however many come at once', async (t) => {

@@ -3,10 +3,15 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
 import {
+  type ConversationFilter,
+  conversationListing,
   listConversationDocuments,
+  listedConversations,
   readConversationDocument,
 } from '../../src/store/conversation-documents.js';
 import { emptyStructured } from '../../src/store/conversation-record.js';
+import { useCountedKey } from '../../src/store/key-statements.js';
+import { countedTogether } from '../../src/store/rate-windows.js';
 import { testDatabase } from '../support/database.js';
 
 /** A moment as SQL writes it, in the form of the API, and with all its digits. */
@@ -79,5 +84,56 @@ t.test('documents of conversations', async (t) => {
   await t.test('nothing is an empty array', async (t) => {
     const { document, count, next } = await listConversationDocuments(sql, await user(), page);
     t.same([document.toString(), count, next], ['[]', 0, null]);
+  });
+
+  await t.test('a part is the same with the statement that reads the key of a request', async (t) => {
+    const uid = await user();
+    const ids: string[] = [];
+    for (const [index, [stored]] of moments.entries())
+      ids.push(await insert(uid, stored, { title: `"${index}"\n\\n`, emoji: '🌱' }));
+    await insert(await user(), '2026-03-02 09:30:00Z');
+    const keyOf = async (scopes: string[]): Promise<string> => {
+      const hashed = randomUUID();
+      await sql`
+        insert into api_keys (id, uid, family, name, hashed_key, key_prefix, scopes)
+        values (${randomUUID()}, ${uid}, 'dev', 'test', ${hashed}, 'test', ${scopes})`;
+      return hashed;
+    };
+    const hashed = await keyOf(['read']);
+    const policies = (allowed: number) => countedTogether([{ policy: 'p', allowed, seconds: 3600 }]);
+    const ask = (filter: ConversationFilter, key = hashed, allowed = 1000) =>
+      useCountedKey(sql, 'dev', key, 'read', '{}', policies(allowed), conversationListing(filter)!);
+    const first = await listConversationDocuments(sql, uid, { ...page, limit: 3 });
+    const short: readonly Partial<ConversationFilter>[] = [
+      { limit: 100 },
+      { limit: moments.length },
+      { limit: 3 },
+      { limit: 3, offset: 2 },
+      { limit: 3, offset: 1000 },
+      { limit: 3, after: first.next },
+      { limit: 100, from: new Date('2026-03-02T09:30:00.123Z') },
+      { limit: 1, from: new Date('2026-03-02T07:30:00Z'), to: new Date('2026-03-02T09:30:00.123Z') },
+      { limit: 2, to: new Date('2026-03-02T09:30:00.500Z'), after: first.next },
+      { limit: 2, from: new Date('2200-01-01T00:00:00Z'), to: new Date('2100-01-01T00:00:00Z') },
+    ];
+    for (const more of short) {
+      const filter = { ...page, ...more };
+      const expected = await listConversationDocuments(sql, uid, filter);
+      const { document, count, next } = listedConversations((await ask(filter))!.done!);
+      t.same([count, next], [expected.count, expected.next], JSON.stringify(more));
+      t.same(JSON.parse(document.toString()), JSON.parse(expected.document.toString()));
+    }
+
+    t.equal((await ask(page, await keyOf([])))!.done, null, 'nothing is read without the scope');
+    t.equal((await ask(page, hashed, 1))!.done, null, 'nor where a window is full');
+
+    const long: readonly Partial<ConversationFilter>[] = [
+      { transcript: true },
+      { offset: 1001 },
+      { categories: ['work'] },
+      { folderId: ids[0] },
+      { starred: false },
+    ];
+    for (const more of long) t.equal(conversationListing({ ...page, ...more }), null, JSON.stringify(more));
   });
 });

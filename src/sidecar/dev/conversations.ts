@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  type ConversationQuery,
   conversationBounds,
+  conversationsWork,
   conversationWork,
   deleteConversation,
   getConversation,
@@ -22,6 +24,22 @@ import { conversationPatch, conversationQuery, conversationsQuery } from './conv
 const transcriptLimit: Limit = {
   policy: 'dev:conversation_transcript_read',
   when: ({ include_transcript: given }) => given !== undefined && boolean.safeParse(given).data === true,
+};
+
+/** What a list is asked for. */
+const asked = (query: z.output<typeof conversationsQuery>): ConversationQuery => {
+  const { include_transcript: transcript } = query;
+  return {
+    limit: transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit,
+    offset: query.offset,
+    cursor: query.cursor,
+    from: query.start_date,
+    to: query.end_date,
+    categories: query.categories,
+    folderId: query.folder_id,
+    starred: query.starred,
+    transcript,
+  };
 };
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
@@ -55,24 +73,14 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: z.array(conversationAnswer),
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
-    handle: async ({ caller, query, request, reply }) => {
-      const { include_transcript: transcript, offset } = query;
-      const limit = transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit;
-      const page = await listConversationsOf(sql, caller.uid, {
-        limit,
-        offset,
-        cursor: query.cursor,
-        from: query.start_date,
-        to: query.end_date,
-        categories: query.categories,
-        folderId: query.folder_id,
-        starred: query.starred,
-        transcript,
-      });
+    work: ({ query }) => conversationsWork(asked(query)),
+    handle: async ({ caller, query, request, reply }, done) => {
+      const list = asked(query);
+      const page = done?.result ?? (await listConversationsOf(sql, caller.uid, list));
       audit(request, caller, 'list', {
-        limit,
-        offset,
-        withTranscript: transcript,
+        limit: list.limit,
+        offset: list.offset,
+        withTranscript: list.transcript,
         returned: page.count,
       });
       sendCursor(reply, page.next);
