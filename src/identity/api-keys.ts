@@ -196,17 +196,16 @@ const usualScopes = {
 } as const;
 
 /**
- * Looks up a raw key as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
+ * Looks up a key by the hash of its raw form (`hashOfToken`) as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
  * scope that the request needs or its account is being deleted.
  * @param work is done by the same statement where the request is allowed.
  */
 export const verifyCountedKey = async (
   sql: Sql,
-  settings: Settings,
-  token: string,
+  hashed: string | null,
   scope: string | null,
   policies: CountedTogether,
-  family: KeyFamily = 'dev',
+  family: KeyFamily,
   work?: KeyWork,
 ): Promise<{
   readonly key: ApiKey;
@@ -214,8 +213,9 @@ export const verifyCountedKey = async (
   readonly windows: readonly RateWindow[];
   readonly done: Buffer | null;
 } | null> => {
-  const hashed = hashOfToken(settings, token, family);
-  const found =
-    hashed && (await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work));
-  return found && hasHash(found.key, hashed!) ? { ...found, key: shown(found.key) } : null;
+  if (hashed === null) return null;
+  const found = await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
+  if (found === null || !hasHash(found.key, hashed)) return null;
+  const { key, deleting, windows, done } = found;
+  return { key: shown(key), deleting, windows, done };
 };

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
@@ -26,6 +25,7 @@ import {
   shownMemoryCategory,
   storedMemoryCategories,
 } from './memory-category.js';
+import { newId } from './new-id.js';
 import { cursorsOf, type Paged, type PageRequest, plainText, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
@@ -97,7 +97,7 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
   const content = requiredText('content', given.content, memoryBounds.content);
   const category = given.category ? categoryOf(surface, given.category) : detectMemoryCategory(content);
   return {
-    id: uuidv7(),
+    id: newId(),
     content,
     category,
     visibility: visibilityOf(given.visibility ?? 'private'),

@@ -116,7 +116,7 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
         challenge: challenge('insufficient_scope', scope),
       });
     if (kind === 'mcp') {
-      const found = await verifyCountedKey(sql, settings, token, scope, policies, 'mcp');
+      const found = await verifyCountedKey(sql, hashOfToken(settings, token, 'mcp'), scope, policies, 'mcp');
       if (!found) throw new CochleaError('assistant_invalid', refused);
       if (found.deleting) throw new CochleaError('account_deletion_in_progress');
       if (lacking(found.key.scopes)) throw insufficient();
@@ -172,8 +172,8 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
     if (family === 'token' && access.idToken)
       return signedIn(token, new CochleaError('api_key_invalid'), policies);
-    const found = await verifyCountedKey(sql, settings, token, access.scope, policies, 'dev', work);
     const hash = hashOfToken(settings, token, 'dev');
+    const found = await verifyCountedKey(sql, hash, access.scope, policies, 'dev', work);
     if (!found) {
       if (hash !== null) users.remove(hash);
       throw new CochleaError('api_key_invalid');

@@ -1,5 +1,6 @@
 import { type ApiKeyRow, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
 import type { Sql } from './database.js';
+import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
 
 /** A live key, and the windows of its user that the request was counted against. */
@@ -19,13 +20,6 @@ export interface KeyWork {
   /** `$8` and the following. */
   readonly values: readonly (string | number | Date)[];
 }
-
-/** A key as a JSON document has it. */
-type KeyDocument = Omit<ApiKeyRow, 'created_at' | 'last_used_at'> & {
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly deleting: boolean;
-};
 
 const keyText = (parts: string, done: string): string => `
   with live as materialized (
@@ -65,8 +59,7 @@ export const writingWork = (statement: string): string =>
     '(select count(*) from work)',
   );
 
-const parsed = <Value>(column: Buffer | null): Value | null =>
-  column === null ? null : (JSON.parse(column.toString()) as Value);
+const documents = new KeyDocuments();
 
 /**
  * The live key with this hash, as `useApiKey`, and in the same statement `countRequest` for its user: a second statement would
@@ -87,15 +80,18 @@ export const useCountedKey = async (
   const values = [names, allowed, seconds, hashedKey, family, scope, usualScopes, ...(work?.values ?? [])];
   const text = work?.text ?? withoutWork;
   const [row] = (await sql.unsafe(text, values, { prepare: true }).raw()) as unknown as (Buffer | null)[][];
-  if (!row) return null;
+  if (!row) {
+    documents.forget(hashedKey);
+    return null;
+  }
   const [found, windows, done] = row as [Buffer, Buffer | null, Buffer | null];
-  const { created_at: created, last_used_at: used, deleting, ...rest } = parsed<KeyDocument>(found)!;
-  const key = { ...rest, created_at: new Date(created), last_used_at: used === null ? null : new Date(used) };
+  const { key, deleting } = documents.read(hashedKey, found);
   if (!deleting) {
     await recordUse(sql, key).catch((error: unknown) => {
       // What is done has to be answered; the next request records the use.
       if (work === undefined) throw error;
     });
   }
-  return { key, deleting, windows: parsed<RateWindow[]>(windows) ?? [], done };
+  const counted = windows === null ? [] : (JSON.parse(windows.toString()) as RateWindow[]);
+  return { key, deleting, windows: counted, done };
 };
