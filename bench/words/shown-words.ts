@@ -51,23 +51,34 @@ export interface WordLags {
   readonly textLags: readonly number[];
 }
 
-/** How late words were shown for good, and how many of those that were shown did not stay. */
+/** Ms before its end that a word may be shown: recognisers guess a word, and alignments differ. */
+const early = 500;
+
+/**
+ * How late words were shown for good, and how many of those that were shown did not stay. What is shown is compared with as much of the last text as
+ * was spoken by then: where a sentence is spoken again and recognised otherwise, its
+ * words would else be taken for the later ones.
+ */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];
+  const reference = spoken.map(({ word }) => word);
+  const found = new Map(matched(reference, final));
+  const spokenAt = [...found].map(([place, shownPlace]) => ({ shownPlace, end: spoken[place]!.end }));
+  /** How many words of the last text were spoken by a moment. */
+  const spokenBy = (at: number): number =>
+    spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
   /** From when on each word of the last text has been shown without a break. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {
     const before = shown[index - 1]?.words ?? [];
     revisions += before.length - matched(before, words).length;
-    const there = new Set(matched(words, final).map(([, place]) => place));
+    const there = new Set(matched(words, final.slice(0, spokenBy(at))).map(([, place]) => place));
     for (let place = 0; place < final.length; place++) {
       if (!there.has(place)) since[place] = Number.POSITIVE_INFINITY;
       else if (since[place] === Number.POSITIVE_INFINITY) since[place] = at;
     }
   }
-  const reference = spoken.map(({ word }) => word);
-  const found = new Map(matched(reference, final));
   const lags = [...found].map(([place, shownPlace]) => since[shownPlace]! - spoken[place]!.end);
   const textLags: number[] = [];
   let whole = Number.NEGATIVE_INFINITY;

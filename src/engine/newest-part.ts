@@ -8,6 +8,8 @@ import { sameWord } from '../transcript/index.js';
 
 /** Last words of what is shown that a text has to have, too, so that it can go on behind them. */
 const fewestShared = 2;
+/** Last words of what is shown among which those are looked for: what follows them may be recognised otherwise. */
+const reach = 6;
 /** Ms that the ends of a word may differ between two texts. */
 const nearby = 600;
 /** Ms of shown words with which a part begins, so that the recogniser knows what the sentence is about. */
@@ -41,20 +43,26 @@ export const beginningOfPart = (shown: readonly WordTime[]): number => {
 };
 
 /**
- * The words of a text that follow those that are shown: what it has behind the last place where it has the last two of them, at about the same time.
+ * The words of a text that follow those that are shown: what it has behind the last place where it has two of them, one after the other, at about
+ * the same time. Where those are not the last two, the words that it has in place of the others are left out: a word that is recognised
+ * otherwise each time must not hold up those that follow it.
  * @returns undefined where it does not have them.
  */
 export const furtherWords = (
   shown: readonly WordTime[],
   words: readonly WordTime[],
 ): readonly WordTime[] | undefined => {
-  if (shown.length < fewestShared) return undefined;
-  const tail = shown.slice(-fewestShared);
-  const end = tail.at(-1)!.end;
-  for (let last = words.length - 1; last >= fewestShared - 1; last--) {
-    const first = last - fewestShared + 1;
-    const isThere = tail.every(({ text }, index) => sameWord(text, words[first + index]!.text));
-    if (isThere && Math.abs(words[last]!.end - end) < nearby) return words.slice(last + 1);
+  const end = shown.at(-1)?.end;
+  const earliest = Math.max(fewestShared, shown.length - reach + fewestShared);
+  for (let until = shown.length; until >= earliest; until--) {
+    const shared = shown.slice(until - fewestShared, until);
+    for (let last = words.length - 1; last >= fewestShared - 1; last--) {
+      const first = last - fewestShared + 1;
+      const isThere = shared.every(({ text }, index) => sameWord(text, words[first + index]!.text));
+      if (!isThere || Math.abs(words[last]!.end - shared.at(-1)!.end) >= nearby) continue;
+      const behind = words.slice(last + 1);
+      return until === shown.length ? behind : behind.filter((word) => (word.start + word.end) / 2 > end!);
+    }
   }
   return undefined;
 };

@@ -3,9 +3,9 @@ import { yieldProcessor } from '../config/priority.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { findModel, recogniserConfig, requireModel } from '../models/index.js';
 import { cleanTranscript } from './clean-transcript.js';
-import { ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-messages.js';
-import { offsetOf, type TimedTokens, timesOfText, type WordTime, wordsOfTokens } from './word-times.js';
+import { offsetOf, timesOfText, type WordTime } from './word-times.js';
+import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
  * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
@@ -13,9 +13,6 @@ import { offsetOf, type TimedTokens, timesOfText, type WordTime, wordsOfTokens }
  * closes the channel.
  */
 
-interface Recognised extends TimedTokens {
-  readonly text: string;
-}
 interface OfflineStream {
   acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
 }
@@ -27,8 +24,6 @@ interface SherpaOnnx {
   OfflineRecognizer: { createAsync(config: Record<string, unknown>): Promise<OfflineRecognizer> };
 }
 
-/** Shorter audio is padded with silence: with fewer than about 80 samples the runtime reads beyond the end. */
-const fewestSamples = 1600;
 /** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
 const mostSamples = 29 * sampleRate;
 
@@ -57,16 +52,6 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   }
 };
 
-/**
- * Converts samples to -1..1, because the runtime does not read an Int16Array correctly.
- * @param silence seconds that are added at the end.
- */
-const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
-  const samples = new Float32Array(Math.max(pcm.length, fewestSamples) + silence * sampleRate);
-  for (let index = 0; index < pcm.length; index++) samples[index] = pcm[index]! / 32_768;
-  return samples;
-};
-
 /** Cuts what is too long into equal parts the model can take. */
 const parts = (pcm: Int16Array): Int16Array[] => {
   const count = Math.max(1, Math.ceil(pcm.length / mostSamples));
@@ -74,31 +59,11 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const recognise = async (samples: Float32Array): Promise<Recognised & { readonly ranOn: boolean }> => {
+const recognise = async (samples: Float32Array): Promise<Recognised> => {
   if (!recognizer) throw new Error('no model is loaded');
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples, sampleRate });
-  const found = await recognizer.decodeAsync(stream);
-  return { ...found, ranOn: ranOn(found.tokens, samples.length / sampleRate) };
-};
-
-/** The words of a part, and what the recogniser says of their times. */
-interface PartWords {
-  readonly text: string;
-  readonly timed: TimedTokens;
-  readonly tries: number;
-  readonly looped: boolean;
-}
-
-/** The words of a part. One that ran on is decoded once more, with silence behind it. */
-const wordsOf = async (part: Int16Array): Promise<PartWords> => {
-  const first = await recognise(toFloat(part, 0));
-  if (!first.ranOn) return { text: first.text, timed: first, tries: 1, looped: false };
-  const second = await recognise(toFloat(part, secondTryPadding));
-  if (second.text.trim() === '')
-    return { text: withoutLoop(first.text), timed: first, tries: 2, looped: true };
-  const text = second.ranOn ? withoutLoop(second.text) : second.text;
-  return { text, timed: second, tries: 2, looped: second.ranOn };
+  return recognizer.decodeAsync(stream);
 };
 
 const decode = async (job: number, pcm: Int16Array): Promise<void> => {
@@ -110,11 +75,14 @@ const decode = async (job: number, pcm: Int16Array): Promise<void> => {
     let repeated = 0;
     let isLooped = false;
     for (const part of parts(pcm)) {
-      const { text, timed, tries, looped } = await wordsOf(part);
-      texts.push(text);
-      words.push(...wordsOfTokens(timed, offsetOf(part, pcm)));
-      repeated += tries - 1;
-      isLooped ||= looped;
+      const found = await wordsOfPart(part, recognise);
+      const offset = offsetOf(part, pcm);
+      texts.push(found.text);
+      words.push(
+        ...found.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset })),
+      );
+      repeated += found.repeated;
+      isLooped ||= found.looped;
     }
     const text = cleanTranscript(texts.join(' '));
     const times = timesOfText(text, words);

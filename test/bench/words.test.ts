@@ -1,7 +1,7 @@
 /** What `bench words` counts: when a word was shown for good, and which words did not stay. */
 import t from 'tap';
 import { wordsCommand } from '../../bench/commands/words.js';
-import { readingOf } from '../../bench/words/material.js';
+import { readingOf, type SpokenWord } from '../../bench/words/material.js';
 import { lagsOf, matched } from '../../bench/words/shown-words.js';
 
 const list = (text: string): string[] => text.split(' ').filter((word) => word !== '');
@@ -64,12 +64,9 @@ t.test('words that two texts have in common', async (t) => {
 });
 
 t.test('lags and revisions', async (t) => {
-  const spoken = list('one two three four').map((word, index) => ({
-    word,
-    end: 1000 * (index + 1),
-    last: index % 2 === 1,
-  }));
-  for (const { title, shown, ...expected } of [
+  const spokenWords = (said: string): SpokenWord[] =>
+    list(said).map((word, index) => ({ word, end: 1000 * (index + 1), last: index % 2 === 1 }));
+  for (const { title, said = 'one two three four', shown, ...expected } of [
     {
       title: 'as they come',
       shown: { 2500: 'one two', 5000: 'one two three four' },
@@ -98,10 +95,18 @@ t.test('lags and revisions', async (t) => {
       revisions: 0,
       textLags: [3000, 1000],
     },
+    {
+      title: 'a word is not one that is spoken later',
+      said: 'one two three one too three',
+      shown: { 3500: 'one too three', 5000: 'one two three', 7000: 'one two three one too three' },
+      lags: [2500, 3000, 500, 3000, 2000, 1000],
+      revisions: 1,
+      textLags: [3000, 3000, 1000],
+    },
     { title: 'nothing', shown: {}, lags: [], revisions: 0, textLags: [] },
   ]) {
     const texts = Object.entries(shown).map(([at, text]) => ({ at: Number(at), words: list(text) }));
-    t.same(lagsOf(spoken, texts), expected, title);
+    t.same(lagsOf(spokenWords(said), texts), expected, title);
   }
 });
 

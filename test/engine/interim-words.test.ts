@@ -347,12 +347,16 @@ t.test('further words of a text that differs from what is shown', async (t) => {
     ['x d e', 600, null, 'one word is not enough'],
     ['d', 900, null, 'shorter than that'],
     ['c d x c d e', 600, 'x c d e', 'said twice: where it was'],
+    ['b c x e', 300, 'e', 'a word that is heard otherwise holds up none'],
+    ['a b x y e f', 0, 'e f', 'nor do two'],
+    ['a x c y e', 0, null, 'two words that do not follow each other are not enough'],
   ];
   for (const [text, from, further, why] of cases) {
     const found = furtherWords(shown, timed(text, from));
     t.equal(found === undefined ? null : found.map((word) => word.text).join(' '), further, why);
   }
   t.equal(furtherWords(timed('a'), timed('a b')), undefined);
+  t.equal(furtherWords(timed('a b c d e f g'), timed('a b x x x x x h')), undefined, 'that is too long ago');
 });
 
 t.test('where the newest part of an utterance begins', async (t) => {
