@@ -1,2 +1,4 @@
 /** Root of the checkout, seen from the compiled file. */
 export const checkout = new URL('../../', import.meta.url);
+/** The compiled command `cochlea` of this checkout. */
+export const productCommand = new URL('../src/app/cochlea.js', import.meta.url);

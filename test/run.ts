@@ -9,19 +9,31 @@
  * again has failed; what passes then is listed as unstable, with what failed, and is a bug of the test or of the product that is
  * still to be found. The failures are printed again before the counts, so that the end of a log tells what went wrong.
  *
- * Only that second run names lines of the sources. To read the maps that it needs costs a tenth of the time of a whole run; the
- * first one names lines of the compiled files, which differ little.
+ * A whole run bundles what it executes (`bundle.ts`), and so does one with `--bundled`. The second run of a file that failed does
+ * not, and only it names lines of the sources. To read the maps that it needs costs a tenth of the time of a whole run; the first
+ * one names lines of the bundle.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Parser } from 'tap-parser';
+import { bundleSuite } from './bundle.js';
 import { longestFiles } from './longest.js';
 import { quickFiles } from './quick.js';
 import { shareDatabase } from './support/shared-database.js';
+import { unbundledFiles } from './unbundled.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
@@ -152,11 +164,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** @param flags of Node. */
-const runFile = (file: string, extra: NodeJS.ProcessEnv, flags: readonly string[]): Promise<Totals> =>
+/** @param words the file that Node executes, and what stands before it. */
+const runFile = (words: readonly string[], extra: NodeJS.ProcessEnv): Promise<Totals> =>
   new Promise((resolve) => {
     const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
-    const child = spawn(process.execPath, [...flags, file], {
+    const child = spawn(process.execPath, words, {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
@@ -230,6 +242,42 @@ const idleSince = (before: { idle: number; total: number }): number => {
   return now.total > before.total ? (now.idle - before.idle) / (now.total - before.total) : 0;
 };
 
+interface Bundle {
+  /** The place in the bundle of each compiled test file. */
+  readonly places: ReadonlyMap<string, string>;
+  remove(): void;
+}
+
+const build = join(checkout, 'build');
+const bundlePrefix = 'bundled-suite-';
+/** Ms after which the bundle of a run that was killed is removed. */
+const keptFor = 86_400_000;
+
+/** Bundles what the files execute into a folder of this run, and says how long that took. */
+const bundle = async (files: readonly string[]): Promise<Bundle> => {
+  const start = performance.now();
+  mkdirSync(build, { recursive: true });
+  const left = readdirSync(build).filter((name) => name.startsWith(bundlePrefix));
+  for (const path of left.map((name) => join(build, name)))
+    if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { recursive: true, force: true });
+  const folder = mkdtempSync(join(build, bundlePrefix));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // Tests of privileges run the product as another user, who has to read it.
+  chmodSync(folder, 0o755);
+  const tests = files
+    .filter((file) => !unbundledFiles.some((unbundled) => file === `dist/test/${unbundled}.test.js`))
+    .map((file) => join(checkout, file));
+  try {
+    const places = await bundleSuite(tests, join(checkout, 'dist'), checkout, folder);
+    process.stdout.write(`bundled in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+    return { places, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};
+const noBundle: Bundle = { places: new Map(), remove: () => undefined };
+
 /** Lets another file run while the processors are idle. @returns what ends it. */
 const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   let before = processorTimes();
@@ -242,9 +290,9 @@ const useIdleProcessors = (limit: LimitFunction): (() => void) => {
 };
 
 const main = async (): Promise<number> => {
-  const wanted = process.argv
-    .slice(2)
-    .filter((argument) => argument !== '--')
+  const words = process.argv.slice(2).filter((argument) => argument !== '--');
+  const wanted = words
+    .filter((argument) => argument !== '--bundled')
     .flatMap((argument) => (argument === '--quick' ? quickFiles.map((part) => `test/${part}`) : argument));
   const files = testFiles().filter(
     (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
@@ -255,12 +303,16 @@ const main = async (): Promise<number> => {
   }
   const since = performance.now();
   const processorsBefore = processorTimes();
+  const bundled = wanted.length === 0 || words.includes('--bundled') ? await bundle(files) : noBundle;
   const first: (readonly [Run, Totals])[] = [];
   const database = await shareDatabase();
-  const run = async (one: Run, flags: readonly string[] = []): Promise<Totals> => {
+  const run = async (one: Run, isSecond = false): Promise<Totals> => {
     const [file, extra] = one;
     const start = performance.now();
-    const totals = await runFile(file, { ...database.env, ...extra }, flags);
+    const executed = isSecond
+      ? ['--enable-source-maps', file]
+      : [bundled.places.get(join(checkout, file)) ?? file];
+    const totals = await runFile(executed, { ...database.env, ...extra });
     report(one, totals, performance.now() - start);
     return totals;
   };
@@ -279,13 +331,14 @@ const main = async (): Promise<number> => {
   const counted: Totals[] = [];
   const failures: (readonly [string, Totals])[] = [];
   for (const [one, totals] of first) {
-    const again = totals.failed > 0 && !interrupted ? await run(one, ['--enable-source-maps']) : totals;
+    const again = totals.failed > 0 && !interrupted ? await run(one, true) : totals;
     counted.push(again);
     if (again.failed > 0) failures.push([`failed: ${nameOf(one)}`, again]);
     else if (totals.failed > 0)
       failures.push([`unstable, failed and then passed alone: ${nameOf(one)}`, totals]);
   }
   await database.close();
+  bundled.remove();
   for (const [line, totals] of failures) {
     process.stdout.write(`${line}\n`);
     reportFailures(totals);

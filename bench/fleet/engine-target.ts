@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkout } from '../checkout.js';
+import { checkout, productCommand } from '../checkout.js';
 import { endChild, lineOf } from './child-process.js';
 import { freePort } from './free-port.js';
 import { familyOf } from './process-usage.js';
@@ -66,7 +66,8 @@ export const startEngine = async (options: EngineTargetOptions = {}): Promise<Ta
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const logFile = join(dataDir, 'bench.log');
   const log = openSync(logFile, 'w');
-  const words = [new URL('dist/src/app/cochlea.js', root).pathname, 'up'];
+  const command = root === checkout ? productCommand : new URL('dist/src/app/cochlea.js', root);
+  const words = [command.pathname, 'up'];
   const [program, ...args] =
     cpus === undefined ? [process.execPath, ...words] : ['taskset', '-c', cpus, process.execPath, ...words];
   const settings = { ...measured, COCHLEA_DATA_DIR: dataDir, ...env };

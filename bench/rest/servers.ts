@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sidecarFlags } from '../../src/app/child-flags.js';
 import { backgroundNiceness } from '../../src/config/priority.js';
-import { checkout } from '../checkout.js';
+import { checkout, productCommand } from '../checkout.js';
 import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
@@ -67,7 +67,7 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { NODE_OPTIONS: _, ...inherited } = process.env;
-  const program = fileURLToPath(new URL('dist/src/app/cochlea.js', checkout));
+  const program = fileURLToPath(productCommand);
   const child = spawn(process.execPath, [...sidecarFlags, program, 'sidecar'], {
     env: {
       ...inherited,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { checkout } from '../checkout.js';
+import { productCommand } from '../checkout.js';
 import { endChild } from '../fleet/child-process.js';
 import { freePort } from '../fleet/free-port.js';
 import { fetchPage } from '../fleet/server-page.js';
@@ -73,9 +73,8 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const logFile = join(dataDir, 'start.log');
   const log = openSync(logFile, 'w');
-  const command = new URL('dist/src/app/cochlea.js', checkout).pathname;
   const began = performance.now();
-  const child: ChildProcess = spawn(process.execPath, [command, ...words], {
+  const child: ChildProcess = spawn(process.execPath, [productCommand.pathname, ...words], {
     env: {
       ...process.env,
       COCHLEA_DATA_DIR: dataDir,

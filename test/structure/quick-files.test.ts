@@ -6,6 +6,7 @@ import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { longestFiles } from '../longest.js';
 import { quickFiles } from '../quick.js';
+import { unbundledFiles } from '../unbundled.js';
 
 const checkout = packageDirectory();
 const read = <Content>(name: string): Content =>
@@ -23,8 +24,9 @@ t.test('every entry of the quick part selects files, and no file twice', async (
   }
 });
 
-t.test('the longest files exist', async (t) => {
-  for (const file of longestFiles) t.ok(existsSync(join(checkout, 'test', `${file}.test.ts`)), file);
+t.test('the longest files exist, and those that are not bundled', async (t) => {
+  for (const file of [...longestFiles, ...unbundledFiles])
+    t.ok(existsSync(join(checkout, 'test', `${file}.test.ts`)), file);
 });
 
 t.test('each accepted line of Node is run in a release that is pinned by content', async (t) => {
