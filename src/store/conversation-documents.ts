@@ -154,7 +154,7 @@ const listText = (
   document: string,
   conditions: string,
 ): string => {
-  const name = `${make.name} ${document === withTranscript}${conditions}`;
+  const name = `${make === togetherText} ${document === withTranscript}${conditions}`;
   const known = listTexts.get(name);
   if (known !== undefined) return known;
   const made = make(document, conditions);
