@@ -40,12 +40,15 @@ const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
   return bytes;
 };
 
+/**
+ * The vectors of a row, as views of one copy of its bytes, because a shard reads hundreds of rows on its own thread. Every system that this
+ * runs on has the byte order of the column, little endian.
+ */
 const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   const count = Math.floor(bytes.length / (4 * dimensions));
+  const values = new Float32Array(new Uint8Array(bytes).buffer, 0, count * dimensions);
   return Array.from({ length: count }, (_, vector) =>
-    Float32Array.from({ length: dimensions }, (_, index) =>
-      bytes.readFloatLE(4 * (vector * dimensions + index)),
-    ),
+    values.subarray(vector * dimensions, (vector + 1) * dimensions),
   );
 };
 
@@ -63,9 +66,11 @@ export const readKnownVoices = async (
     select voice_recognition from users where uid = ${uid}`;
   if (user?.voice_recognition !== true) return { allowed: user === undefined, voices: [] };
   const rows = await sql<VoiceRow[]>`
-    select v.person_id, p.name, v.embeddings from voice_profiles v left join people p on p.id = v.person_id
-    where v.uid = ${uid} and v.model = ${model}
-    order by v.person_id is not null, v.created_at desc limit ${1 + bounds.people * bounds.samples}`;
+    select v.person_id, p.name, v.embeddings from (
+      select person_id, embeddings, created_at from voice_profiles where uid = ${uid} and model = ${model}
+      order by person_id is not null, created_at desc limit ${1 + bounds.people * bounds.samples}
+    ) v left join people p on p.id = v.person_id
+    order by v.person_id is not null, v.created_at desc`;
   return {
     allowed: true,
     voices: rows.map((row) => ({
@@ -79,12 +84,15 @@ export const readKnownVoices = async (
 /** Lets only one transaction at a time add voices to a user. */
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
-/** Keeps the voice of the owner of an account in place of an earlier one. @returns false when there is no such user. */
+/**
+ * Keeps the voice of the owner of an account in place of an earlier one. Waits for an account that is being deleted, as `learnVoice` does.
+ * @returns false when there is no such user.
+ */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
   const [written] = await sql`
     insert into voice_profiles (id, uid, model, speech_ms, embeddings)
     select ${uuidv7()}, uid, ${voice.model}, ${Math.round(voice.speech)}, ${bytesOf(voice.embeddings)}
-    from users where uid = ${uid}
+    from users where uid = ${uid} for key share
     on conflict (uid) where person_id is null do update set id = excluded.id, model = excluded.model,
       speech_ms = excluded.speech_ms, embeddings = excluded.embeddings, created_at = now()
     returning 1 as written`;
@@ -145,6 +153,7 @@ export const learnVoice = (
       where u.uid = ${uid} and u.voice_recognition and p.id = ${isUuid(personId) ? personId : null}
         and (select count(distinct person_id) from voice_profiles
              where uid = ${uid} and person_id <> p.id) < ${bounds.people}
+      for key share of u, p
       on conflict (person_id, conversation_id) do update set model = excluded.model,
         speech_ms = excluded.speech_ms, embeddings = excluded.embeddings, created_at = now()
       returning 1 as written`;

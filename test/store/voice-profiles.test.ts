@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
+import type { TransactionSql } from '../../src/store/database.js';
 import { insertPerson, removePerson } from '../../src/store/people.js';
 import {
   learnVoice,
@@ -16,6 +17,7 @@ import {
 } from '../../src/store/voice-profiles.js';
 import type { VoiceBounds } from '../../src/wire/voice-bounds.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 /** The bounds of a deployment with these settings. */
 const boundsOf = (environment: Record<string, string>): VoiceBounds => {
@@ -166,5 +168,37 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.same(await known(uid), []);
     const [left] = await sql`select 1 from voice_profiles where uid = ${uid}`;
     t.equal(left, undefined);
+  });
+
+  await t.test('a voice that comes while its account or person is being deleted is not kept', async (t) => {
+    const uid = await user();
+    const personId = await addPerson(uid);
+    const learn = () =>
+      learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds);
+    const enrol = () => writeOwnerVoice(sql, uid, voice(one));
+    const table: readonly [
+      string,
+      (transaction: TransactionSql) => Promise<unknown>,
+      () => Promise<boolean>,
+    ][] = [
+      ['person', (transaction) => transaction`delete from people where id = ${personId}`, learn],
+      ['account', (transaction) => transaction`delete from users where uid = ${uid}`, enrol],
+    ];
+    for (const [what, remove, keep] of table) {
+      let kept: Promise<boolean> | undefined;
+      await sql.begin(async (transaction) => {
+        await remove(transaction);
+        kept = keep();
+        kept.catch(() => undefined);
+        const waiting = async () =>
+          (
+            await sql`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into voice_profiles%'`
+          ).length > 0;
+        await until(waiting, 'it waits for the deletion');
+      });
+      t.equal(await kept, false, what);
+      t.equal((await sql`select 1 from voice_profiles where uid = ${uid}`).length, 0, what);
+    }
   });
 });
