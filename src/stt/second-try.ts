@@ -24,6 +24,13 @@ export const ranOn = (tokens: readonly string[], seconds: number): boolean =>
     tokens.length > mostOccurrences * new Set(tokens).size);
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== '');
+
+/** Whether a text ends with the words of another one. Case and punctuation are not compared. */
+export const endsWithWords = (text: string, end: string): boolean => {
+  const last = wordsOf(end).map(plain);
+  return wordsOf(text).map(plain).slice(-last.length).join(' ') === last.join(' ');
+};
 
 /** Most words of a phrase that is looked for. */
 const longestPhrase = 40;
@@ -33,7 +40,7 @@ const longestPhrase = 40;
  * punctuation are not compared. Other texts are returned as they are.
  */
 export const withoutLoop = (text: string): string => {
-  const words = text.split(/\s+/u).filter((word) => word !== '');
+  const words = wordsOf(text);
   const compared = words.map(plain);
   let kept = words.length;
   for (let period = 1; period <= Math.min(longestPhrase, words.length / fewestCopies); period++) {

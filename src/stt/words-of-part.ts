@@ -1,4 +1,4 @@
-import { ranOn, secondTryPadding, withoutLoop } from './second-try.js';
+import { endsWithWords, ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { sampleRate } from './transcriber-messages.js';
 import { unreadRest } from './unread-rest.js';
 import { type TimedTokens, type WordTime, wordsOfTokens } from './word-times.js';
@@ -72,6 +72,8 @@ export const wordsOfPart = async (part: Int16Array, recognise: Recognise): Promi
     all = { ...all, repeated: all.repeated + rest.repeated };
     // What cannot be made out is left out, as it was before.
     if (rest.looped || rest.text.trim() === '') break;
+    // The last word was taken to end too early, and was recognised again.
+    if (endsWithWords(all.text, rest.text)) break;
     all = { ...all, text: `${all.text} ${rest.text}`, words: [...all.words, ...rest.words] };
   }
   return all;

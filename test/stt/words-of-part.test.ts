@@ -47,6 +47,12 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
       text: 'a b c d',
       tries: 4,
     },
+    {
+      title: 'the rest is its last words once more',
+      answers: [said('Come here, Ladies,', 1), said('here. Ladies', 1)],
+      text: 'Come here, Ladies,',
+      tries: 2,
+    },
     { title: 'the rest has no words', answers: [said('a b', 2), said('', 0)], text: 'a b', tries: 2 },
     {
       title: 'the rest cannot be made out',
