@@ -376,6 +376,22 @@ export const fixedLimits = {
     client: 'a new connection is refused or closed at once',
     test: 'test/front/descriptors.test.ts',
   },
+  refusedBodies: {
+    value: 100,
+    unit: 'requests',
+    bounds: 'Refused requests with `Connection: close` whose bodies are taken before they are answered.',
+    protects: 'memory of the engine from clients that are refused',
+    client: 'the answer at once, which a client that still writes may not see',
+    test: 'test/front/refused-bodies.test.ts',
+  },
+  refusedBodyTime: {
+    value: 4000,
+    unit: 'ms',
+    bounds: 'Time for which such an answer waits for the body.',
+    protects: 'the places of `refusedBodies`',
+    client: 'the answer before the body has arrived',
+    test: 'test/front/refused-bodies.test.ts',
+  },
   brokenOffRequest: {
     value: 1000,
     unit: 'ms',

@@ -14,7 +14,7 @@ import type { HeldStreams } from './held-streams.js';
 import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
 import { forwardedRequest } from './proxy-headers.js';
 import { Quota } from './quota.js';
-import { refuseRequest } from './responses.js';
+import { RefusedBodies } from './refused-bodies.js';
 import { routedPath } from './routed-path.js';
 
 export interface PassThroughOptions {
@@ -34,7 +34,6 @@ const connectTimeout = 5000;
 const checkInterval = 1000;
 /** Requests for streams of events that the sidecar gets at once; others wait for these. */
 const openingConnections = 16;
-
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
  * the other wait; a client that goes away ends its request upstream.
@@ -50,6 +49,7 @@ export class PassThrough {
   /** For uploads, which take minutes. */
   readonly #uploadUpstream: Pool;
   readonly #running = new Set<Exchange>();
+  readonly #refused = new RefusedBodies();
   /** Places of the requests in `#running`, apart from uploads and those that open streams of events. */
   readonly #places: Quota;
   /** Places of those: thousands of clients may open their streams again at the same time. */
@@ -102,7 +102,7 @@ export class PassThrough {
       try {
         exchange = this.#prepare(response, request);
       } catch (error) {
-        this.#refuse(response, error);
+        this.#refuse(response, error, request);
         return;
       }
       exchange.start();
@@ -207,14 +207,14 @@ export class PassThrough {
     else log.info('the sidecar answers again');
   }
 
-  #refuse(response: HttpResponse, thrown: unknown): void {
+  #refuse(response: HttpResponse, thrown: unknown, request: HttpRequest): void {
     const { log, metrics } = this.#options;
     metrics.add('proxied_refused_total');
     if (thrown instanceof CochleaError) {
-      refuseRequest(response, thrown);
+      this.#refused.refuse(response, request, thrown);
       return;
     }
     log.error({ err: thrown }, 'a request could not be passed on');
-    refuseRequest(response, new CochleaError('internal'));
+    this.#refused.refuse(response, request, new CochleaError('internal'));
   }
 }

@@ -29,14 +29,14 @@ export const answerJson = (
 
 const retryAfter = '5';
 
-/** Answers with an error of the registry, in the `detail` body clients expect, and closes the connection. */
-export const answerError = (response: HttpResponse, error: CochleaError): void => {
+/** Answers with an error of the registry, in the `detail` body clients expect. @param close as for `answerJson`. */
+export const answerError = (response: HttpResponse, error: CochleaError, close = true): void => {
   const status = error.entry.http ?? 500;
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (status === 503) headers['Retry-After'] = retryAfter;
   if (status === 429) headers['Retry-After'] = String(error.details.seconds ?? retryAfter);
-  answerJson(response, status, { detail: error.message }, headers, true);
+  answerJson(response, status, { detail: error.message }, headers, close);
 };
 
 /**

@@ -22,10 +22,14 @@ export const endUnread = (message: IncomingMessage): void => {
   const { socket } = message;
   if (socket.destroyed) return;
   socket.end();
+  const announced = message.headers['content-length'];
+  const most = isTakenToEnd(announced === undefined ? undefined : Number(announced))
+    ? longestTaken
+    : longestRest;
   let read = 0;
   message.on('data', (piece: Buffer) => {
     read += piece.length;
-    if (read > longestRest) message.pause();
+    if (read > most) message.pause();
   });
   message.resume();
   const timer = setTimeout(() => socket.destroy(), lingering);

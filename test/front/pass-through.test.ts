@@ -11,6 +11,7 @@ import {
 import { connect as connectTcp } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { until } from '../support/until.js';
 import { type Rig, type RigOptions, startRig } from './support.js';
 
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -303,6 +304,46 @@ t.test('a refusal ends a body that has not arrived, and reaches its client', asy
     taken < length / 4,
     `${taken} bytes left the client, which are those that the system keeps for a connection`,
   );
+});
+
+t.test('a refusal by the front reaches a client that writes all of its body before it reads', async (t) => {
+  const held: (() => void)[] = [];
+  const { origin, url } = await start(t, (_message, answer) => void held.push(() => answer.end('done')), {
+    settings: { maxVoiceMessages: 1, maxVoiceMessagesPerAddress: 1, voiceSize: 5_000_000 },
+  });
+  const [host, port] = origin.split(':');
+  const path = '/v2/voice-message/transcribe';
+  const first = ask(`${url}${path}`, { method: 'POST', body: 'x' });
+  await until(() => held.length === 1, 'the place is taken');
+  for (const [length, status, connection] of [
+    [4_000_000, 503, 'close'],
+    [6_000_000, 413, 'close'],
+    [4_000_000, 503, 'keep-alive'],
+    [6_000_000, 413, 'keep-alive'],
+  ] as const) {
+    const client = connectTcp({ port: Number(port), host, allowHalfOpen: true });
+    t.teardown(() => client.destroy());
+    client.pause();
+    let failure: Error | undefined;
+    client.on('error', (error) => {
+      failure = error;
+    });
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\nConnection: ${connection}\r\n\r\n`;
+    client.write(head);
+    await new Promise<void>((resolve) => client.write(Buffer.alloc(length), () => resolve()));
+    t.equal(failure, undefined, `${length} bytes are written, ${connection}`);
+    let said = '';
+    client.on('data', (bytes) => {
+      said += bytes.toString('latin1');
+    });
+    client.resume();
+    await until(() => said.includes('"detail"'), 'the answer');
+    t.match(said, new RegExp(`^HTTP/1.1 ${status} `));
+    if (status === 503) t.match(said, /\r\nRetry-After: 5\r\n/i);
+    client.destroy();
+  }
+  held[0]!();
+  t.equal((await first).status, 200);
 });
 
 t.test('requests over the concurrency bound are refused 503', async (t) => {

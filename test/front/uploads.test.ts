@@ -90,7 +90,12 @@ t.test('while others have no place, the slowest upload gives its place up', asyn
   });
   /** Announces a large body and sends a part of it. */
   const begin = (address: string, part: number) => {
-    const headers = { 'x-forwarded-for': address, 'content-length': '50000' };
+    const headers = {
+      'x-forwarded-for': address,
+      'content-length': '50000',
+      // Otherwise a refusal waits for the body.
+      connection: 'keep-alive',
+    };
     const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
     t.teardown(() => sent.destroy());
     sent.on('error', () => undefined);
