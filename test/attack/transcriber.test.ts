@@ -14,7 +14,7 @@ const floodStreams = 6;
 /** Ms of speech that one user may have waiting. */
 const userQueue = 40_000;
 /** Bytes of the disk that one user's audio may take. */
-const userShare = 6 * 1024 * 1024;
+const userShare = 2 * 1024 * 1024;
 
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
