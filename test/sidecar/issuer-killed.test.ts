@@ -136,13 +136,24 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     await sql.begin(async (transaction) => {
       await transaction`set local idle_in_transaction_session_timeout = 0`;
       await transaction.unsafe(`select pg_advisory_xact_lock(${gate})`);
-      const outcomes = steps.map(({ step }) =>
+      const ended: string[] = [];
+      const outcomes = steps.map(({ step, table, condition }) =>
         step().then(
-          () => 'answered',
-          () => 'broken off',
+          () => {
+            ended.push(`answered: ${table}, ${condition}`);
+            return 'answered';
+          },
+          (error: unknown) => {
+            ended.push(`broken off: ${table}, ${condition}: ${error}`);
+            return 'broken off';
+          },
         ),
       );
-      await until(async () => (await sql.unsafe(waiting)).length === steps.length, 'the steps wait');
+      await until(async () => {
+        // One that has ended without waiting would never be among those that wait.
+        if (ended.length > 0) throw new Error(`a step ended before it was held up: ${ended.join('; ')}`);
+        return (await sql.unsafe(waiting)).length === steps.length;
+      }, 'the steps wait');
       await kill(sidecar);
       if (!committed) await sql.unsafe(`select pg_terminate_backend(pid) from (${waiting}) as w`);
       for (const outcome of outcomes) t.equal(await outcome, 'broken off');
