@@ -61,18 +61,24 @@ export const pauseOldestGoals = async (
       order by created_at desc, id desc offset ${most})`;
 };
 
-/** Adds a goal. Needs `lockGoals`. @returns null when the user already has `most` goals. */
+/**
+ * Adds a goal. Needs `lockGoals`. It becomes the newest of the user's: where another one was created in the same millisecond or later,
+ * because both requests waited for the lock or the clock was put back, it gets the next millisecond.
+ * @returns null when the user already has `most` goals.
+ */
 export const insertGoal = async (
   sql: TransactionSql,
   uid: string,
   goal: NewGoalRow,
   most: number,
 ): Promise<GoalRow | null> => {
-  const [held] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from goals where uid = ${uid}`;
+  const [held] = await sql<{ count: number; newest: Date | null }[]>`
+    select count(*)::integer as count, max(created_at) as newest from goals where uid = ${uid}`;
   if (held!.count >= most) return null;
+  const earliest = (held!.newest?.getTime() ?? 0) + 1;
+  const created = { ...goal, created_at: new Date(Math.max(goal.created_at.getTime(), earliest)), uid };
   const [row] = await sql<GoalRow[]>`
-    insert into goals ${sql({ ...goal, uid } as never)} returning ${sql.unsafe(columns)}`;
+    insert into goals ${sql(created as never)} returning ${sql.unsafe(columns)}`;
   return row!;
 };
 

@@ -10,6 +10,7 @@ import {
   updateGoal,
   updateGoalProgress,
 } from '../../src/service/index.js';
+import { type GoalRow, insertGoal, lockGoals } from '../../src/store/goals.js';
 import { testDatabase } from '../support/database.js';
 
 t.test('goals', async (t) => {
@@ -164,6 +165,24 @@ t.test('goals', async (t) => {
     );
     t.equal((await titles(uid)).length, 3);
     t.equal((await titles(uid, true)).length, 14);
+  });
+
+  await t.test('goals of the same millisecond stay in the order in which they were stored', async (t) => {
+    const uid = await user();
+    await createGoal(sql, uid, { title: 'goal 0' });
+    const [first] = await sql<GoalRow[]>`select * from goals where uid = ${uid}`;
+    const { is_active: _, ...row } = { ...first!, created_at: new Date(Date.now() + 60_000) };
+    await sql.begin(async (transaction) => {
+      await lockGoals(transaction, uid);
+      for (let index = 1; index < 6; index++) {
+        const id = `goal_${'0'.repeat(11)}${6 - index}`;
+        await insertGoal(transaction, uid, { ...row, id, title: `goal ${index}` }, 10);
+      }
+    });
+    t.same(
+      (await titles(uid, true)).reverse(),
+      Array.from({ length: 6 }, (_, index) => `goal ${index}`),
+    );
   });
 
   await t.test('progress is one value a day, and only of the days asked for', async (t) => {
