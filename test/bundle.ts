@@ -37,7 +37,6 @@ const external: readonly string[] = [
   'pino',
   'piscina',
   'playwright-core',
-  'sherpa-onnx-node',
   'stopword',
   'typescript',
   'utf-8-validate',

@@ -1,6 +1,6 @@
 /**
  * The quick part of the suite: the files in which another release of Node would show first. Together they load every native
- * addon (the core, lmdb, onnxruntime, sherpa-onnx, Opus as WebAssembly, the listener), start threads and processes, and use
+ * addon (the core, lmdb, onnxruntime, Opus as WebAssembly, the listener), start threads and processes, and use
  * sockets, streams, files, signals and crypto of Node. One file starts the whole product and streams every codec to it. What
  * only computes is left to the whole suite, which gives the same result on every Node.
  *

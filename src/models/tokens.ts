@@ -1,5 +1,5 @@
-/** First id of Whisper's control tokens, which must not be in sherpa-onnx's table. */
-const endOfText = 50_256;
+/** First id of Whisper's control tokens, which are no part of a text. */
+export const endOfText = 50_256;
 
 /**
  * Decodes GPT-2's byte spelling, in which every byte is one printable character: printable Latin-1 is itself, and the other
@@ -16,24 +16,20 @@ const byteOfCharacter = (): Map<string, number> => {
 };
 
 /**
- * Makes sherpa-onnx's token table from Whisper's vocabulary. Each line has a token's bytes in base64 and its id.
+ * The bytes of each token of Whisper's vocabulary, by its id. A character of more than one byte may be spread over several tokens.
  * @param vocabulary one token a line in GPT-2 byte spelling, the line number being the id.
  * @throws Error when the vocabulary is not that of an English-only Whisper model.
  */
-export const whisperTokens = (vocabulary: string): string => {
+export const whisperTokens = (vocabulary: string): Uint8Array[] => {
   const bytes = byteOfCharacter();
   const tokens = vocabulary.split('\n');
   const end = tokens.indexOf('<|endoftext|>');
   if (end !== endOfText) throw new Error(`not an English Whisper vocabulary: <|endoftext|> at line ${end}`);
-  const lines = tokens.slice(0, end).map((token, id) => {
-    const spelled = Buffer.from(
-      Array.from(token, (character) => {
-        const byte = bytes.get(character);
-        if (byte === undefined) throw new Error(`token ${id} holds a character outside the byte spelling`);
-        return byte;
-      }),
-    );
-    return `${spelled.toString('base64')} ${id}\n`;
-  });
-  return lines.join('');
+  return tokens.slice(0, end).map((token, id) =>
+    Uint8Array.from(token, (character) => {
+      const byte = bytes.get(character);
+      if (byte === undefined) throw new Error(`token ${id} holds a character outside the byte spelling`);
+      return byte;
+    }),
+  );
 };

@@ -5,6 +5,7 @@ import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule
 import { DecoderPool } from './decoder-pool.js';
 import { decoderProcesses } from './decoder-processes.js';
 import { InFlight } from './in-flight.js';
+import { KeptTexts } from './kept-texts.js';
 import type { Outcome } from './provider.js';
 import { type Decoded, sampleRate, type TranscriberState } from './transcriber-messages.js';
 import { type TranscriptionPriority, transcriptionPriorities } from './transcription.js';
@@ -89,6 +90,7 @@ export class DecodeQueue {
   readonly #schedule: DecodeSchedule<Job>;
   readonly #inFlight: InFlight<Job>;
   readonly #pool: DecoderPool;
+  readonly #kept = new KeptTexts();
   readonly #metrics = new MetricsTable(1).row(0);
   #state: TranscriberState = 'starting';
   /** When the state last became `starting`; monotonic ms. */
@@ -103,6 +105,7 @@ export class DecodeQueue {
     const processes = settings.transcriberConcurrency || decoderProcesses();
     this.#schedule = new DecodeSchedule({
       processes,
+      isComplete: () => this.#pool.isComplete,
       bounds: {
         total: settings.transcriberQueue,
         user: settings.transcriberUserQueue,
@@ -122,8 +125,8 @@ export class DecodeQueue {
         module,
       },
       {
-        ready: (process) => {
-          this.#schedule.started(process);
+        ready: (process, together) => {
+          this.#schedule.started(process, together);
           if (this.#state === 'ready') options.changed();
           else this.#become('ready');
           this.#dispatch();
@@ -219,7 +222,8 @@ export class DecodeQueue {
     if (this.#state !== 'ready') return;
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
       this.#inFlight.add(job);
-      this.#pool.decode(job.process, job.number, job.request.pcm);
+      const { owner, stream, pcm } = job.request;
+      this.#pool.decode(job.process, job.number, pcm, this.#kept.of(owner, stream));
     }
     if (this.#schedule.queued > 0) this.#pool.grow();
   }
@@ -305,9 +309,12 @@ export class DecodeQueue {
     for (const { job, reason } of rejected) this.#giveUp(job, 'upstream_error', reason);
   }
 
-  #decoded({ job: number, text, times = [], looped = false, decoded }: Decoded): void {
+  #decoded({ job: number, text, times = [], tokens = [], looped = false, decoded }: Decoded): void {
     const job = this.#inFlight.take(number);
     if (!job) return;
+    const { owner, stream, priority } = job.request;
+    if (priority === 'live') this.#kept.forget(owner, stream);
+    else if (priority === 'interim' && !looped) this.#kept.keep(owner, stream, tokens);
     const { heir } = job;
     job.heir = undefined;
     if (text === undefined) {

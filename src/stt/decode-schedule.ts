@@ -39,8 +39,10 @@ const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` 
 const mostLosses = 3;
 
 export interface ScheduleOptions {
-  /** Processes that decode, each one live utterance at once. None counts before it is `started`. */
+  /** Processes that decode. None counts before it is `started`. */
   readonly processes: number;
+  /** Whether no further process can begin: until then a live utterance waits for it rather than for its part of a process. */
+  readonly isComplete: () => boolean;
   /** Bounds of the queue of each class in ms of speech. */
   readonly bounds: QueueBounds;
   /** Monotonic ms. */
@@ -56,9 +58,9 @@ const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || pr
  * Decides which utterance is decoded next, and by which process: the most urgent class first (`PriorityQueue`). Within a class users
  * take turns, and no user has two utterances with the decoders while another user waits and has none there.
  *
- * A decode cannot be interrupted. So that a live utterance waits for none of another class, those begin only in a process that has
- * nothing to do, one each, and do not count when a live utterance looks for a place: it is decoded beside one of them where no process is idle.
- * Voice messages and retained audio, which are long, take at most half of the processes.
+ * A process decodes several utterances together for less than one after the other. So live utterances go to a process that has nothing to do, and
+ * where there is none to the one that has least, up to a bound. A decode cannot be interrupted: work of another class begins only in a process that
+ * has nothing to do, one each. Voice messages and retained audio, which are long, take at most half of the processes.
  *
  * An utterance that a process was decoding when it ended is decoded again alone, with no other utterance in its process.
  * The same holds for all utterances of a user whose utterance ended a process lately, so that one user's audio does not use up
@@ -69,8 +71,8 @@ export class DecodeSchedule<Job extends Scheduled> {
   readonly #options: ScheduleOptions;
   readonly #queue: PriorityQueue<Job>;
   readonly #inFlight = new Set<Job>();
-  /** The processes that take utterances. */
-  readonly #running = new Set<number>();
+  /** The processes that take utterances, and how many each decodes together. */
+  readonly #running = new Map<number, number>();
   readonly #faults: DecoderFaults;
   readonly #times = new DecodeTimes();
   readonly #inHand = (user: string): number => {
@@ -111,9 +113,9 @@ export class DecodeSchedule<Job extends Scheduled> {
     return this.#queue.replace(matches, job);
   }
 
-  /** Notes that a process takes utterances from now on. */
-  started(process: number): void {
-    this.#running.add(process);
+  /** Notes that a process takes utterances from now on. @param together most live ones that it decodes at once. */
+  started(process: number, together: number): void {
+    this.#running.set(process, together);
   }
 
   /** Takes the utterance to be decoded now by its `process`; undefined when none is waiting or no process has a place for it. */
@@ -150,14 +152,16 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * Notes that a process ended, and with it all utterances it was decoding. It takes none until it is `started` again.
-   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time.
+   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time. Where others were decoded
+   * together with it, any of them may be why.
    * @returns the utterances that are not tried again.
    */
   ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
     this.#running.delete(process);
     const lost = this.#of(process);
     for (const job of lost) this.#release(job);
-    const culprit = how === 'overdue' ? late : how === 'itself' ? this.#suspect(lost) : undefined;
+    const isCertain = how === 'overdue' && (lost.length === 1 || !lost.some((job) => job === late));
+    const culprit = isCertain ? late : how === 'outside' ? undefined : this.#suspect(lost);
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
       if (job === culprit) continue;
@@ -205,7 +209,8 @@ export class DecodeSchedule<Job extends Scheduled> {
     if (waiting.length === 0 && live.length < this.#running.size) return 0;
     const time = this.#options.now();
     let work = 0;
-    for (const { size, startedAt } of live) work += this.#times.remaining(size, time - startedAt);
+    for (const { size, startedAt, process } of live)
+      work += this.#times.remaining(size, (time - startedAt) / this.#of(process).length);
     for (const { size } of waiting.turns()) work += this.#times.expected(size);
     return work / Math.max(1, this.#running.size);
   }
@@ -222,20 +227,29 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /** The first process that has nothing to do. */
   #idle(): number | undefined {
-    for (const process of this.#running) if (this.#of(process).length === 0) return process;
+    for (const process of this.#running.keys()) if (this.#of(process).length === 0) return process;
     return undefined;
   }
 
-  /** A process in which a live utterance can be decoded beside one of another class, that of a repeated one last. */
+  /**
+   * The process that a live utterance joins: the one that has least to do, and none that has something alone. One that has that of another class
+   * only is the last choice. As long as a further process can begin, none has two live ones.
+   */
   #beside(): number | undefined {
+    const isComplete = this.#options.isComplete();
+    let least: number | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
     let last: number | undefined;
-    for (const process of this.#running) {
-      const [other, ...more] = this.#of(process);
-      if (other === undefined || more.length > 0 || isLive(other)) continue;
-      if (!this.#alone(other)) return process;
-      last ??= process;
+    for (const [process, together] of this.#running) {
+      const jobs = this.#of(process);
+      const isOne = jobs.length === 1 && !isLive(jobs[0]!);
+      if (jobs.some((job) => this.#alone(job))) last ??= isOne ? process : undefined;
+      else if (jobs.length < fewest && (isOne || (isComplete && jobs.length < together))) {
+        fewest = jobs.length;
+        least = process;
+      }
     }
-    return last;
+    return least ?? last;
   }
 
   #alone(job: Job): boolean {

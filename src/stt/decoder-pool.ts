@@ -1,3 +1,4 @@
+import type { EarlierTexts } from './earlier-texts.js';
 import type { Decoded } from './transcriber-messages.js';
 import { type SupervisorOptions, TranscriberSupervisor } from './transcriber-supervisor.js';
 
@@ -7,8 +8,8 @@ export interface PoolOptions extends SupervisorOptions {
 }
 
 export interface PoolEvents {
-  /** A process, named by its place from 0, has loaded the model and takes utterances. */
-  ready(process: number): void;
+  /** A process, named by its place from 0, has loaded the model and takes utterances, of which it decodes some together. */
+  ready(process: number, together: number): void;
   /** See `SupervisorEvents`; the other processes go on. */
   ended(process: number, byItself: boolean): void;
   /** No process takes utterances any more, and none will. */
@@ -28,6 +29,8 @@ export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
   readonly #ready = new Set<number>();
   readonly #unusable = new Set<number>();
+  /** Those that have taken utterances once. */
+  readonly #proven = new Set<number>();
 
   constructor(options: PoolOptions, events: PoolEvents) {
     this.#options = options;
@@ -38,6 +41,11 @@ export class DecoderPool {
   /** Number of processes that take utterances. */
   get running(): number {
     return this.#ready.size;
+  }
+
+  /** Whether as many processes have begun as there may be, though one may be about to begin again. */
+  get isComplete(): boolean {
+    return this.#proven.size + this.#unusable.size >= this.#options.processes;
   }
 
   /** Id of the first process that takes utterances; of one that loads its model where there is none. */
@@ -53,8 +61,8 @@ export class DecoderPool {
     if (begun < this.#options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
   }
 
-  decode(process: number, job: number, pcm: Int16Array): void {
-    this.#supervisors[process]!.decode(job, pcm);
+  decode(process: number, job: number, pcm: Int16Array, earlier: EarlierTexts): void {
+    this.#supervisors[process]!.decode(job, pcm, earlier);
   }
 
   /** Ends a process, the only way to abort a decode; `ended` follows. */
@@ -71,9 +79,10 @@ export class DecoderPool {
     const process = this.#supervisors.length;
     this.#supervisors.push(
       new TranscriberSupervisor(this.#options, {
-        ready: () => {
+        ready: (together) => {
           this.#ready.add(process);
-          this.#events.ready(process);
+          this.#proven.add(process);
+          this.#events.ready(process, together);
         },
         ended: (byItself) => {
           this.#ready.delete(process);
@@ -81,6 +90,7 @@ export class DecoderPool {
         },
         unusable: () => {
           this.#ready.delete(process);
+          this.#proven.delete(process);
           this.#unusable.add(process);
           if (this.#unusable.size === this.#supervisors.length) this.#events.unusable();
         },

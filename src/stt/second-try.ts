@@ -3,7 +3,7 @@
  * may write no more. Silence behind the audio, beside what the recogniser adds by itself, mostly makes it end.
  */
 
-/** Tokens a second of audio after which the recogniser stops (sherpa-onnx, Whisper). */
+/** Tokens a second of audio after which the recogniser stops; see `tokensPerSecond` of the models. */
 const tokensPerSecond = 6;
 /** How often a token may occur on average: more is taken for a loop. */
 const mostOccurrences = 3;

@@ -1,4 +1,5 @@
 import type { CochleaError } from '../errors/index.js';
+import type { EarlierTexts } from './earlier-texts.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
 
 /** Sample rate in Hz of all audio that is transcribed. */
@@ -21,11 +22,18 @@ export type PortAnswer =
 /** Transcription service to the process that decodes. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
-  | { readonly kind: 'decode'; readonly job: number; readonly pcm: Int16Array };
+  | {
+      readonly kind: 'decode';
+      readonly job: number;
+      readonly pcm: Int16Array;
+      /** What was recognised of the same speech before. */
+      readonly earlier: EarlierTexts;
+    };
 
 /** The process that decodes to the transcription service. */
 export type ChildAnswer =
-  | { readonly kind: 'ready' }
+  /** `together`: most utterances that it decodes at once. */
+  | { readonly kind: 'ready'; readonly together: number }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
   | Decoded;
 
@@ -39,7 +47,9 @@ export interface Decoded {
   readonly times?: readonly number[];
   /** The text repeated itself, and had its copies taken out. */
   readonly looped?: boolean;
-  /** Ms that it took. */
+  /** The model's tokens, those of copies included; absent where they are not known. */
+  readonly tokens?: readonly number[];
+  /** Ms that were spent on it, without those spent on others meanwhile. */
   readonly decoded: number;
   /** Parts of the utterance that were decoded twice, because the first decode ran on. */
   readonly repeated: number;

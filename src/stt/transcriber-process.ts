@@ -1,35 +1,25 @@
-import { createRequire } from 'node:module';
 import { yieldProcessor } from '../config/priority.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { findModel, recogniserConfig, requireModel } from '../models/index.js';
+import { findModel, requireModel } from '../models/index.js';
 import { cleanTranscript } from './clean-transcript.js';
+import type { EarlierTexts } from './earlier-texts.js';
 import { type ChildAnswer, type ChildRequest, sampleRate } from './transcriber-messages.js';
+import { WhisperRecogniser } from './whisper-recogniser.js';
 import { offsetOf, timesOfText, type WordTime } from './word-times.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
  * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
- * its own. The process is told which model to load, then answers one utterance after the other. It ends when the engine
- * closes the channel.
+ * its own. The process is told which model to load, then decodes the utterances that it is given, several of them together. It ends when the
+ * service closes the channel.
  */
-
-interface OfflineStream {
-  acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
-}
-interface OfflineRecognizer {
-  createStream(): OfflineStream;
-  decodeAsync(stream: OfflineStream): Promise<Recognised>;
-}
-interface SherpaOnnx {
-  OfflineRecognizer: { createAsync(config: Record<string, unknown>): Promise<OfflineRecognizer> };
-}
 
 /** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
 const mostSamples = 29 * sampleRate;
 
 yieldProcessor();
 
-let recognizer: OfflineRecognizer | undefined;
+let recogniser: WhisperRecogniser | undefined;
 
 const answer = (message: ChildAnswer): void => {
   // When the engine stops, the channel may close while an answer is sent. The engine does not need that answer.
@@ -40,9 +30,10 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   try {
     // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
     const files = await requireModel(name, modelsDir);
-    const sherpa = createRequire(import.meta.url)('sherpa-onnx-node') as SherpaOnnx;
-    recognizer = await sherpa.OfflineRecognizer.createAsync(recogniserConfig(findModel(name), files));
-    answer({ kind: 'ready' });
+    const model = findModel(name).recogniser;
+    if (model === undefined) throw new Error(`${name} is no speech recognition model`);
+    recogniser = await WhisperRecogniser.load(model, files);
+    answer({ kind: 'ready', together: recogniser.together });
   } catch (thrown) {
     const error =
       thrown instanceof CochleaError
@@ -59,16 +50,17 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const recognise = async (samples: Float32Array): Promise<Recognised> => {
-  if (!recognizer) throw new Error('no model is loaded');
-  const stream = recognizer.createStream();
-  stream.acceptWaveform({ samples, sampleRate });
-  return recognizer.decodeAsync(stream);
-};
-
-const decode = async (job: number, pcm: Int16Array): Promise<void> => {
-  const began = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - began);
+const decode = async (job: number, pcm: Int16Array, earlier: EarlierTexts): Promise<void> => {
+  let spent = 0;
+  const ids: number[] = [];
+  const recognise = async (samples: Float32Array): Promise<Recognised> => {
+    if (!recogniser) throw new Error('no model is loaded');
+    const found = await recogniser.recognise(samples, earlier);
+    spent += found.spent;
+    ids.push(...found.ids);
+    return found;
+  };
+  const decoded = (): number => Math.round(spent);
   try {
     const texts: string[] = [];
     const words: WordTime[] = [];
@@ -86,16 +78,25 @@ const decode = async (job: number, pcm: Int16Array): Promise<void> => {
     }
     const text = cleanTranscript(texts.join(' '));
     const times = timesOfText(text, words);
-    answer({ kind: 'decoded', job, text, times, decoded: elapsed(), repeated, looped: isLooped });
+    answer({
+      kind: 'decoded',
+      job,
+      text,
+      times,
+      tokens: ids,
+      decoded: decoded(),
+      repeated,
+      looped: isLooped,
+    });
   } catch {
-    answer({ kind: 'decoded', job, decoded: elapsed(), repeated: 0 });
+    answer({ kind: 'decoded', job, decoded: decoded(), repeated: 0 });
   }
 };
 
 process.on('message', (message: ChildRequest) => {
   if (message.kind === 'load') void load(message.model, message.modelsDir);
-  else void decode(message.job, message.pcm);
+  else void decode(message.job, message.pcm, message.earlier);
 });
 
-// A decode cannot be interrupted, and exit handlers that run during a decode end in an abort, so the process kills itself.
+// Exit handlers that run while the runtime has sessions may end in an abort, so the process kills itself.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

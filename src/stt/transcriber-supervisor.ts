@@ -1,6 +1,7 @@
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import type { EarlierTexts } from './earlier-texts.js';
 import {
   type ChildExit,
   startChild,
@@ -21,8 +22,8 @@ export interface SupervisorOptions {
 }
 
 export interface SupervisorEvents {
-  /** A process has loaded the model and takes utterances. */
-  ready(): void;
+  /** A process has loaded the model and takes utterances, of which it decodes some together. */
+  ready(together: number): void;
   /**
    * The process has ended without finishing its decodes; another one will be started.
    * @param byItself false when a signal from outside ended it, `kill` included.
@@ -67,8 +68,8 @@ export class TranscriberSupervisor {
     return this.#child?.pid;
   }
 
-  decode(job: number, pcm: Int16Array): void {
-    this.#child?.send({ kind: 'decode', job, pcm });
+  decode(job: number, pcm: Int16Array, earlier: EarlierTexts): void {
+    this.#child?.send({ kind: 'decode', job, pcm, earlier });
   }
 
   /** Ends the current process, the only way to abort a decode; `ended` follows. */
@@ -101,7 +102,7 @@ export class TranscriberSupervisor {
         clearTimeout(this.#loading);
         this.#isReady = true;
         this.#failedStarts = 0;
-        this.#events.ready();
+        this.#events.ready(answer.together);
         break;
       case 'unusable':
         this.#options.log.error(CochleaError.fromJSON(answer.error).line);

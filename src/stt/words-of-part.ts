@@ -22,13 +22,13 @@ export interface PartWords {
   readonly looped: boolean;
 }
 
-/** Shorter audio is padded with silence: with fewer than about 80 samples the runtime reads beyond the end. */
+/** Shorter audio is padded with silence. */
 const fewestSamples = 1600;
 /** How often speech behind the end of a text is recognised by itself. */
 const mostRests = 3;
 
 /**
- * Converts samples to -1..1, because the runtime does not read an Int16Array correctly.
+ * Converts samples to -1..1.
  * @param silence seconds that are added at the end.
  */
 const toFloat = (pcm: Int16Array, silence: number): Float32Array => {

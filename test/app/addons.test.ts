@@ -30,11 +30,6 @@ t.test('onnxruntime, for models', async (t) => {
   t.ok(listSupportedBackends().some(({ name }) => name === 'cpu'));
 });
 
-t.test('sherpa-onnx, for speech recognition', async (t) => {
-  const sherpa = createRequire(import.meta.url)('sherpa-onnx-node') as { version: string };
-  t.match(sherpa.version, /^\d+\.\d+/);
-});
-
 t.test('Opus, for clients', async (t) => {
   const packet = new Encoder({ channels: 1, sample_rate: 16_000 }).encode(Buffer.alloc(640));
   t.ok(packet.length > 0);

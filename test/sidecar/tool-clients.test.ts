@@ -105,15 +105,7 @@ t.test('official clients', async (t) => {
       ),
     );
     t.ok(packages.has('@modelcontextprotocol/sdk'));
-    const engine = [
-      'postgres',
-      'uWebSockets.js',
-      'fastify',
-      'onnxruntime-node',
-      'sherpa-onnx-node',
-      'lmdb',
-      'piscina',
-    ];
+    const engine = ['postgres', 'uWebSockets.js', 'fastify', 'onnxruntime-node', 'lmdb', 'piscina'];
     t.same(
       [...packages].filter((name) => engine.includes(name)),
       [],

@@ -21,7 +21,8 @@ READERS = {"whisper": layout.read_ctranslate2, "minilm": layout.read_safetensors
 def make_graphs(out: Path) -> None:
     tables = {name: layout.load(LAYOUTS / f"{name}.tsv") for name in READERS}
     whisper.build_encoder(tables["whisper"], out / "whisper-tiny.en-encoder.skeleton.onnx")
-    whisper.build_decoder(tables["whisper"], out / "whisper-tiny.en-decoder.skeleton.onnx")
+    whisper.build_decoder(tables["whisper"], out / "whisper-tiny.en-decoder.skeleton.onnx", texts=1)
+    whisper.build_decoder(tables["whisper"], out / "whisper-tiny.en-decoder4.skeleton.onnx", texts=4)
     minilm.build(tables["minilm"], out / "minilm.skeleton.onnx")
     ge2e.build(tables["ge2e"], out / "ge2e.skeleton.onnx")
 

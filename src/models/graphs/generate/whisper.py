@@ -1,12 +1,15 @@
-"""Whisper tiny.en as sherpa-onnx runs it: an encoder and a decoder over the half-precision weights of `model.bin`.
+"""Whisper tiny.en: an encoder and decoders over the half-precision weights of `model.bin`.
 
 Nothing is converted on disk. Weights are widened, and those of the large products quantised to 8 bits, by nodes that
 depend on constants only: the runtime evaluates them once while it loads the graph.
 
-Beside the network itself the graphs hold three rules, because the runtime has none of them:
-- audio is padded with what silence looks like, not with zeros;
-- tokens that are not speech are never chosen;
-- when the model gives a high probability of no speech, the transcript is empty.
+Beside the network itself the graphs hold what would cost more outside of them:
+- the spectrum (`spectrum.py`), so that samples go in and nothing is computed twice;
+- the choice of the next token, of which those that are not speech are never chosen;
+- the probability of no speech at all.
+
+Activations are quantised row by row, so that what a row gives does not depend on the rows beside it: several texts, or several tokens of one
+text, are decoded in one run.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,14 +20,13 @@ import numpy
 from builder import Port, constant, external, save
 from layout import Layout
 from onnx import NodeProto, TensorProto, helper
+from spectrum import spectrum
 
 WEIGHTS = "model.bin"
 WIDTH, HEADS, HEAD_WIDTH, LAYERS = 384, 6, 64, 4
-BANDS, AUDIO_CONTEXT, TEXT_CONTEXT, VOCABULARY = 80, 1500, 448, 51_864
+VOCABULARY = 51_864
 
-SPACE, END, START, NO_SPEECH = 220, 50_256, 50_257, 50_361
-TRANSLATE, TRANSCRIBE, LANGUAGE_MODEL, PREVIOUS, NO_TIMESTAMPS = 50_357, 50_358, 50_359, 50_360, 50_362
-ENGLISH = 50_258
+SPACE, END, NO_SPEECH = 220, 50_256, 50_361
 
 # Tokens that Whisper's own decoder never chooses: punctuation that opens an annotation, notes, speaker marks.
 NON_SPEECH = [
@@ -37,7 +39,9 @@ NON_SPEECH = [
 # Layer and head of the decoder's attention to the audio that follow the speech in time, as the model's authors list them.
 ALIGNMENT = [(1, 0), (2, 0), (2, 5), (3, 0), (3, 1), (3, 2), (3, 3), (3, 4)]
 
-NEVER, ALWAYS = -1e9, 1e10
+NEVER = -1e9
+MIDDLE = 128  # Of unsigned 8 bits.
+LEAST_GELU = -0.17  # No output of GELU is less.
 
 
 class Graph:
@@ -102,262 +106,243 @@ class Graph:
         inputs = [value, self.weight(key + "/gamma"), self.weight(key + "/beta")]
         return self.node("LayerNormalization", inputs, axis=-1, epsilon=1e-5)
 
+    def quantised(self, key: str) -> tuple[str, str]:
+        """A weight, transposed, in signed 8 bits, and the scale of each of its columns."""
+        shared = ("quantised", key)
+        if shared not in self._shared:
+            weight = self.weight(key + "/weight")
+            highest = self.node("ReduceMax", [weight, self.integers(1)], keepdims=0)
+            lowest = self.node("ReduceMin", [weight, self.integers(1)], keepdims=0)
+            largest = self.node("Max", [highest, self.node("Neg", [lowest])])
+            scale = self.node("Mul", [largest, self.number(1 / 127)])
+            zero = self.node("Cast", [self.node("Mul", [scale, self.number(0)])], to=TensorProto.INT8)
+            rows = self.node("QuantizeLinear", [weight, scale, zero], axis=0)
+            self._shared[shared] = self.node("Transpose", [rows], perm=[1, 0])
+            self._shared[(*shared, "scale")] = scale
+        return self._shared[shared], self._shared[(*shared, "scale")]
+
     def product(self, value: str, key: str) -> str:
-        """`value` times the transposed weight: signed 8 bits by output row, activations in unsigned 8 bits as they come."""
-        weight = self.weight(key + "/weight")
-        highest = self.node("ReduceMax", [weight, self.integers(1)], keepdims=0)
-        lowest = self.node("ReduceMin", [weight, self.integers(1)], keepdims=0)
-        largest = self.node("Max", [highest, self.node("Neg", [lowest])])
-        scale = self.node("Mul", [largest, self.number(1 / 127)])
-        zero = self.node("Cast", [self.node("Mul", [scale, self.number(0)])], to=TensorProto.INT8)
-        rows = self.node("QuantizeLinear", [weight, scale, zero], axis=0)
-        columns = self.node("Transpose", [rows], perm=[1, 0])
-        quantised, step, origin = self.several("DynamicQuantizeLinear", [value], 3)
-        exact = self.node("MatMulInteger", [quantised, columns, origin])
-        floating = self.node("Cast", [exact], to=TensorProto.FLOAT)
-        return self.node("Mul", [floating, self.node("Mul", [step, scale])])
+        """`value [R, ...]` times the transposed weight, each row of `value` in unsigned 8 bits around its middle."""
+        columns, scale = self.quantised(key)
+        largest = self.node("ReduceMax", [self.node("Abs", [value]), self.integers(1)], keepdims=0)
+        step = self.node("Max", [self.node("Mul", [largest, self.number(1 / 127)]), self.number(1e-12)])
+        middle = helper.make_tensor("middle", TensorProto.UINT8, [1], [MIDDLE])
+        middles = self.node("ConstantOfShape", [self.node("Shape", [step])], value=middle)
+        rows = self.node("QuantizeLinear", [value, step, middles], axis=0)
+        exact = self.node("MatMulInteger", [rows, columns, self.constant(numpy.uint8(MIDDLE))])
+        return self.rescaled(exact, step, scale)
+
+    def product_of_gelu(self, value: str, key: str) -> str:
+        """The same of what GELU gives, which is hardly negative: all 8 bits are used."""
+        columns, scale = self.quantised(key)
+        raised = self.node("Sub", [value, self.number(LEAST_GELU)])
+        largest = self.node("ReduceMax", [raised, self.integers(1)], keepdims=0)
+        step = self.node("Max", [self.node("Mul", [largest, self.number(1 / 255)]), self.number(1e-12)])
+        zero = helper.make_tensor("zero", TensorProto.UINT8, [1], [0])
+        zeros = self.node("ConstantOfShape", [self.node("Shape", [step])], value=zero)
+        rows = self.node("QuantizeLinear", [raised, step, zeros], axis=0)
+        exact = self.node("MatMulInteger", [rows, columns])
+        # What was added to every element of a row adds this to every element of its product; a constant.
+        sums = self.node("ReduceSum", [self.node("Cast", [columns], to=TensorProto.FLOAT), self.integers(0)], keepdims=0)
+        added = self.node("Mul", [self.node("Mul", [sums, scale]), self.number(LEAST_GELU)])
+        return self.node("Add", [self.rescaled(exact, step, scale), added])
+
+    def rescaled(self, exact: str, step: str, scale: str) -> str:
+        floating = self.node("Mul", [self.node("Cast", [exact], to=TensorProto.FLOAT), scale])
+        return self.node("Mul", [floating, self.node("Unsqueeze", [step, self.integers(1)])])
 
     def linear(self, value: str, key: str) -> str:
-        product = self.product(value, key)
-        return self.node("Add", [product, self.weight(key + "/bias")])
+        return self.node("Add", [self.product(value, key), self.weight(key + "/bias")])
 
     def heads(self, value: str, order: list[int]) -> str:
-        apart = self.node("Reshape", [value, self.integers(0, -1, HEADS, HEAD_WIDTH)])
+        """`[n, WIDTH]` as heads, with its axes (place, head, element) in another order."""
+        apart = self.node("Reshape", [value, self.integers(-1, HEADS, HEAD_WIDTH)])
         return self.node("Transpose", [apart], perm=order)
 
     def queries(self, value: str) -> str:
-        return self.heads(value, [0, 2, 1, 3])
+        """`[HEADS, n, HEAD_WIDTH]`, scaled."""
+        return self.heads(self.node("Mul", [value, self.number(HEAD_WIDTH**-0.5)]), [1, 0, 2])
 
     def keys(self, value: str) -> str:
-        return self.heads(value, [0, 2, 3, 1])
+        """`[HEADS, HEAD_WIDTH, n]`."""
+        return self.heads(value, [1, 2, 0])
 
     def values(self, value: str) -> str:
-        return self.heads(value, [0, 2, 1, 3])
-
-    def attention(self, queries: str, keys: str, values: str, mask: str | None = None) -> str:
-        return self.attended(self.shares(queries, keys, mask), values)
+        """`[HEADS, n, HEAD_WIDTH]`."""
+        return self.heads(value, [1, 0, 2])
 
     def shares(self, queries: str, keys: str, mask: str | None = None) -> str:
-        """`[N, HEADS, n, S]`: how much of each value every query takes, by head."""
+        """`[HEADS, n, S]`: how much of each value every query takes, by head."""
         scores = self.node("MatMul", [queries, keys])
-        scores = self.node("Mul", [scores, self.number(HEAD_WIDTH**-0.5)])
         if mask is not None:
             scores = self.node("Add", [scores, mask])
         return self.node("Softmax", [scores], axis=-1)
 
     def attended(self, shares: str, values: str) -> str:
-        mixed = self.node("MatMul", [shares, values])
-        together = self.node("Transpose", [mixed], perm=[0, 2, 1, 3])
-        return self.node("Reshape", [together, self.integers(0, -1, WIDTH)])
+        """`[n, WIDTH]`."""
+        mixed = self.node("Transpose", [self.node("MatMul", [shares, values])], perm=[1, 0, 2])
+        return self.node("Reshape", [mixed, self.integers(-1, WIDTH)])
 
     def feed_forward(self, value: str, key: str) -> str:
-        inner = self.linear(self.normalised(value, key + "/layer_norm"), key + "/linear_0")
-        outer = self.linear(self.node("Gelu", [inner]), key + "/linear_1")
+        inner = self.node("Gelu", [self.linear(self.normalised(value, key + "/layer_norm"), key + "/linear_0")])
+        outer = self.node("Add", [self.product_of_gelu(inner, key + "/linear_1"), self.weight(key + "/linear_1/bias")])
         return self.node("Add", [value, outer])
 
     def split(self, value: str, count: int) -> list[str]:
         return self.several("Split", [value], count, axis=-1, num_outputs=count)
-
-    def layers(self, stacked: str) -> list[str]:
-        """What the layers of a stacked cache hold, apart."""
-        parts = self.several("Split", [stacked], LAYERS, axis=0, num_outputs=LAYERS)
-        return [self.node("Squeeze", [part, self.integers(0)]) for part in parts]
-
-    def stack(self, parts: Sequence[str], output: str) -> None:
-        self.node("Concat", list(parts), output=output, axis=0)
 
     def on_top(self, value: str) -> str:
         return self.node("Unsqueeze", [value, self.integers(0)])
 
 
 def build_encoder(layout: Layout, path: Path) -> None:
-    """`mel [N, 80, T]` to the keys and values that every decoder layer looks up, already split into heads."""
+    """`samples [1, 1, L]` to the keys and values that every decoder layer looks up, already split into heads.
+
+    `silence` is the number of frames of silence that are added behind the samples.
+    """
     graph = Graph(layout)
-    value = _silent_padding(graph)
+    value = spectrum(graph)
     for number, stride in ((1, 1), (2, 2)):
         key = f"encoder/conv{number}"
         inputs = [value, graph.weight(key + "/weight"), graph.weight(key + "/bias")]
         value = graph.node("Conv", inputs, kernel_shape=[3], pads=[1, 1], strides=[stride])
         value = graph.node("Gelu", [value])
-    value = graph.node("Transpose", [value], perm=[0, 2, 1])
-    length = graph.node("Shape", [value], start=1, end=2)
+    value = graph.node("Transpose", [graph.node("Squeeze", [value, graph.integers(0)])], perm=[1, 0])
     places = graph.weight("encoder/position_encodings/encodings")
+    length = graph.node("Shape", [value], start=0, end=1)
     places = graph.node("Slice", [places, graph.integers(0), length, graph.integers(0)])
     value = graph.node("Add", [value, places])
     for index in range(LAYERS):
         key = f"encoder/layer_{index}/self_attention"
         joined = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
         queries, keys, values = graph.split(joined, 3)
-        attended = graph.attention(graph.queries(queries), graph.keys(keys), graph.values(values))
+        shares = graph.shares(graph.queries(queries), graph.keys(keys))
+        attended = graph.attended(shares, graph.values(values))
         value = graph.node("Add", [value, graph.linear(attended, key + "/linear_1")])
         value = graph.feed_forward(value, f"encoder/layer_{index}/ffn")
     value = graph.normalised(value, "encoder/layer_norm")
-    all_keys: list[str] = []
-    all_values: list[str] = []
+    outputs: list[Port] = []
     for index in range(LAYERS):
         keys, values = graph.split(graph.linear(value, f"decoder/layer_{index}/attention/linear_1"), 2)
-        # The runtime hands these to the decoder unseen, so they are kept in the shape the decoder wants.
-        keys, values = graph.keys(keys), graph.values(values)
-        all_keys.append(graph.on_top(keys))
-        all_values.append(graph.on_top(values))
-    graph.stack(all_keys, "n_layer_cross_k")
-    graph.stack(all_values, "n_layer_cross_v")
-    inputs: list[Port] = [("mel", TensorProto.FLOAT, ["N", BANDS, "T"])]
-    save(path, "encoder", graph.nodes, graph.initializers, inputs, _looked_up(), opset=20, ir=9, metadata=_metadata())
+        # The decoder gets these as they are, so they are kept in the shape that it wants.
+        for port, made in zip(_looked_up(index), (graph.keys(keys), graph.values(values)), strict=True):
+            graph.node("Identity", [made], output=port[0])
+            outputs.append(port)
+    inputs: list[Port] = [("samples", TensorProto.FLOAT, [1, 1, "L"]), ("silence", TensorProto.INT64, [1])]
+    save(path, "encoder", graph.nodes, graph.initializers, inputs, outputs, opset=20, ir=9)
 
 
-def build_decoder(layout: Layout, path: Path, no_speech: float = 0.6) -> None:
-    """One step: tokens and caches to logits, grown caches, and where in the audio each token looks, for the times of words.
+def build_decoder(layout: Layout, path: Path, texts: int) -> None:
+    """One step of `texts` texts, each with at least one new token, `R` of all of them together.
 
-    `no_speech` is the probability of the no-speech token above which the transcript is empty.
+    Takes the tokens with their places in their texts, how many are of which text (`counts`), and of each text the keys and values of the tokens
+    before, of which the first `kept` count, and those of its audio. Gives of each new token the one that follows it (`chosen`), of each that is
+    the first of its text the probability of no speech (`silence`), and of each text the grown keys and values and where in the audio its new
+    tokens look (`shares`).
     """
     graph = Graph(layout)
-    count = graph.node("Shape", ["tokens"], start=1, end=2)
-    end = graph.node("Add", ["offset", count])
     value = graph.node("Gather", [graph.half("decoder/embeddings/weight"), "tokens"], axis=0)
     value = graph.node("Cast", [value], to=TensorProto.FLOAT)
-    places = graph.weight("decoder/position_encodings/encodings")
-    value = graph.node("Add", [value, graph.node("Slice", [places, "offset", end, graph.integers(0)])])
-    mask = _causal_mask(graph, end)
-    # Only the first `offset` rows of a cache matter, and only they and the new ones are given back.
-    past = [
-        graph.node("Slice", [cache, graph.integers(0), "offset", graph.integers(2)])
-        for cache in ("in_n_layer_self_k_cache", "in_n_layer_self_v_cache")
-    ]
-    past_keys, past_values = (graph.layers(cache) for cache in past)
-    cross_keys, cross_values = (graph.layers(cache) for cache in ("n_layer_cross_k", "n_layer_cross_v"))
-    new_keys: list[str] = []
-    new_values: list[str] = []
-    aligned: list[str] = []
+    places = graph.node("Gather", [graph.weight("decoder/position_encodings/encodings"), "places"], axis=0)
+    value = graph.node("Add", [value, places])
+
+    def apart(rows: str) -> list[str]:
+        return [rows] if texts == 1 else graph.several("Split", [rows, "counts"], texts, axis=0)
+
+    def together(parts: list[str]) -> str:
+        return parts[0] if texts == 1 else graph.node("Concat", parts, axis=0)
+
+    def grown(name: str, text: int, index: int, new: str, axis: int) -> str:
+        old = f"{name}_{text}_{index}"
+        old = graph.node("Slice", [old, graph.integers(0), f"kept_{text}", graph.integers(axis)])
+        return graph.node("Concat", [old, new], axis=axis, output=f"new_{name}_{text}_{index}")
+
+    masks = [_causal_mask(graph, rows, f"kept_{text}") for text, rows in enumerate(apart("places"))]
+    aligned: list[list[str]] = [[] for _ in range(texts)]
     for index in range(LAYERS):
         key = f"decoder/layer_{index}/self_attention"
         joined = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
-        queries, keys, values = graph.split(joined, 3)
-        keys = graph.node("Concat", [past_keys[index], keys], axis=1)
-        values = graph.node("Concat", [past_values[index], values], axis=1)
-        new_keys.append(graph.on_top(keys))
-        new_values.append(graph.on_top(values))
-        attended = graph.attention(graph.queries(queries), graph.keys(keys), graph.values(values), mask)
-        value = graph.node("Add", [value, graph.linear(attended, key + "/linear_1")])
+        parts: list[str] = []
+        for text, rows in enumerate(apart(joined)):
+            queries, keys, values = graph.split(rows, 3)
+            keys = grown("keys", text, index, graph.keys(keys), axis=2)
+            values = grown("values", text, index, graph.values(values), axis=1)
+            parts.append(graph.attended(graph.shares(graph.queries(queries), keys, masks[text]), values))
+        value = graph.node("Add", [value, graph.linear(together(parts), key + "/linear_1")])
         key = f"decoder/layer_{index}/attention"
-        queries = graph.queries(graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0"))
-        shares = graph.shares(queries, cross_keys[index])
-        for head in (head for layer, head in ALIGNMENT if layer == index):
-            bounds = [graph.integers(head), graph.integers(head + 1), graph.integers(1)]
-            aligned.append(graph.node("Slice", [shares, *bounds]))
-        attended = graph.attended(shares, cross_values[index])
-        value = graph.node("Add", [value, graph.linear(attended, key + "/linear_2")])
+        queries = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
+        parts = []
+        for text, rows in enumerate(apart(queries)):
+            shares = graph.shares(graph.queries(rows), f"cross_keys_{text}_{index}")
+            for head in (head for layer, head in ALIGNMENT if layer == index):
+                bounds = [graph.integers(head), graph.integers(head + 1), graph.integers(0)]
+                aligned[text].append(graph.node("Slice", [shares, *bounds]))
+            parts.append(graph.attended(shares, f"cross_values_{text}_{index}"))
+        value = graph.node("Add", [value, graph.linear(together(parts), key + "/linear_2")])
         value = graph.feed_forward(value, f"decoder/layer_{index}/ffn")
-    graph.stack(new_keys, "out_n_layer_self_k_cache")
-    graph.stack(new_values, "out_n_layer_self_v_cache")
-    graph.node("Concat", aligned, output="cross_attention_weights", axis=1)
-    value = graph.normalised(value, "decoder/layer_norm")
-    _guard(graph, graph.product(value, "decoder/embeddings"), no_speech)
-    given = [LAYERS, "N", "C", WIDTH]
-    grown = [LAYERS, "N", "C2", WIDTH]
-    inputs: list[Port] = [
-        ("tokens", TensorProto.INT64, ["N", "n"]),
-        ("in_n_layer_self_k_cache", TensorProto.FLOAT, given),
-        ("in_n_layer_self_v_cache", TensorProto.FLOAT, given),
-        *_looked_up(),
-        ("offset", TensorProto.INT64, [1]),
-    ]
-    outputs: list[Port] = [
-        ("logits", TensorProto.FLOAT, ["N", "n", VOCABULARY]),
-        ("out_n_layer_self_k_cache", TensorProto.FLOAT, grown),
-        ("out_n_layer_self_v_cache", TensorProto.FLOAT, grown),
-        ("cross_attention_weights", TensorProto.FLOAT, ["N", len(ALIGNMENT), "n", "S"]),
-    ]
+    for text in range(texts):
+        graph.node("Concat", aligned[text], output=f"shares_{text}", axis=0)
+    _choose(graph, graph.product(graph.normalised(value, "decoder/layer_norm"), "decoder/embeddings"))
+    inputs: list[Port] = [("tokens", TensorProto.INT64, ["R"]), ("places", TensorProto.INT64, ["R"])]
+    outputs: list[Port] = [("chosen", TensorProto.INT64, ["R"]), ("silence", TensorProto.FLOAT, ["B"])]
+    if texts > 1:
+        inputs.append(("counts", TensorProto.INT64, [texts]))
+    for text in range(texts):
+        inputs.append((f"kept_{text}", TensorProto.INT64, [1]))
+        for index in range(LAYERS):
+            inputs += _remembered("", text, index, f"C{text}")
+            outputs += _remembered("new_", text, index, f"D{text}")
+            inputs += _looked_up(index, text)
+        outputs.append((f"shares_{text}", TensorProto.FLOAT, [len(ALIGNMENT), f"n{text}", f"S{text}"]))
     save(path, "decoder", graph.nodes, graph.initializers, inputs, outputs, opset=20, ir=9)
 
 
-def _silent_padding(graph: Graph) -> str:
-    """The runtime pads with zeros after it has normalised, which is not silence: that is two below the loudest."""
-    loudest_of_frame = graph.node("ReduceMax", [graph.node("Abs", ["mel"]), graph.integers(1)], keepdims=1)
-    padded = graph.node("Equal", [loudest_of_frame, graph.number(0)])
-    loudest = graph.node("ReduceMax", ["mel", graph.integers(1, 2)], keepdims=1)
-    return graph.node("Where", [padded, graph.node("Sub", [loudest, graph.number(2)]), "mel"])
+def _causal_mask(graph: Graph, places: str, kept: str) -> str:
+    """`[n, kept + n]`: no token looks at a later one."""
+    end = graph.node("Add", [kept, graph.node("Shape", [places])])
+    end = graph.node("Squeeze", [end, graph.integers(0)])
+    columns = graph.node("Range", [graph.scalar(0), end, graph.scalar(1)])
+    is_later = graph.node("Greater", [columns, graph.node("Unsqueeze", [places, graph.integers(1)])])
+    return graph.node("Where", [is_later, graph.number(NEVER), graph.number(0)])
 
 
-def _causal_mask(graph: Graph, end: str) -> str:
-    """`[n, offset + n]`: no token looks at a later one."""
-    zero, one = graph.scalar(0), graph.scalar(1)
+def _choose(graph: Graph, logits: str) -> None:
+    """The likeliest token, of those that are speech or the end; a text neither begins with a space nor ends at its first token."""
 
-    def plain(value: str) -> str:
-        return graph.node("Squeeze", [value, graph.integers(0)])
-
-    rows = graph.node("Range", [plain("offset"), plain(end), one])
-    rows = graph.node("Unsqueeze", [rows, graph.integers(1)])
-    columns = graph.node("Range", [zero, plain(end), one])
-    return graph.node("Where", [graph.node("Greater", [columns, rows]), graph.number(NEVER), graph.number(0)])
-
-
-def _guard(graph: Graph, logits: str, no_speech: float) -> None:
-    """Suppresses what is not speech, and ends at once when P(no speech) at the first step is over `no_speech`."""
-
-    def bias(tokens: list[int], value: float) -> str:
+    def against(tokens: list[int]) -> str:
         zeros = helper.make_tensor("z", TensorProto.FLOAT, [1], [0.0])
         flat = graph.node("ConstantOfShape", [graph.integers(VOCABULARY)], value=zeros)
         where = graph.node("Cast", [graph.constant(numpy.array(tokens, numpy.int32))], to=TensorProto.INT64)
-        values = graph.node("Expand", [graph.number(value), graph.integers(len(tokens))])
+        values = graph.node("Expand", [graph.number(NEVER), graph.integers(len(tokens))])
         return graph.node("ScatterElements", [flat, where, values], axis=0)
 
+    is_start = graph.node("Equal", ["places", graph.scalar(0)])
+    starts = graph.node("Softmax", [graph.node("Compress", [logits, is_start], axis=0)], axis=-1)
+    graph.node("Gather", [starts, graph.scalar(NO_SPEECH)], axis=1, output="silence")
     tokens = graph.node("Range", [graph.scalar(0), graph.scalar(VOCABULARY), graph.scalar(1)])
     is_control = graph.node("Greater", [tokens, graph.scalar(END)])
     control = graph.node("Where", [is_control, graph.number(NEVER), graph.number(0)])
-    always = graph.node("Add", [bias(NON_SPEECH, NEVER), control])
-    at_first = bias([SPACE, END], NEVER)
-    is_first = graph.node("Equal", ["offset", graph.integers(0)])
-    is_first = graph.node("Cast", [is_first], to=TensorProto.FLOAT)
-    first = graph.node("Slice", [logits, graph.integers(0), graph.integers(1), graph.integers(1)])
-    probabilities = graph.node("Softmax", [first], axis=-1)
-    bounds = [graph.integers(NO_SPEECH), graph.integers(NO_SPEECH + 1), graph.integers(2)]
-    silence = graph.node("Slice", [probabilities, *bounds])
-    is_silent = graph.node("Greater", [silence, graph.number(no_speech)])
-    is_silent = graph.node("Cast", [is_silent], to=TensorProto.FLOAT)
-    ends = graph.node("Mul", [is_silent, is_first])
-    guarded = graph.node("Add", [logits, always])
-    guarded = graph.node("Add", [guarded, graph.node("Mul", [at_first, is_first])])
-    end = bias([END], ALWAYS)
-    graph.node("Add", [guarded, graph.node("Mul", [ends, end])], output="logits")
+    always = graph.node("Add", [against(NON_SPEECH), control])
+    at_first = graph.node("Add", [always, against([SPACE, END])])
+    table = graph.node("Concat", [graph.on_top(always), graph.on_top(at_first)], axis=0)
+    # The token at place 0 starts a text, the one at place 1 says that it has no times.
+    is_first = graph.node("Cast", [graph.node("Equal", ["places", graph.scalar(1)])], to=TensorProto.INT64)
+    guarded = graph.node("Add", [logits, graph.node("Gather", [table, is_first], axis=0)])
+    graph.node("ArgMax", [guarded], axis=-1, keepdims=0, output="chosen")
 
 
-def _looked_up() -> list[Port]:
+def _remembered(prefix: str, text: int, index: int, places: str) -> list[Port]:
+    """Keys and values of the tokens of a text."""
     return [
-        ("n_layer_cross_k", TensorProto.FLOAT, [LAYERS, "N", HEADS, HEAD_WIDTH, "S"]),
-        ("n_layer_cross_v", TensorProto.FLOAT, [LAYERS, "N", HEADS, "S", HEAD_WIDTH]),
+        (f"{prefix}keys_{text}_{index}", TensorProto.FLOAT, [HEADS, HEAD_WIDTH, places]),
+        (f"{prefix}values_{text}_{index}", TensorProto.FLOAT, [HEADS, places, HEAD_WIDTH]),
     ]
 
 
-def _metadata() -> dict[str, Any]:
-    """What sherpa-onnx reads from an encoder."""
-    return {
-        "model_type": "whisper-tiny.en",
-        "version": 1,
-        "maintainer": "k2-fsa",
-        "n_mels": BANDS,
-        "n_audio_ctx": AUDIO_CONTEXT,
-        "n_audio_state": WIDTH,
-        "n_audio_head": HEADS,
-        "n_audio_layer": LAYERS,
-        "n_vocab": VOCABULARY,
-        "n_text_ctx": TEXT_CONTEXT,
-        "n_text_state": WIDTH,
-        "n_text_head": HEADS,
-        "n_text_layer": LAYERS,
-        "sot_sequence": START,
-        "all_language_tokens": ENGLISH,
-        "all_language_codes": "en",
-        "sot": START,
-        "sot_index": 0,
-        "eot": END,
-        "blank_id": SPACE,
-        "is_multilingual": 0,
-        "no_speech": NO_SPEECH,
-        "non_speech_tokens": ",".join(map(str, NON_SPEECH)),
-        "transcribe": TRANSCRIBE,
-        "translate": TRANSLATE,
-        "sot_prev": PREVIOUS,
-        "sot_lm": LANGUAGE_MODEL,
-        "no_timestamps": NO_TIMESTAMPS,
-    }
+def _looked_up(index: int, text: int | None = None) -> list[Port]:
+    """Keys and values of the audio: as the encoder gives them, or as the decoder takes those of a text."""
+    of, places = (f"{index}", "S") if text is None else (f"{text}_{index}", f"S{text}")
+    return [
+        (f"cross_keys_{of}", TensorProto.FLOAT, [HEADS, HEAD_WIDTH, places]),
+        (f"cross_values_{of}", TensorProto.FLOAT, [HEADS, places, HEAD_WIDTH]),
+    ]
