@@ -160,6 +160,36 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     );
   });
 
+  await t.test('many voices are read in slices, in order, so that the thread has other turns', async (t) => {
+    const uid = await user();
+    const most = boundsOf({ VOICE_SAMPLES: '10', VOICE_PEOPLE: '300' });
+    await sql`
+      insert into people (id, uid, name, created_at, updated_at)
+      select gen_random_uuid(), ${uid}, 'Person ' || n, now(), now() from generate_series(1, 300) n`;
+    await sql`
+      insert into voice_profiles (id, uid, person_id, conversation_id, model, speech_ms, embeddings, created_at)
+      select gen_random_uuid(), p.uid, p.id, gen_random_uuid(), 'ge2e', 12000, decode(repeat('0000803f', 4), 'hex'),
+        now() - n * interval '1 minute' - right(p.name, 1)::int * interval '1 second'
+      from people p, generate_series(1, 11) n where p.uid = ${uid}`;
+    await writeOwnerVoice(sql, uid, voice(one));
+    const sizes: number[] = [];
+    const sliced = ((...given: Parameters<typeof sql>) =>
+      sql(...given).then((rows) => {
+        sizes.push((rows as unknown[]).length);
+        return rows;
+      })) as unknown as typeof sql;
+    const { voices } = await readKnownVoices(sliced, uid, vectors, most);
+    t.equal(voices.length, 3001);
+    t.ok(
+      Math.max(...sizes) <= 100,
+      'no statement has more rows than the thread reads in a millisecond or two',
+    );
+    t.equal(voices[0]?.personId, null);
+    t.match(voices[0]?.embeddings, [one]);
+    t.equal(new Set(voices.slice(1, 301).map(({ personId }) => personId)).size, 300, 'the newest first');
+    t.match(voices.at(-1), { name: /^Person /, embeddings: [[1, 1, 1, 1]] });
+  });
+
   await t.test('a voice goes with its person', async (t) => {
     const uid = await user();
     const personId = await addPerson(uid);
