@@ -96,7 +96,7 @@ export class Labeller {
       known.push([sent / rate, [...windows.values()].map(({ voice }) => voice)]);
     }
     const before = process.cpuUsage();
-    const final = await this.#pool.reviseVoices(history.pack([]));
+    const final = await this.#pool.reviseVoices(history.pack([], state.voices.next));
     const used = process.cpuUsage(before);
     cpu += (used.user + used.system) / 1000;
     if (final === undefined) throw new Error('the jobs pool took no conversation');

@@ -2,6 +2,7 @@ import type { MetricsRow } from '../metrics/index.js';
 import {
   cutByVoice,
   joinVoice,
+  knowVoices,
   type SpokenSegment,
   type VoiceMove,
   type VoiceRule,
@@ -107,16 +108,16 @@ export class ConversationVoices {
   }
 
   /**
-   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it. Does nothing where no window came
-   * since the last time, or only one voice.
+   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it, and voices may be found that were
+   * taken for others. Does nothing where no window came since the last time.
    * @param named who voices are that a client has named: they stay.
    * @returns voices of whose windows some are others by now. Never rejects.
    */
   async revise(named: PackedVoices['named']): Promise<readonly number[]> {
     await this.settled();
-    if (!this.#fresh || this.#state.voices.next - this.#first < 2) return [];
+    if (!this.#fresh) return [];
     this.#fresh = false;
-    const packed = this.#history.pack(named);
+    const packed = this.#history.pack(named, this.#state.voices.next);
     const before = packed.voices.slice();
     const voices = await this.#context.revise(packed);
     if (voices === undefined) {
@@ -130,6 +131,7 @@ export class ConversationVoices {
     this.#final = true;
     this.#changed = true;
     this.#joinVoices(before, voices);
+    this.#knowVoices(voices);
     return [...new Set(before.filter((voice, index) => voice !== voices[index]))];
   }
 
@@ -146,6 +148,19 @@ export class ConversationVoices {
       this.#state = { ...this.#state, voices: joinVoice(this.#state.voices, { from, to }) };
       this.#moves.push({ from, to });
     }
+  }
+
+  /** A voice that was found among those of others is known from now on, and what is left of them without it. */
+  #knowVoices(after: Int32Array): void {
+    const { voices } = this.#state;
+    if (after.every((number) => number < voices.next)) return;
+    const labels = new Map(
+      this.#history.around(voices.windows[0]?.at ?? 0, Infinity).map(({ at, voice }) => [at, voice]),
+    );
+    this.#state = {
+      ...this.#state,
+      voices: knowVoices(voices, this.#history.voices, (at) => labels.get(at), this.#context.rule),
+    };
   }
 
   /** Entries of the history that are kept. */

@@ -1,4 +1,11 @@
-import type { LabelledWindow, VoiceMove, VoiceWindow } from '../transcript/index.js';
+import {
+  type LabelledWindow,
+  meanOf,
+  type RevisedVoice,
+  scaled,
+  type VoiceMove,
+  type VoiceWindow,
+} from '../transcript/index.js';
 
 /** Windows of a conversation as they go to the jobs pool. Plain data. */
 export interface PackedVoices {
@@ -12,6 +19,8 @@ export interface PackedVoices {
   readonly voices: Int32Array;
   /** Voices that a client has named, and who they are. */
   readonly named: readonly (readonly [voice: number, who: string])[];
+  /** The number that a voice gets that is found among those of others. */
+  readonly next: number;
 }
 
 interface Entry {
@@ -90,7 +99,7 @@ export class VoiceHistory {
     for (const entry of this.#entries) if (entry.voice === from) entry.voice = to;
   }
 
-  pack(named: PackedVoices['named']): PackedVoices {
+  pack(named: PackedVoices['named'], next: number): PackedVoices {
     const count = this.#entries.length;
     const dimensions = this.#entries[0]?.direction.length ?? 0;
     const packed = {
@@ -101,6 +110,7 @@ export class VoiceHistory {
       windows: new Uint16Array(count),
       voices: new Int32Array(count),
       named,
+      next,
     };
     this.#entries.forEach(({ direction, from, to, windows, voice }, index) => {
       packed.directions.set(direction, index * dimensions);
@@ -125,6 +135,26 @@ export class VoiceHistory {
       changed = true;
     });
     return changed;
+  }
+
+  /** The voices of all windows that are kept. */
+  get voices(): readonly RevisedVoice[] {
+    const entries = new Map<number, Entry[]>();
+    for (const entry of this.#entries) {
+      const own = entries.get(entry.voice);
+      if (own === undefined) entries.set(entry.voice, [entry]);
+      else own.push(entry);
+    }
+    return [...entries].map(([number, own]) => ({
+      number,
+      mean: meanOf(
+        own.map(({ direction, windows }) => ({
+          vector: scaled(Float32Array.from(direction)),
+          weight: windows,
+        })),
+      ),
+      windows: own.reduce((sum, { windows }) => sum + windows, 0),
+    }));
   }
 
   /** The windows around a stretch (wall clock, ms), those that are kept as one spread over their time. */

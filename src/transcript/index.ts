@@ -23,7 +23,9 @@ export { cutSegment, placeSegment, type SpokenSegment, type SpokenWord } from '.
 export {
   addWindow,
   joinVoice,
+  knowVoices,
   noVoices,
+  type RevisedVoice,
   type Voice,
   type VoiceMove,
   type VoiceRule,
@@ -31,6 +33,7 @@ export {
   type VoiceWindow,
 } from './voice-clusters.js';
 export { type MatchRule, matchVoice, type VoiceCandidate } from './voice-match.js';
-export { type RevisionRule, reviseVoices, type WindowGroup } from './voice-revision.js';
+export type { WindowGroup } from './voice-path.js';
+export { type RevisionRule, reviseVoices } from './voice-revision.js';
 export { cutByVoice, type LabelledWindow, voiceOf, windowAt } from './voice-spans.js';
 export { cosine, meanOf, scaled } from './voice-vectors.js';

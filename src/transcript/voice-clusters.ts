@@ -168,6 +168,34 @@ export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceStat
   };
 };
 
+/** A voice by all of its windows, as they were decided anew. */
+export interface RevisedVoice {
+  readonly number: number;
+  /** Of length one. */
+  readonly mean: Float32Array;
+  readonly windows: number;
+}
+
+/**
+ * What is known of a stream's voices once some of them were found among those of others.
+ * @param revised all voices that are left.
+ * @param voiceAt the voice of the window with that middle, if it was decided anew.
+ */
+export const knowVoices = (
+  state: VoiceState,
+  revised: readonly RevisedVoice[],
+  voiceAt: (at: number) => number | undefined,
+  { weight: most }: Pick<VoiceRule, 'weight'>,
+): VoiceState => ({
+  ...state,
+  voices: revised.map(({ number, mean, windows }) => {
+    const last = state.voices.find((voice) => voice.number === number)?.last ?? state.count;
+    return { number, mean, weight: Math.min(windows, most), windows, last };
+  }),
+  windows: state.windows.map((window) => ({ ...window, voice: voiceAt(window.at) ?? window.voice })),
+  next: Math.max(state.next, ...revised.map(({ number }) => number + 1)),
+});
+
 const merged = (
   voices: readonly Voice[],
   rule: VoiceRule,

@@ -59,12 +59,12 @@ t.test('a pause of a second keeps windows apart, and so does the end that may ch
 t.test('what is packed is every direction, and what is decided comes back', async (t) => {
   const history = new VoiceHistory(most);
   history.note([window(0, 0, Float32Array.of(0.6, 0.8)), window(1, 4, Float32Array.of(1, 0))]);
-  const packed = history.pack([[4, 'user']]);
+  const packed = history.pack([[4, 'user']], 5);
   t.match(packed, { count: 2, named: [[4, 'user']] });
   t.same([...packed.voices], [0, 4]);
   t.ok(Math.abs(packed.directions[0]! / packed.directions[1]! - 0.75) < 0.01);
   t.equal(history.adopt(Int32Array.of(0, 4)), false);
   t.equal(history.adopt(Int32Array.of(1, 4)), true);
   t.same(voicesIn(history, 0, 1), [1, 4]);
-  t.equal(new VoiceHistory(most).pack([]).count, 0);
+  t.equal(new VoiceHistory(most).pack([], 0).count, 0);
 });
