@@ -1,5 +1,6 @@
 /** The voices of a stream, told apart by the real rules from what a stand-in of the speaker model says of the fake codec's voices. */
 import t from 'tap';
+import { revisePacked } from '../../src/engine/revise-packed.js';
 import type { TellVoices } from '../../src/engine/voice-channel.js';
 import { newVoiceStream } from '../../src/engine/voice-stream.js';
 import { speakerModel } from '../../src/models/index.js';
@@ -233,6 +234,32 @@ t.test('when the conversation ends all voices are decided anew, stored before it
   );
   t.equal(h.metric('voices_revised_total'), 1);
 });
+
+t.test(
+  'of more voices than there may be the last ones have the labels of others, and nothing else changes',
+  async (t) => {
+    const { voices: rule, revision } = speakerModel('ge2e');
+    const h = new Harness({
+      tellVoices: tell,
+      reviseVoices: async (history) => revisePacked(history, revision),
+    });
+    await h.open(0);
+    const everyone = Array.from({ length: 14 }, (_, index) => index + 1);
+    for (const voice of [...everyone, ...everyone]) await say(h, voice);
+    const labels = (): Map<string, Set<string>> => {
+      const found = new Map<string, Set<string>>();
+      for (const [voice, label] of speakers(h).map((one) => one.split(':') as [string, string]))
+        found.set(voice, (found.get(voice) ?? new Set()).add(label));
+      return found;
+    };
+    const known = everyone.slice(0, rule.voices).map(String);
+    for (const voice of known) t.same([...labels().get(voice)!], [String(Number(voice) - 1)]);
+    t.equal(new Set(speakers(h).map((one) => one.split(':')[1])).size, rule.voices);
+    const before = speakers(h).length;
+    t.equal((await finished(h)).length, before, 'no segment is lost at the end');
+    t.ok(new Set(speakers(h).map((one) => one.split(':')[1])).size <= rule.voices);
+  },
+);
 
 t.test('voices are decided anew when a stream leaves, and once for what was said', async (t) => {
   let asked = 0;
