@@ -124,7 +124,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const limits = createRateLimits(sql, settings);
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
-  const { authenticate, userOfKey } = createAuthentication({ settings, sql, verifier });
+  const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
   const context = {
     settings,
     sql,
@@ -144,7 +144,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   registerRoutes(app, routes, {
     authenticate,
     // Work that a full window forbids would not be done, and in shadow mode it has to be.
-    ...(!settings.rateLimitShadow && { userOfKey }),
+    ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     checkOrigin: originCheck(settings),
     turns: new FairTurns(connectionPlan(settings).rest),

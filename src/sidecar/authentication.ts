@@ -22,7 +22,7 @@ import {
 } from '../store/rate-windows.js';
 import { accessChallenge } from './challenge.js';
 import type { Access } from './frame/access.js';
-import { KeyUsers } from './key-users.js';
+import { KeyUsers, type KnownKey } from './key-users.js';
 
 /** The user who makes a request. */
 export interface Caller {
@@ -45,7 +45,8 @@ export interface Authenticated {
 /**
  * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key, or the user of an ID token,
  * is read and the request counted by one statement.
- * @param work is done by that statement; only where `userOfKey` knows the key.
+ * @param known what `knownKey` said of the header, which is not looked at again then.
+ * @param work is done by that statement; only where the key is known.
  * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`,
  *   `scope_missing`, `auth_unavailable`
  */
@@ -53,16 +54,17 @@ export type Authenticate = (
   access: Access,
   authorization: string | undefined,
   policies: CountedTogether,
+  known?: KnownKey,
   work?: KeyWork,
 ) => Promise<Authenticated | null>;
 
 export interface Authentication {
   readonly authenticate: Authenticate;
   /**
-   * The user of a developer key that was accepted lately. Whether it is accepted now is not known.
+   * A developer key that was accepted lately, and its user. Whether it is accepted now is not known.
    * @returns undefined for every other credential.
    */
-  readonly userOfKey: (access: Access, authorization: string | undefined) => string | undefined;
+  readonly knownKey: (access: Access, authorization: string | undefined) => KnownKey | undefined;
 }
 
 export interface AuthenticationOptions {
@@ -161,19 +163,13 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     return { caller: { uid, key: null, scopes: null }, windows: user.windows };
   };
 
-  const developer = async (
-    access: Access,
-    token: string | null,
+  const byKey = async (
+    { scope }: Access,
+    hash: string | null,
     policies: CountedTogether,
-    work: KeyWork | undefined,
+    work?: KeyWork,
   ): Promise<Authenticated> => {
-    if (token === null) throw new CochleaError('api_key_missing');
-    const family = kindOf(token);
-    if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
-    if (family === 'token' && access.idToken)
-      return signedIn(token, new CochleaError('api_key_invalid'), policies);
-    const hash = hashOfToken(settings, token, 'dev');
-    const found = await verifyCountedKey(sql, hash, access.scope, policies, 'dev', work);
+    const found = await verifyCountedKey(sql, hash, scope, policies, 'dev', work);
     if (!found) {
       if (hash !== null) users.remove(hash);
       throw new CochleaError('api_key_invalid');
@@ -181,25 +177,37 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     if (found.deleting) throw new CochleaError('account_deletion_in_progress');
     const { key, windows, done } = found;
     users.add(hash!, key.uid);
-    if (access.scope && !key.scopes.includes(access.scope)) {
-      throw new CochleaError('scope_missing', { scope: access.scope });
-    }
+    if (scope && !key.scopes.includes(scope)) throw new CochleaError('scope_missing', { scope });
     return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
   };
 
-  const userOfKey = ({ kind }: Access, authorization: string | undefined): string | undefined => {
+  const developer = (
+    access: Access,
+    token: string | null,
+    policies: CountedTogether,
+  ): Promise<Authenticated> => {
+    if (token === null) throw new CochleaError('api_key_missing');
+    const family = kindOf(token);
+    if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
+    if (family === 'token' && access.idToken)
+      return signedIn(token, new CochleaError('api_key_invalid'), policies);
+    return byKey(access, hashOfToken(settings, token, 'dev'), policies);
+  };
+
+  const knownKey = ({ kind }: Access, authorization: string | undefined): KnownKey | undefined => {
     const token = kind === 'developer' ? bearerToken(authorization) : null;
     const hash = token && hashOfToken(settings, token, 'dev');
     return hash ? users.find(hash) : undefined;
   };
 
-  const authenticate: Authenticate = async (access, authorization, policies, work) => {
+  const authenticate: Authenticate = async (access, authorization, policies, known, work) => {
+    if (known) return byKey(access, known.hash, policies, work);
     const token = bearerToken(authorization);
     switch (access.kind) {
       case 'open':
         return null;
       case 'developer':
-        return developer(access, token, policies, work);
+        return developer(access, token, policies);
       case 'assistant':
         return assistant(access, token, policies);
       case 'keyOwner':
@@ -212,5 +220,5 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     }
   };
 
-  return { authenticate, userOfKey };
+  return { authenticate, knownKey };
 };

@@ -81,8 +81,9 @@ export const installErrorHandler = (app: FastifyInstance): void => {
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.status(404).send({ detail: new CochleaError('not_found').message });
   // Requests to unknown paths are answered before their body is read.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return notFound(request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) notFound(request, reply);
+    else done();
   });
   app.setNotFoundHandler(notFound);
 };

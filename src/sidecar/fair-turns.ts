@@ -25,8 +25,12 @@ export class FairTurns {
   }
 
   /** Runs the work of a user when it is its turn. The turn lasts until the work has settled. */
-  async run<Result>(uid: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#turn(uid);
+  run<Result>(uid: string, work: () => Promise<Result>): Promise<Result> {
+    // Most requests find a place at once, and need no promise of it.
+    return this.#begin(uid) ? this.#during(uid, work) : this.#turn(uid).then(() => this.#during(uid, work));
+  }
+
+  async #during<Result>(uid: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } finally {
@@ -34,13 +38,29 @@ export class FairTurns {
     }
   }
 
+  /** Begins the turn of a user where there is a place. None of the requests that wait could use it: it would have been given to that one. */
+  #begin(uid: string): boolean {
+    if (this.#running >= this.#most) return false;
+    const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
+    if (user.running >= this.#mostOfUser) return false;
+    this.#started(uid, user);
+    return true;
+  }
+
+  /** Waits for a turn that cannot begin yet. */
   #turn(uid: string): Promise<void> {
     return new Promise((begin) => {
       const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
       user.waiting.push(begin);
       this.#users.set(uid, user);
-      this.#next();
     });
+  }
+
+  #started(uid: string, user: UserTurns): void {
+    user.running++;
+    this.#running++;
+    this.#users.delete(uid);
+    this.#users.set(uid, user);
   }
 
   #end(uid: string): void {
@@ -55,12 +75,8 @@ export class FairTurns {
     if (this.#running >= this.#most) return;
     for (const [uid, user] of this.#users) {
       if (user.waiting.length === 0 || user.running >= this.#mostOfUser) continue;
-      const begin = user.waiting.shift()!;
-      user.running++;
-      this.#running++;
-      this.#users.delete(uid);
-      this.#users.set(uid, user);
-      begin();
+      this.#started(uid, user);
+      user.waiting.shift()!();
       return;
     }
   }

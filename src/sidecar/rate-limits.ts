@@ -37,16 +37,26 @@ export interface RateLimits {
   counted(policies: readonly Policy[]): CountedPolicies;
   /**
    * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
-   * @param windows what it was counted against already; null where it was not.
    * @throws CochleaError `rate_limited`
    */
   consume(
     uid: string,
     policies: CountedPolicies,
-    windows: readonly RateWindow[] | null,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void>;
+  /**
+   * `consume` of a request that was counted already.
+   * @param windows what it was counted against.
+   * @throws CochleaError `rate_limited`
+   */
+  consumed(
+    uid: string,
+    policies: CountedPolicies,
+    windows: readonly RateWindow[],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void;
   /**
    * Counts what one request asks for beside itself, such as the further messages of a batch: all of it, or where it does not fit into
    * the window nothing.
@@ -149,32 +159,33 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
     throw new CochleaError('rate_limited', { policy: window.policy, seconds });
   };
 
+  const consumed: RateLimits['consumed'] = (uid, { policies }, windows, request, reply) => {
+    const refused = windows.find(({ admitted }) => !admitted);
+    if (refused) {
+      full.add(uid, refused);
+      return refuse(refused, uid, request, reply);
+    }
+    // A window that became full while the statement ran is in no row.
+    const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
+    if (lost !== undefined) {
+      const { allowed } = counted(lost);
+      const window = { policy: lost, admitted: false, used: allowed, allowed, remaining: 1 };
+      return refuse(window, uid, request, reply);
+    }
+    const tightest = fewestLeft(windows);
+    if (tightest) write(reply, tightest);
+  };
+
   return {
     counted: (policies) => ({ policies, counted: countedTogether(policies.map(counted)) }),
 
-    async consume(uid, { policies, counted: together }, already, request, reply) {
-      const known = already === null ? full.find(uid, policies) : undefined;
+    async consume(uid, policies, request, reply) {
+      const known = full.find(uid, policies.policies);
       if (known) return refuse(known, uid, request, reply);
-      const windows = already ?? (await countRequest(sql, uid, together));
-      // A window that became full while the statement ran is in no row.
-      const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
-      const refused = windows.find(({ admitted }) => !admitted);
-      if (refused) {
-        full.add(uid, refused);
-        return refuse(refused, uid, request, reply);
-      }
-      if (lost !== undefined) {
-        const { allowed } = counted(lost);
-        return refuse(
-          { policy: lost, admitted: false, used: allowed, allowed, remaining: 1 },
-          uid,
-          request,
-          reply,
-        );
-      }
-      const tightest = fewestLeft(windows);
-      if (tightest) write(reply, tightest);
+      return consumed(uid, policies, await countRequest(sql, uid, policies.counted), request, reply);
     },
+
+    consumed,
 
     async consumeMore(uid, policy, count, request) {
       const remaining = await countMore(sql, uid, counted(policy), count);

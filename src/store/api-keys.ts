@@ -45,9 +45,14 @@ export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<Api
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
 
-/** Records that a key was used, but at most once a minute, so that requests with a busy key do not each write to the database. */
-export const recordUse = async (sql: Sql, { id, last_used_at: last }: ApiKeyRow): Promise<void> => {
-  if (last !== null && Date.now() - last.getTime() <= 60_000) return;
+/** Whether the use of a key is to be recorded: at most once a minute, so that requests with a busy key do not each write to the database. */
+export const isUseDue = ({ last_used_at: last }: ApiKeyRow): boolean =>
+  last === null || Date.now() - last.getTime() > 60_000;
+
+/** Records that a key was used, where that is due. */
+export const recordUse = async (sql: Sql, key: ApiKeyRow): Promise<void> => {
+  if (!isUseDue(key)) return;
+  const { id } = key;
   // Other sidecars may have recorded it since.
   await sql`
     update api_keys set last_used_at = now()

@@ -1,4 +1,4 @@
-import { type ApiKeyRow, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
+import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
 import type { Sql } from './database.js';
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
@@ -86,7 +86,7 @@ export const useCountedKey = async (
   }
   const [found, windows, done] = row as [Buffer, Buffer | null, Buffer | null];
   const { key, deleting } = documents.read(hashedKey, found);
-  if (!deleting) {
+  if (!deleting && isUseDue(key)) {
     await recordUse(sql, key).catch((error: unknown) => {
       // What is done has to be answered; the next request records the use.
       if (work === undefined) throw error;

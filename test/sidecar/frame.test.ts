@@ -56,6 +56,7 @@ const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance =
   const limits = {
     counted: () => ({ policies: [], counted: countedTogether([]) }),
     consume: async () => {},
+    consumed: () => {},
     consumeMore: async () => {},
     consumeAddress: () => {},
   };

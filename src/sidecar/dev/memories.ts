@@ -60,10 +60,11 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     body: memoryBody,
     answer: memoryAnswer,
     example: { body, answer: exampleMemory },
-    work: ({ headers, body: { client_session_id, ...memory } }) =>
-      creationKey(headers, { client_session_id }) === null ? memoryCreation(surface, memory) : null,
-    handle: async ({ caller, headers, body: { client_session_id, ...memory } }, done) => {
+    work: ({ headers, body: memory }) =>
+      creationKey(headers, memory) === null ? memoryCreation(surface, memory) : null,
+    handle: async ({ caller, headers, body }, done) => {
       if (done) return done.result;
+      const { client_session_id, ...memory } = body;
       const key = creationKey(headers, { client_session_id });
       return (await createMemories(sql, caller.uid, surface, [memory], key))[0]!;
     },

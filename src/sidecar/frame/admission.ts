@@ -30,7 +30,7 @@ export interface Postponed {
 
 export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   /** Absent: every request is admitted before its body is read. */
-  readonly userOfKey?: Authentication['userOfKey'];
+  readonly knownKey?: Authentication['knownKey'];
   readonly limits: RateLimits;
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
   readonly checkOrigin: (origin: string | undefined) => void;
@@ -63,28 +63,31 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
  * turns out to be wrong before that statement, the error handler admits it first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
-  const { authenticate, userOfKey, limits: rateLimits, timeout, checkOrigin } = options;
+  const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin } = options;
   const policiesOf = policiesBy(route, rateLimits);
   const { access } = route;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     limitTime(reply, route.timeout ?? timeout);
     if (route.checksOrigin) checkOrigin(request.headers.origin);
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
     const { authorization } = request.headers;
     const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
+    const known = route.work && knownKey?.(access, authorization);
     const admit = async (work?: KeyWork): Promise<Buffer | null> => {
       request.postponed = null;
-      const found = await authenticate(access, authorization, policies.counted, work);
+      const found = await authenticate(access, authorization, policies.counted, known, work);
       if (found === null) return null;
       request.caller = found.caller;
       if (policies.policies.length > 0) {
-        await rateLimits.consume(found.caller.uid, policies, found.windows, request, reply);
+        if (found.windows) rateLimits.consumed(found.caller.uid, policies, found.windows, request, reply);
+        else await rateLimits.consume(found.caller.uid, policies, request, reply);
       }
       return found.done ?? null;
     };
-    const uid = route.work && userOfKey?.(access, authorization);
-    if (uid === undefined) await admit();
-    else request.postponed = { uid, admit };
+    if (known) {
+      request.postponed = { uid: known.uid, admit };
+      done();
+    } else admit().then(() => done(), done);
   };
 };
 

@@ -35,15 +35,10 @@ const answerer =
     const handle = async (): Promise<unknown> => {
       // The time of the request may have passed while it waited for its turn.
       if (reply.sent) return undefined;
-      const asked = {
-        path: request.params,
-        query: request.query,
-        headers: request.headers,
-        body: request.body,
-      };
-      const done = postponed && (await admitWithWork(postponed, route.work!(asked)));
+      const { params: path, query, headers, body } = request;
+      const done = postponed && (await admitWithWork(postponed, route.work!({ path, query, headers, body })));
       if (reply.sent) return undefined;
-      return route.handle({ caller: request.caller!, ...asked, request, reply }, done);
+      return route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
     };
     const uid = postponed?.uid ?? request.caller?.uid;
     const alone = uid === undefined || route.withoutTurn;
