@@ -14,16 +14,7 @@
  * one names lines of the bundle.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +23,7 @@ import { Parser } from 'tap-parser';
 import { bundleSuite } from './bundle.js';
 import { longestFiles } from './longest.js';
 import { quickFiles } from './quick.js';
+import { openMemoryFolder, openRunFolder, type RunFolder } from './run-folders.js';
 import { shareDatabase } from './support/shared-database.js';
 import { unbundledFiles } from './unbundled.js';
 
@@ -248,22 +240,10 @@ interface Bundle {
   remove(): void;
 }
 
-const build = join(checkout, 'build');
-const bundlePrefix = 'bundled-suite-';
-/** Ms after which the bundle of a run that was killed is removed. */
-const keptFor = 86_400_000;
-
 /** Bundles what the files execute into a folder of this run, and says how long that took. */
 const bundle = async (files: readonly string[]): Promise<Bundle> => {
   const start = performance.now();
-  mkdirSync(build, { recursive: true });
-  const left = readdirSync(build).filter((name) => name.startsWith(bundlePrefix));
-  for (const path of left.map((name) => join(build, name)))
-    if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { recursive: true, force: true });
-  const folder = mkdtempSync(join(build, bundlePrefix));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  // Tests of privileges run the product as another user, who has to read it.
-  chmodSync(folder, 0o755);
+  const { path: folder, remove } = openRunFolder(join(checkout, 'build'), 'bundled-suite-', 0o755);
   const tests = files
     .filter((file) => !unbundledFiles.some((unbundled) => file === `dist/test/${unbundled}.test.js`))
     .map((file) => join(checkout, file));
@@ -289,6 +269,13 @@ const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   return () => clearInterval(timer);
 };
 
+/** Removes the temporary files of the run. What tests should have removed is named. */
+const removeTemporary = (folder: RunFolder): void => {
+  const left = readdirSync(folder.path);
+  if (left.length > 0) process.stdout.write(`left in the temporary folder: ${left.join(', ')}\n`);
+  folder.remove();
+};
+
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2).filter((argument) => argument !== '--');
   const wanted = words
@@ -305,6 +292,9 @@ const main = async (): Promise<number> => {
   const processorsBefore = processorTimes();
   const bundled = wanted.length === 0 || words.includes('--bundled') ? await bundle(files) : noBundle;
   const first: (readonly [Run, Totals])[] = [];
+  const temporary = openMemoryFolder();
+  // For the server that is shared, which this process starts, and for the files, which get this process's variables.
+  if (temporary) process.env.TMPDIR = temporary.path;
   const database = await shareDatabase();
   const run = async (one: Run, isSecond = false): Promise<Totals> => {
     const [file, extra] = one;
@@ -339,6 +329,7 @@ const main = async (): Promise<number> => {
   }
   await database.close();
   bundled.remove();
+  if (temporary) removeTemporary(temporary);
   for (const [line, totals] of failures) {
     process.stdout.write(`${line}\n`);
     reportFailures(totals);
