@@ -35,7 +35,7 @@ const fileTimeout = 420_000;
  * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever more than `idleShare` of the
  * processors' time was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
  */
-const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 5, idleShare: 1 / 5, look: 1000 };
+const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 7, idleShare: 1 / 7, look: 500 };
 /**
  * Files that run a second time with the listener on `node:http`, whichever listener is this machine's own: what strangers
  * can send it. The other tests of the front meet it through the conformance suite.

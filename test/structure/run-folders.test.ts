@@ -1,0 +1,46 @@
+/** The folders that a run of the suite makes, and what it removes of earlier runs. */
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import t from 'tap';
+import { openMemoryFolder, openRunFolder } from '../run-folders.js';
+import { openFolder } from '../support/folder.js';
+
+t.test('a folder of a run', async (t) => {
+  const parent = join(openFolder(t), 'build');
+  const first = openRunFolder(parent, 'run-', 0o1777);
+  t.equal(statSync(first.path).mode & 0o7777, 0o1777);
+  writeFileSync(join(first.path, 'file'), '');
+
+  const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+  for (const name of ['run-killed', 'other']) {
+    mkdirSync(join(parent, name));
+    writeFileSync(join(parent, name, 'file'), '');
+    utimesSync(join(parent, name), twoDaysAgo, twoDaysAgo);
+  }
+  const second = openRunFolder(parent, 'run-', 0o755);
+  t.same(
+    readdirSync(parent).sort(),
+    ['other', basename(first.path), basename(second.path)].sort(),
+    'only what an earlier run left is removed, and nothing of one that may be running',
+  );
+  first.remove();
+  second.remove();
+  t.same(readdirSync(parent), ['other']);
+});
+
+t.test('a folder in memory', async (t) => {
+  const { TMPDIR } = process.env;
+  t.teardown(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  process.env.TMPDIR = '/somewhere';
+  t.equal(openMemoryFolder(), undefined, 'where the caller chose one, that is used');
+  delete process.env.TMPDIR;
+  const folder = openMemoryFolder();
+  if (folder === undefined) return t.pass('in memory', { skip: 'no room in /dev/shm, or no programs there' });
+  t.match(folder.path, /^\/dev\/shm\/cochlea-run-/);
+  t.same(readdirSync(folder.path), [], 'nothing is in it');
+  folder.remove();
+  t.throws(() => statSync(folder.path), { code: 'ENOENT' });
+});
