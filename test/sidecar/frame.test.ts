@@ -82,6 +82,35 @@ t.test('declared routes', async (t) => {
     t.same(answer.json(), { detail: 'The request took too long' });
   });
 
+  t.test('each of several such requests is, also after a pause without any', async (t) => {
+    const other = appOf([never, { ...never, url: '/never-longer', operationId: 'neverLonger', timeout: 70 }]);
+    for (const urls of [['/never', '/never-longer', '/never'], ['/never']]) {
+      const answers = await Promise.all(urls.map((url) => other.inject(url)));
+      t.same(
+        answers.map(({ statusCode }) => statusCode),
+        urls.map(() => 504),
+      );
+    }
+  });
+
+  t.test('a request that was answered is not answered late', async (t) => {
+    const quick = route({
+      ...common,
+      method: 'GET',
+      url: '/quick',
+      operationId: 'quick',
+      timeout: 50,
+      answer: z.object({ done: z.boolean() }),
+      handle: () => ({ done: true }),
+    });
+    const other = appOf([quick, never]);
+    const answers = await Promise.all(['/quick', '/never', '/quick'].map((url) => other.inject(url)));
+    t.same(
+      answers.map(({ statusCode }) => statusCode),
+      [200, 504, 200],
+    );
+  });
+
   t.test('an answer that is not declared fails where answers are checked', async (t) => {
     t.equal((await app.inject('/wrong-answer')).statusCode, 500);
     const status = await app.inject('/wrong-status');
