@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { type Pauses, shortPauses } from '../words/material.js';
@@ -10,6 +10,7 @@ interface Options extends ReportFiles {
   readonly streams: readonly number[];
   readonly seconds: number;
   readonly interim: boolean;
+  readonly peer?: string;
   readonly pauses: Pauses;
   readonly cpus?: string;
 }
@@ -29,6 +30,9 @@ export const wordsCommand = (): Command =>
       .option('--seconds <number>', 'how long each of them reads', wholeNumber, 60)
       .option('--pauses <least,most>', 'ms between two utterances of a reader', pausesOf, shortPauses)
       .option('--no-interim', 'final words only (INTERIM_WORDS=false)')
+      .addOption(
+        new Option('--peer <name>', 'what decodes instead, behind the same cuts').choices(['faster-whisper']),
+      )
       .option('--cpus <list>', 'CPUs that the server may run on, as taskset names them'),
   )
     .addHelpText(
@@ -41,11 +45,11 @@ Examples:
 The final text of an utterance is there when all of its words are shown for good. The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
 that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
     )
-    .action(async ({ streams, seconds, interim, pauses, cpus, ...files }: Options) => {
+    .action(async ({ streams, seconds, interim, pauses, peer, cpus, ...files }: Options) => {
       const { runWords } = await import('../suites/words.js');
       await interruptible((signal) =>
         reportSuite('words', files, { stt: 'local' }, (tell) =>
-          runWords({ streams, seconds, interim, pauses, cpus, tell, signal }),
+          runWords({ streams, seconds, interim, pauses, peer: peer !== undefined, cpus, tell, signal }),
         ),
       );
     });

@@ -113,6 +113,9 @@ export const fields = {
   /** From the end of an utterance to the moment from which on a client shows all of its words for good. */
   p50_text_lag_ms: percentile('Final text, p50', 50, 0.05),
   p95_text_lag_ms: percentile('Final text, p95', 100, 0.1),
+  /** By how much the end of a word that is told differs from that of a forced alignment. */
+  p50_word_end_error_ms: percentile('Word end, p50', 10, 0.1),
+  p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
   /** Words that were shown and then changed or taken back, in a hundred. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
   p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),

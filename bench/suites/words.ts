@@ -1,26 +1,23 @@
-import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { percentile, Wearable } from '../../src/app/wearable/index.js';
 import { realClock } from '../../src/app/wearable/pace.js';
 import { normaliseWords, wordError } from '../../src/app/word-error.js';
-import { loadSettings } from '../../src/config/index.js';
-import { ensureModel, modelOptions } from '../../src/models/index.js';
-import { startEngine } from '../fleet/engine-target.js';
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
+import { prepareEnvironment } from '../peers/virtual-environment.js';
+import { whisperEnvironment } from '../peers/whisper/environment.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
+import { type ListenerOptions, retainedSoFar, startListener } from '../words/listener.js';
 import { type Pauses, type Reading, readingOf } from '../words/material.js';
 import { lagsOf, type Shown } from '../words/shown-words.js';
+import { wordEndErrors } from '../words/word-ends.js';
 
-export interface WordsOptions {
+export interface WordsOptions extends ListenerOptions {
   /** People who speak at once; one row each. */
   readonly streams: readonly number[];
   readonly seconds: number;
-  /** Whether words are shown before they are final. */
-  readonly interim: boolean;
   /** Ms between two utterances of a reader. */
   readonly pauses: Pauses;
-  readonly cpus?: string | undefined;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,14 +63,18 @@ const rounded = (value: number | undefined): number => Math.round(value ?? Numbe
 
 /** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
-  const { streams, seconds, interim, pauses, cpus, tell, signal } = options;
-  const settings = loadSettings().values;
-  const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
-  const modelsDir = dirname(directory);
-  const target = await startEngine({
-    env: { COCHLEA_STT: 'provider', COCHLEA_MODELS_DIR: modelsDir, INTERIM_WORDS: String(interim) },
-    ...(cpus === undefined ? {} : { cpus }),
-  });
+  const { streams, seconds, interim, pauses, peer, tell, signal } = options;
+  if (peer) {
+    const prepared = await prepareEnvironment(whisperEnvironment);
+    if ('skipped' in prepared)
+      return {
+        results: [],
+        selfNoise: [],
+        skipped: [{ suite: 'words', what: 'faster-whisper', why: prepared.skipped }],
+        versions: {},
+      };
+  }
+  const target = await startListener(options);
   const results: Row[] = [];
   try {
     // A first reader, who does not count: the model is loaded.
@@ -84,7 +85,8 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const readings = await Promise.all(
         Array.from({ length: count }, (_, reader) => readingOf(seconds, reader, pauses)),
       );
-      const before = readCpu(target.familyPid!);
+      const retained = await retainedSoFar(target.metricsUrl);
+      const before = target.pids.map((pid) => readCpu(pid));
       const reads = await Promise.all(
         readings.map(async (reading, reader) => {
           // Readers begin apart, as people do.
@@ -92,7 +94,10 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
           return read(target.url, `reader-${count}-${reader}`, reading);
         }),
       );
-      const spent = cpuBetween(before, readCpu(target.familyPid!));
+      const spent = target.pids.reduce(
+        (all, pid, index) => all + cpuBetween(before[index]!, readCpu(pid)),
+        0,
+      );
       const lags = reads.flatMap((one) => one.lags);
       const textLags = reads.flatMap((one) => one.textLags);
       const sum = (of: (one: Read) => number): number => reads.reduce((total, one) => total + of(one), 0);
@@ -100,7 +105,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const words = sum((one) => one.words);
       results.push({
         suite: 'words',
-        contender: 'cochlea',
+        contender: peer ? 'faster-whisper' : 'cochlea',
         stt: 'local',
         mode: interim ? 'interim words' : 'final words only',
         material: `reading, pauses of ${pauses.least} to ${pauses.most} ms`,
@@ -114,12 +119,27 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
         word_error: sum((one) => one.errors) / words,
         revisions_per_100_words: (100 * sum((one) => one.revisions)) / words,
         cpu_ms_per_stream_s: spent / audio,
+        retained_utterances: (await retainedSoFar(target.metricsUrl)) - retained,
         words,
         seconds: Math.round(audio),
       });
     }
   } finally {
     await target.stop();
+  }
+  if (!peer) {
+    tell?.('times of words');
+    const errors = await wordEndErrors();
+    results.push({
+      suite: 'words',
+      contender: 'cochlea',
+      stt: 'local',
+      mode: 'times of words',
+      material: 'the fixture utterances',
+      p50_word_end_error_ms: rounded(percentile(errors, 50)),
+      p90_word_end_error_ms: rounded(percentile(errors, 90)),
+      words: errors.length,
+    });
   }
   return { results, selfNoise: [], skipped: [], versions: {} };
 };

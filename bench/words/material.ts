@@ -44,6 +44,25 @@ const seeded = (seed: number) => (): number => {
   return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
 };
 
+/** The words of an alignment, normalised, with their ends; what normalisation makes several words of ends at once. */
+const alignedWords = (
+  aligned: readonly (readonly [string, number, number])[],
+): Pick<SpokenWord, 'word' | 'end'>[] =>
+  aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
+
+/** The fixture utterances, each as its file has it, with the ends of their words in ms from its first sample. */
+export const fixtureUtterances = async (): Promise<
+  { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
+> => {
+  const aligned = fixture<Record<string, readonly (readonly [string, number, number])[]>>('words.json');
+  return Promise.all(
+    Object.entries(aligned).map(async ([file, words]) => ({
+      pcm: (await readWavFile(new URL(file, folder).pathname)).pcm,
+      words: alignedWords(words),
+    })),
+  );
+};
+
 /**
  * The fixture utterances one after the other, in the order of the novel.
  * @param seconds least length.
@@ -68,12 +87,10 @@ export const readingOf = async (
     const [from, to] = [speech_start_ms * samplesPerMs, speech_end_ms * samplesPerMs];
     const pause = Math.round(least + (most - least) * random());
     parts.push(pcm.subarray(from, to), new Int16Array(pause * samplesPerMs));
-    const spoken = aligned[file]!.flatMap(([word, , end]) =>
-      normaliseWords(word).map((one) => ({
-        word: one,
-        end: at + Math.min(end, speech_end_ms) - speech_start_ms,
-      })),
-    );
+    const spoken = alignedWords(aligned[file]!).map(({ word, end }) => ({
+      word,
+      end: at + Math.min(end, speech_end_ms) - speech_start_ms,
+    }));
     for (const [place, one] of spoken.entries()) words.push({ ...one, last: place === spoken.length - 1 });
     at += speech_end_ms - speech_start_ms + pause;
   }

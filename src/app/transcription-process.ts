@@ -22,11 +22,12 @@ const unusedTimeout = 5000;
  * Runs the transcription service of this machine in this process until it is told to stop. Started by root, it first gives up the
  * privileges.
  * @param whileUsed whether it ends when no process has been connected for some seconds; then it also leaves quietly when another runs.
+ * @param module of the processes that decode; another one only in measurements.
  */
-export const runTranscriber = async (given: Settings, whileUsed: boolean): Promise<void> => {
+export const runTranscriber = async (given: Settings, whileUsed: boolean, module?: string): Promise<void> => {
   const log = createLogger('transcriber', given);
   try {
-    await serve(() => start(given, whileUsed, log), log, closingBound(given));
+    await serve(() => start(given, whileUsed, log, module), log, closingBound(given));
   } catch (thrown) {
     // Two processes that started one each at the same time both use the first.
     if (!whileUsed || !(thrown instanceof CochleaError) || thrown.code !== 'already_running') throw thrown;
@@ -34,7 +35,12 @@ export const runTranscriber = async (given: Settings, whileUsed: boolean): Promi
   }
 };
 
-const start = async (given: Settings, whileUsed: boolean, log: Logger): Promise<Service> => {
+const start = async (
+  given: Settings,
+  whileUsed: boolean,
+  log: Logger,
+  module: string | undefined,
+): Promise<Service> => {
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
   const account = await chooseAccount(settings, log);
@@ -60,6 +66,7 @@ const start = async (given: Settings, whileUsed: boolean, log: Logger): Promise<
     languages: findModel(settings.sttModel).recogniser?.languages ?? [],
     socket,
     log,
+    module,
     unused: waitForClients,
   });
   waitForClients();

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { yieldProcessor } from '../../../src/config/priority.js';
+import type { ChildAnswer, ChildRequest } from '../../../src/stt/transcriber-messages.js';
+import { whisperPython, whisperScript } from './environment.js';
+
+/**
+ * Stands in for the process that decodes: what the transcription service gives it is recognised by faster-whisper, in a process of Python that
+ * ends with this one. It decodes one utterance after the other and tells no times of words.
+ */
+
+interface Job {
+  readonly job: number;
+  readonly began: number;
+}
+
+// The process of Python has the niceness of this one.
+yieldProcessor();
+
+const python = spawn(whisperPython, [whisperScript], {
+  stdio: ['pipe', 'pipe', 'ignore'],
+  env: { ...process.env, OMP_NUM_THREADS: '1' },
+});
+const jobs: Job[] = [];
+let isReady = false;
+const answer = (message: ChildAnswer): void => {
+  process.send?.(message, () => {});
+};
+
+createInterface({ input: python.stdout }).on('line', (line) => {
+  if (!isReady) {
+    isReady = true;
+    answer({ kind: 'ready', together: 1 });
+    return;
+  }
+  const { job, began } = jobs.shift()!;
+  const text = (JSON.parse(line) as string).replace(/\s+/g, ' ').trim();
+  answer({ kind: 'decoded', job, text, decoded: Math.round(performance.now() - began), repeated: 0 });
+});
+python.on('exit', () => process.exit(1));
+
+process.on('message', (message: ChildRequest) => {
+  if (message.kind === 'load') return;
+  const { job, pcm } = message;
+  jobs.push({ job, began: performance.now() });
+  python.stdin.write(Uint32Array.of(pcm.length));
+  python.stdin.write(new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+});
+process.on('disconnect', () => {
+  python.kill('SIGKILL');
+  process.kill(process.pid, 'SIGKILL');
+});

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import { runTranscriber } from '../../../src/app/transcription-process.js';
+import { loadSettings } from '../../../src/config/index.js';
+
+/** The transcription service of the product, whose processes decode with faster-whisper. */
+await runTranscriber(
+  loadSettings().values,
+  false,
+  fileURLToPath(new URL('./decoder-process.js', import.meta.url)),
+);

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { endChild } from '../../fleet/child-process.js';
+
+export interface WhisperService {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Ms that a stop may take. */
+const stopTimeout = 10_000;
+
+/**
+ * Starts the transcription service of the product with faster-whisper in the place of its own decoders.
+ * @param env names the data folder of the engines that use it, and how many processes decode.
+ * @param cpus those that it may run on, as `taskset` names them; any when absent.
+ * @throws Error when it ends before it listens.
+ */
+export const startWhisperService = async (
+  env: Readonly<Record<string, string>>,
+  cpus?: string,
+): Promise<WhisperService> => {
+  const words = [process.execPath, fileURLToPath(new URL('./service-program.js', import.meta.url))];
+  const [program, ...args] = cpus === undefined ? words : ['taskset', '-c', cpus, ...words];
+  const child = spawn(program!, args, {
+    env: { ...process.env, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the service with faster-whisper ended before it listened');
+  });
+  await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+  return { pid: child.pid!, stop: () => endChild(child, stopTimeout) };
+};

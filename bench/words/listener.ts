@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadSettings } from '../../src/config/index.js';
+import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { startEngine } from '../fleet/engine-target.js';
+import { startWhisperService } from '../peers/whisper/service.js';
+
+export interface ListenerOptions {
+  /** Whether words are shown before they are final. */
+  readonly interim: boolean;
+  /** Decodes with faster-whisper instead, behind the same cuts. */
+  readonly peer: boolean;
+  /** CPUs that it may run on, as `taskset` names them; any when absent. */
+  readonly cpus?: string | undefined;
+}
+
+/** What people speak to: its address, its page of metrics, and its processes. */
+export interface Listener {
+  readonly url: string;
+  readonly metricsUrl: string;
+  /** Ids of the processes whose families do the work. */
+  readonly pids: readonly number[];
+  stop(): Promise<void>;
+}
+
+/** Starts the product with its speech model, or with faster-whisper in the place of the processes that decode. */
+export const startListener = async (options: ListenerOptions): Promise<Listener> => {
+  const { interim, peer, cpus } = options;
+  const settings = loadSettings().values;
+  const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
+  const env = {
+    COCHLEA_STT: 'provider',
+    COCHLEA_MODELS_DIR: dirname(directory),
+    INTERIM_WORDS: String(interim),
+  };
+  const pinned = cpus === undefined ? {} : { cpus };
+  if (!peer) {
+    const { url, metricsUrl, familyPid, stop } = await startEngine({ env, ...pinned });
+    return { url, metricsUrl: metricsUrl!, pids: [familyPid!], stop };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  await chmod(dataDir, 0o755);
+  const shared = { ...env, COCHLEA_DATA_DIR: dataDir };
+  const { url, metricsUrl, familyPid, stop } = await startEngine({
+    env: { ...shared, TRANSCRIBER_START: 'join' },
+    ...pinned,
+  });
+  const service = await startWhisperService(shared, cpus).catch(async (thrown) => {
+    await stop();
+    throw thrown;
+  });
+  return {
+    url,
+    metricsUrl: metricsUrl!,
+    pids: [familyPid!, service.pid],
+    stop: async () => {
+      await stop();
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Utterances that were kept as audio so far, because they had no place before the decoders. */
+export const retainedSoFar = async (metricsUrl: string): Promise<number> => {
+  const page = await (await fetch(metricsUrl)).text();
+  return Number(/^cochlea_utterances_retained_total(?:\{[^}]*\})? (\d+)/m.exec(page)?.[1] ?? Number.NaN);
+};

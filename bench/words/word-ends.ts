@@ -1,0 +1,30 @@
+import { normaliseWords } from '../../src/app/word-error.js';
+import { loadSettings } from '../../src/config/index.js';
+import { findModel, modelOptions, requireModel } from '../../src/models/index.js';
+import { WhisperRecogniser } from '../../src/stt/whisper-recogniser.js';
+import { wordsOfPart } from '../../src/stt/words-of-part.js';
+import { fixtureUtterances } from './material.js';
+import { matched } from './shown-words.js';
+
+/**
+ * By how many ms the speech model of the product misses the end of each word of the fixture utterances, of those that it recognises. The ends are those
+ * of the forced alignment.
+ */
+export const wordEndErrors = async (): Promise<number[]> => {
+  const settings = loadSettings().values;
+  const model = findModel(settings.sttModel).recogniser;
+  if (model === undefined) throw new Error(`${settings.sttModel} is no speech recognition model`);
+  const files = await requireModel(settings.sttModel, modelOptions(settings).directory);
+  const recogniser = await WhisperRecogniser.load(model, files);
+  const errors: number[] = [];
+  for (const { pcm, words } of await fixtureUtterances()) {
+    const found = await wordsOfPart(pcm, (samples) => recogniser.recognise(samples));
+    const told = found.words.flatMap(({ text, end }) => normaliseWords(text).map((word) => ({ word, end })));
+    const pairs = matched(
+      words.map(({ word }) => word),
+      told.map(({ word }) => word),
+    );
+    for (const [place, other] of pairs) errors.push(Math.abs(told[other]!.end - words[place]!.end));
+  }
+  return errors;
+};
