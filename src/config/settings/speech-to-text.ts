@@ -122,7 +122,7 @@ export const speechToTextSettings = {
   ),
   interimSettled: setting(
     'INTERIM_SETTLED',
-    integer(400, 300, 30_000),
+    integer(1000, 300, 30_000),
     'Audio behind a word with which it is shown without a second transcription that has it, too.',
     { unit: 'ms' },
   ),
