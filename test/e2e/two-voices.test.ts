@@ -1,14 +1,20 @@
-/** Two voices on a socket of the running product: each has its label while it speaks, and keeps it after a reconnect. */
+/**
+ * Two voices on a socket of the running product: words come without labels while the jobs pool is late, then each voice has its label, and
+ * keeps it after a reconnect.
+ */
 import t from 'tap';
 import { encodeFrames, resample, type Wearable } from '../../src/app/wearable/index.js';
 import { withoutNative } from '../audio/support.js';
+import { heldModel } from '../support/held-model.js';
 import { serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
 
 t.test('two voices in turn', { skip: withoutNative, timeout: 240_000 }, async (t) => {
+  const model = await heldModel(t, 'ge2e', 'pretrained.pt');
   // A busy machine is no reason to refuse a stream here.
   const service = await serviceOnTestDatabase(t, {
+    COCHLEA_MODELS_DIR: model.folder,
     LAG_BUDGET: '60000',
     TRANSCRIBER_LAG_BUDGET: '600000',
   });
@@ -28,9 +34,25 @@ t.test('two voices in turn', { skip: withoutNative, timeout: 240_000 }, async (t
   const speakers = (wearable: Wearable): number[] =>
     wearable.transcript.segments.map(({ speaker_id }) => speaker_id);
 
+  // The jobs pool cannot begin: it has no speaker model.
+  await model.hold(service.dataDir);
   const first = await connect();
-  await say(first, low, high);
+  const pause = new Int16Array(16_000 * 3);
+  await say(first, low, pause, high, pause);
+  const spoken = (low.length + pause.length + high.length) / 16_000;
+  await until(
+    () => (first.transcript.segments.at(-1)?.end ?? 0) > spoken - 1.5,
+    'words of both came without labels',
+  );
+  t.same(new Set(speakers(first)), new Set([0]));
+  const ids = first.transcript.segments.map(({ id }) => id);
+  await model.release();
   await until(() => speakers(first).at(-1) === 1, 'the second voice has a label of its own');
+  t.same(
+    first.transcript.segments.map(({ id }) => id),
+    ids,
+    'labels came by upserts of the same segments',
+  );
   t.equal(speakers(first)[0], 0);
   await first.close(1001);
 
