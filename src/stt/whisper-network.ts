@@ -17,6 +17,9 @@ const hop = 160;
 /** Samples by which the first frame begins before the audio: its middle is half a hop behind the first sample. */
 const lead = (frameSamples - hop) / 2;
 
+/** Most frames that the encoder takes: it has a place for every two of 30 s. */
+const mostFrames = 3000;
+
 const layers = 4;
 const heads = 6;
 const width = 64;
@@ -141,12 +144,15 @@ export class WhisperNetwork {
     return this.#decoders.at(-1)!.texts;
   }
 
-  /** @param samples mono 16 kHz, from -1 to 1, at most 30 s with the silence of the model; only read. */
+  /**
+   * Adds the silence of the model, or what there is place for up to 30 s.
+   * @param samples mono 16 kHz, from -1 to 1, at least one; what is behind 30 s is left out. Only read.
+   */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
-    const { framed, frames } = mirrored(samples);
+    const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
     const outputs = await this.#encoder.run({
       samples: new this.#tensor('float32', framed, [1, 1, framed.length]),
-      silence: this.#integers([this.#model.silence]),
+      silence: this.#integers([Math.min(this.#model.silence, mostFrames - frames)]),
     });
     return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
   }

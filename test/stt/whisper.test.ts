@@ -9,7 +9,8 @@ import { normaliseWords } from '../../src/app/word-error.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
 
 import { loadSettings } from '../../src/config/index.js';
-import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { ensureModel, findModel, modelOptions, requireModel } from '../../src/models/index.js';
+import { WhisperNetwork } from '../../src/stt/whisper-network.js';
 import { until } from '../support/until.js';
 import { isGone, startLine } from './line.js';
 import { type Noise, noises } from './noise.js';
@@ -94,6 +95,22 @@ t.test('an utterance longer than the model takes is heard to its end', async (t)
   const { text } = await line.say('long', long);
   t.match(text, /Dashwood/);
   t.match(text, /himself\W*$/);
+});
+
+t.test('an utterance as long as the model takes has no place for all of the silence behind it', async (t) => {
+  const line = await startLine(t, { modelsDir, module: undefined });
+  const all = Int16Array.from(utterances.flatMap(({ file }) => [...samplesOf(file)]));
+  const long = new Int16Array(28.9 * 16_000);
+  long.set(all.subarray(0, long.length));
+  const { outcome, text } = await line.say('long', long);
+  t.equal(outcome, 'success');
+  t.match(text, /Dashwood/);
+  // A second try has 5 s more.
+  const network = await WhisperNetwork.load(
+    findModel('whisper-tiny.en').recogniser!,
+    await requireModel('whisper-tiny.en', modelsDir),
+  );
+  t.equal((await network.encode(new Float32Array(34 * 16_000))).frames, 3000);
 });
 
 t.test('no speech, no words', async (t) => {
