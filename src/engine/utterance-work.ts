@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { coreRate } from '../audio/core.js';
+import { providerLabel } from '../metrics/provider-metrics.js';
 import { isAudioStream } from '../stt/connect-once.js';
 import type { UtteranceRequest, UtteranceResult } from '../stt/provider.js';
 import type { EndedUtterance } from './interim-words.js';
@@ -15,6 +16,8 @@ const samplesPerMs = coreRate / 1000;
 /** Where an utterance lies in time, and the id of its segment. */
 interface NamedPlace extends SpeechPlace {
   readonly id: string;
+  /** When the gate told of its end; monotonic ms. */
+  readonly ended: number;
 }
 
 /** The provider of the stream, as its utterances see it. */
@@ -73,7 +76,7 @@ export class UtteranceWork {
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
-    const words = { ...this.placeOf(run), id };
+    const words = { ...this.placeOf(run), id, ended: this.#context.clock.monotonic() };
     const failed = this.#provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.#context.metrics.add('interim_reused_total');
@@ -144,8 +147,8 @@ export class UtteranceWork {
     await this.#context.retain(request, reason);
   }
 
-  #result(result: UtteranceResult, { id, ...place }: NamedPlace): void {
-    const { metrics } = this.#context;
+  #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace): void {
+    const { clock, metrics } = this.#context;
     const { log, voice } = this.#options;
     const { outcome, provider, text, words = [] } = result;
     switch (outcome) {
@@ -153,6 +156,8 @@ export class UtteranceWork {
         return;
       case 'success':
         if (text !== '') {
+          const waited = (clock.monotonic() - ended) / 1000;
+          metrics.observe(`provider_final_words_seconds{provider="${providerLabel(provider)}"}`, waited);
           const label = this.#provider.listens() ? ({ unlabelled: true } as const) : {};
           this.#shown.transcribed({ id, text, ...voice, ...label, provider, ...timesOf(words, place) });
           return;

@@ -120,7 +120,8 @@ export const metricNames = {
   transcriber_interim_lag_milliseconds: 'Age of the oldest waiting request for provisional words.',
   transcriber_wait_milliseconds:
     'Time that the first utterance of a new stream would wait for the transcriber.',
-  transcriber_utterances_total: 'Utterances of this engine transcribed.',
+  transcriber_utterances_total:
+    'Utterances of this engine transcribed after they had ended; not those whose words were known by then.',
   transcriber_repeats_total:
     'Parts of utterances that were decoded twice, because the first decode did not find their end.',
   transcriber_failures_total: 'Utterances of this engine the transcriber gave up on.',

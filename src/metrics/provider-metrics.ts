@@ -38,8 +38,9 @@ const gauges = {
 const histograms = {
   provider_connect_seconds: 'From the attempt to connect a stream to the connection that serves it.',
   provider_first_word_seconds:
-    'From the announcement of speech to the first words of a provider, provisional ones included.',
-  provider_final_words_seconds: 'From the end of speech to final words that reach it.',
+    'From the announcement of speech to the first words of a provider of audio, provisional ones included.',
+  provider_final_words_seconds:
+    'From the end of an utterance, as the gate told it, to final words that reach it.',
 } as const;
 
 type Labelled<Family extends string> = `${Family}{provider="${LabelledProvider}"}`;

@@ -63,6 +63,21 @@ t.test(
   },
 );
 
+t.test('how late final words are is counted, by the provider', async (t) => {
+  const h = await start();
+  const late = () => h.distribution('provider_final_words_seconds{provider="local"}');
+  const count = (): number => late().counts.reduce((sum, one) => sum + one, 0);
+  h.stream(0, [...speech(7), ...silence(35)]);
+  await h.settle();
+  h.clock.now += 1500;
+  await answerEnd(h, 'Said.');
+  t.equal(count(), 1);
+  t.ok(Math.abs(late().sum - 1.5) < 0.000_05, `${late().sum} s`);
+  h.stream(0, [...speech(7), ...silence(35)]);
+  await answerEnd(h, '', { outcome: 'empty_unexpected' });
+  t.equal(count(), 1, 'no words, nothing to count');
+});
+
 t.test('a word with a second of audio behind it is shown by one text', async (t) => {
   const h = await start();
   h.stream(0, speech(7, 50));
