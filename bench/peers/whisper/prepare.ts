@@ -37,8 +37,6 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
 
 /** The virtual environment of faster-whisper, which the user of the transcription service has to be able to run. */
 export const prepareWhisper = async (): Promise<PreparedPython> => {
-  const account = await serviceAccount();
-  const user = account?.name ?? 'this user';
   let base: string;
   try {
     // The program behind links and wrappers, of which environments are made.
@@ -46,6 +44,8 @@ export const prepareWhisper = async (): Promise<PreparedPython> => {
   } catch {
     return { skipped: 'python3 is missing' };
   }
+  const account = await serviceAccount();
+  const user = account?.name ?? 'this user';
   const unusable = await failureOf(base, '', account);
   if (unusable !== undefined) {
     const how = 'put the folder of a python3 that it can run first in PATH, as in PATH=/usr/bin:$PATH';
