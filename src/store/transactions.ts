@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { isDatabaseAway } from './failure.js';
+import { keepPlacesFew } from './pool-places.js';
 import { retrying } from './retry.js';
 import { type SlowStatements, timed } from './slow-statements.js';
 import { guarded, withoutValues } from './statement-error.js';
@@ -13,7 +14,7 @@ type Work = (transaction: TransactionSql) => unknown;
 type Callable = (...given: unknown[]) => unknown;
 
 /**
- * Makes a pool safe in three ways.
+ * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
  *
  * A connection may be lost in the middle of `sql.begin`. The library would then send the rollback, or the next statement of
  * the work, either to the closed socket, in a callback whose error nothing can catch (the process ends), or to the
@@ -50,12 +51,18 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
   };
   const begin = (...given: [Work] | [string, Work]): Promise<unknown> => {
     const [mode, work] = given.length === 2 ? given : ['', given[0]];
+    counted();
     return retrying(() => attempt(mode, work), onRepeat);
   };
-  const unsafe = (...given: unknown[]): unknown =>
-    timed(guarded((sql.unsafe as Callable)(...given)), given[0], slow);
-  const tagged = (...given: unknown[]): unknown =>
-    timed(guarded((sql as unknown as Callable)(...given)), given[0], slow);
+  const counted = keepPlacesFew(sql, sql.options.max);
+  const unsafe = (...given: unknown[]): unknown => {
+    counted();
+    return timed(guarded((sql.unsafe as Callable)(...given)), given[0], slow);
+  };
+  const tagged = (...given: unknown[]): unknown => {
+    counted();
+    return timed(guarded((sql as unknown as Callable)(...given)), given[0], slow);
+  };
   return inPlaceOf(sql, tagged, { begin, unsafe });
 };
 
