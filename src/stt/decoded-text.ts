@@ -30,6 +30,7 @@ export class DecodedText {
   #place = 0;
   #memory: Step['memory'];
   #ended: boolean;
+  #cutOff = false;
 
   /**
    * @param limit most tokens.
@@ -46,6 +47,11 @@ export class DecodedText {
   /** Whether nothing is to be added any more. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Whether it ended because it may have no more tokens, and not by itself. */
+  get cutOff(): boolean {
+    return this.#cutOff;
   }
 
   /** What the model has to be given next. */
@@ -70,7 +76,8 @@ export class DecodedText {
       if (token === endOfText) this.#ended = true;
       else {
         this.tokens.push(token);
-        this.#ended = this.tokens.length >= this.#limit;
+        this.#cutOff = this.tokens.length >= this.#limit;
+        this.#ended = this.#cutOff;
       }
       if (this.#ended || this.#fed[row + 1] !== token) break;
     }

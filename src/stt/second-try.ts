@@ -3,8 +3,6 @@
  * may write no more. Silence behind the audio, beside what the recogniser adds by itself, mostly makes it end.
  */
 
-/** Tokens a second of audio after which the recogniser stops; see `tokensPerSecond` of the models. */
-const tokensPerSecond = 6;
 /** How often a token may occur on average: more is taken for a loop. */
 const mostOccurrences = 3;
 /** Copies of a phrase that follow each other until they are taken for a loop. */
@@ -13,15 +11,15 @@ const fewestCopies = 3;
 /** Seconds of silence that the second try has behind its audio. */
 export const secondTryPadding = 5;
 
-/**
- * Whether a decode did not end by itself or repeats itself.
- * @param tokens what was decoded, in order.
- * @param seconds length of the audio with the silence that was added to it.
- */
-export const ranOn = (tokens: readonly string[], seconds: number): boolean =>
-  tokens.length > 0 &&
-  (tokens.length >= Math.floor(seconds * tokensPerSecond) ||
-    tokens.length > mostOccurrences * new Set(tokens).size);
+/** What a decode gave: its tokens in order, and whether it went on until it might have no more of them. */
+export interface Decode {
+  readonly tokens: readonly string[];
+  readonly cutOff: boolean;
+}
+
+/** Whether a decode did not end by itself or repeats itself. */
+export const ranOn = ({ tokens, cutOff }: Decode): boolean =>
+  cutOff || tokens.length > mostOccurrences * new Set(tokens).size;
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== '');

@@ -111,14 +111,14 @@ export class WhisperRecogniser {
   #finish({ text, spent, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
-      const { tokens: ids, looked, audio } = text!;
+      const { tokens: ids, looked, audio, cutOff } = text!;
       const { vocabulary } = this.#network;
       const decoder = new TextDecoder();
       // A character whose bytes are in several tokens belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
       const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
       const all = spent + performance.now() - began;
-      resolve({ text: tokens.join(''), tokens, ...times, ids, spent: all });
+      resolve({ text: tokens.join(''), tokens, ...times, ids, cutOff, spent: all });
     } catch (thrown) {
       reject(thrown);
     }

@@ -6,6 +6,8 @@ import { type TimedTokens, type WordTime, wordsOfTokens } from './word-times.js'
 /** What the recogniser says of some audio. */
 export interface Recognised extends TimedTokens {
   readonly text: string;
+  /** The text did not end by itself: it has as many tokens as it may have. */
+  readonly cutOff: boolean;
 }
 
 /** Recognises mono 16 kHz speech, samples from -1 to 1. */
@@ -44,11 +46,10 @@ const recognisePiece = async (
   recognise: Recognise,
 ): Promise<PartWords> => {
   const attempt = async (silence: number): Promise<PartWords & { readonly ranOn: boolean }> => {
-    const samples = toFloat(piece, silence);
-    const found = await recognise(samples);
+    const found = await recognise(toFloat(piece, silence));
     const words = wordsOfTokens(found, offset);
-    const again = ranOn(found.tokens, samples.length / sampleRate);
-    return { text: found.text, words, repeated: silence > 0 ? 1 : 0, looped: false, ranOn: again };
+    const repeated = silence > 0 ? 1 : 0;
+    return { text: found.text, words, repeated, looped: false, ranOn: ranOn(found) };
   };
   const first = await attempt(0);
   if (!first.ranOn) return first;

@@ -73,11 +73,22 @@ t.test('a text ends by itself, at its limit, or before it has begun', async (t) 
     text: ' a b c',
     tokens: [' a', ' b', ' c'],
     ids: [1, 2, 3],
+    cutOff: false,
   });
-  t.equal((await recogniser.recognise(spoken(1))).ids.length, 60, 'six tokens a second');
+  const cut = await recogniser.recognise(spoken(1));
+  t.equal(cut.ids.length, 60, 'six tokens a second');
+  t.ok(cut.cutOff, 'it says that it was cut off');
   t.equal((await recogniser.recognise(spoken(1, 29))).ids.length, 174);
-  t.match(await recogniser.recognise(spoken(2)), { text: '', tokens: [] }, 'nothing is spoken');
-  t.match(await recogniser.recognise(spoken(0, 0.1)), { text: '', tokens: [] }, 'too short for a token');
+  t.match(
+    await recogniser.recognise(spoken(2)),
+    { text: '', tokens: [], cutOff: false },
+    'nothing is spoken',
+  );
+  t.match(
+    await recogniser.recognise(spoken(0, 0.1)),
+    { text: '', tokens: [], cutOff: false },
+    'too short for a token',
+  );
 });
 
 t.test('guesses change no text, and save steps where they are right', async (t) => {

@@ -5,11 +5,11 @@ import { type Recognised, wordsOfPart } from '../../src/stt/words-of-part.js';
 const rate = 16_000;
 
 /** Words of 300 ms each, the last one ending at `end` seconds of the audio that is recognised. */
-const said = (text: string, end: number): Recognised => {
+const said = (text: string, end: number, cutOff = false): Recognised => {
   const words = text === '' ? [] : text.split(' ');
   const tokens = words.map((word) => ` ${word}`);
   const timestamps = words.map((_, index) => end - 0.3 * (words.length - index));
-  return { text, tokens, timestamps, durations: words.map(() => 0.3) };
+  return { text, tokens, cutOff, timestamps, durations: words.map(() => 0.3) };
 };
 
 /** A recogniser that gives these answers in turn, and what it was given (s). */
@@ -71,11 +71,26 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
     },
     {
       title: 'nor is one whose times are not known',
-      answers: [{ text: 'a b', tokens: [' a', ' b'] }],
+      answers: [{ text: 'a b', tokens: [' a', ' b'], cutOff: false }],
       text: 'a b',
       tries: 1,
     },
     { title: 'no words', answers: [said('', 0)], text: '', tries: 1 },
+    {
+      title: 'a text that was cut off is made once more, and may end by itself then',
+      answers: [said('a b c', 4.5, true), said('a b', 4.5)],
+      text: 'a b',
+      tries: 2,
+      repeated: 1,
+    },
+    {
+      title: 'or is cut off again, however few tokens a second it has',
+      answers: [said('a b c', 2, true), said('d a b a b a b', 2, true)],
+      text: 'd a b',
+      tries: 2,
+      repeated: 1,
+      looped: true,
+    },
   ];
   for (const { title, answers, text, tries, repeated = 0, looped = false } of cases) {
     const { given, recognise } = recogniser(answers);
