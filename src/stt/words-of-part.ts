@@ -45,9 +45,15 @@ const recognisePiece = async (
   offset: number,
   recognise: Recognise,
 ): Promise<PartWords> => {
+  const end = offset + Math.round((piece.length / sampleRate) * 1000);
   const attempt = async (silence: number): Promise<PartWords & { readonly ranOn: boolean }> => {
     const found = await recognise(toFloat(piece, silence));
-    const words = wordsOfTokens(found, offset);
+    // What is found last may lie in the silence that was added.
+    const words = wordsOfTokens(found, offset).map((word) => ({
+      text: word.text,
+      start: Math.min(word.start, end),
+      end: Math.min(word.end, end),
+    }));
     const repeated = silence > 0 ? 1 : 0;
     return { text: found.text, words, repeated, looped: false, ranOn: ranOn(found) };
   };

@@ -116,6 +116,20 @@ t.test('the rest begins in the quietest place, and its words have their times', 
   );
 });
 
+t.test('no word lies in the silence that a second try has behind it', async (t) => {
+  const { given, recognise } = recogniser([said(loop, 4), said('a b c', 5.5)]);
+  const { words } = await wordsOfPart(audio(5), recognise);
+  t.same(given, [5, 10]);
+  t.same(
+    words.map(({ start, end }) => [start, end]),
+    [
+      [4600, 4900],
+      [4900, 5000],
+      [5000, 5000],
+    ],
+  );
+});
+
 t.test('audio that is shorter than the recogniser takes', async (t) => {
   const { given, recognise } = recogniser([said('', 0)]);
   await wordsOfPart(new Int16Array(10), recognise);
