@@ -19,6 +19,8 @@ export const openInferenceSession = async (
     executionProviders: ['cpu'],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
+    // Speech and texts hardly ever have the same length twice: a plan of memory for each length takes memory and saves no time.
+    enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {
       session: {

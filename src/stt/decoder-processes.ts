@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-/** Memory of the machine for each process that decodes: up to 420 MB are its own, and other parts need some, too. */
+/** Memory of the machine for each process that decodes: up to 600 MB are its own, and other parts need some, too. */
 const memoryEach = 2 * 2 ** 30;
 
 interface Machine {

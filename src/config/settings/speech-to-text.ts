@@ -145,7 +145,7 @@ export const speechToTextSettings = {
   transcriberConcurrency: setting(
     'TRANSCRIBER_CONCURRENCY',
     integer(0, 0, 64),
-    'Most processes that decode, each up to four utterances together and each with the speech model in memory of its own (400 MB). 0: one per core but one, on two cores two, and at most one for each 2 GiB of memory.',
+    'Most processes that decode, each up to four utterances together and each with the speech model in memory of its own (up to 600 MB). 0: one per core but one, on two cores two, and at most one for each 2 GiB of memory.',
   ),
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
