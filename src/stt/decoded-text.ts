@@ -13,6 +13,16 @@ export interface TokenShares {
   readonly token: number;
 }
 
+/** A row in memory of its own: what a step told is large, and mostly of guesses that were wrong. */
+const rowOf = ({ data, heads, tokens, places }: Shares, token: number): TokenShares => {
+  const own = new Float32Array(heads * places);
+  for (let head = 0; head < heads; head++) {
+    const from = (head * tokens + token) * places;
+    own.set(data.subarray(from, from + places), head * places);
+  }
+  return { shares: { data: own, heads, tokens: 1, places }, token: 0 };
+};
+
 /**
  * A text that is being made of audio, always of the likeliest token. Tokens of earlier texts of the same speech are put behind the last
  * one, and kept as far as they are what the model chooses.
@@ -72,7 +82,7 @@ export class DecodedText {
     let row = this.#place === 0 ? beginning.length - 1 : 0;
     for (; ; row++) {
       const token = chosen[row]!;
-      this.looked.push({ shares, token: row });
+      this.looked.push(shares.tokens === 1 ? { shares, token: row } : rowOf(shares, row));
       if (token === endOfText) this.#ended = true;
       else {
         this.tokens.push(token);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { endOfText } from '../../src/models/index.js';
+import { DecodedText } from '../../src/stt/decoded-text.js';
 import { probableTokens } from '../../src/stt/earlier-texts.js';
 import { KeptTexts } from '../../src/stt/kept-texts.js';
 import { tokenTimes } from '../../src/stt/token-times.js';
@@ -149,6 +150,27 @@ t.test(
     t.match(await recogniser.recognise(spoken(2)), { ids: [3] });
   },
 );
+
+t.test('of what a step tells, a text keeps what belongs to its tokens', async (t) => {
+  const [heads, places] = [2, 3];
+  const text = new DecodedText({ lookedUp: [], frames: 6 }, 10, 0.6, [[1, 2, 3, 4]]);
+  const { length: tokens } = text.next().tokens;
+  const data = Float32Array.from({ length: heads * tokens * places }, (_, index) => index);
+  // The first guess is right, the others are wrong.
+  const chosen = [0, 1, 9, 9, 9, 9];
+  text.take({ chosen, silence: 0, memory: [], shares: { data, heads, tokens, places } });
+  t.strictSame(text.tokens, [1, 9]);
+  for (const [index, { shares, token }] of text.looked.entries())
+    for (let head = 0; head < heads; head++) {
+      const own = (head * shares.tokens + token) * places;
+      const told = (head * tokens + index + 1) * places;
+      t.strictSame(shares.data.slice(own, own + places), data.slice(told, told + places));
+    }
+  t.same(
+    text.looked.map(({ shares }) => shares.data.length),
+    [heads * places, heads * places],
+  );
+});
 
 t.test('what probably follows', async (t) => {
   const earlier = [
