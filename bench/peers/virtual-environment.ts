@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkout } from '../checkout.js';
 
 /** A virtual environment that is kept under `build/bench`. */
 export interface VirtualEnvironment {
@@ -17,8 +18,6 @@ export interface VirtualEnvironment {
 export type PreparedPython = { readonly python: string } | { readonly skipped: string };
 
 const run = promisify(execFile);
-// Seen from the compiled file, whose sources lie beside the folder of compiled ones.
-const checkout = new URL('../../../', import.meta.url);
 const pathOf = (path: string): string => fileURLToPath(new URL(path, checkout));
 const folderOf = ({ name }: VirtualEnvironment): string => pathOf(`build/bench/${name}`);
 
@@ -73,7 +72,8 @@ const make = async (environment: VirtualEnvironment, stamp: string): Promise<voi
   }
 };
 
-const reason = (error: unknown): string =>
+/** Why a program failed: the last line that it wrote to stderr, or else the message. */
+export const reasonOf = (error: unknown): string =>
   ((error as { stderr?: string }).stderr?.trim().split('\n').at(-1) || (error as Error).message).slice(
     0,
     300,
@@ -101,7 +101,7 @@ export const prepareEnvironment = async (environment: VirtualEnvironment): Promi
     const stamp = stampOf(environment, version);
     if (keptStamp(environment) !== stamp) await make(environment, stamp);
   } catch (error) {
-    return { skipped: `its virtual environment cannot be made: ${reason(error)}` };
+    return { skipped: `its virtual environment cannot be made: ${reasonOf(error)}` };
   }
   return { python: `${folderOf(environment)}/bin/python` };
 };

@@ -29,6 +29,7 @@ type Callable = (...given: unknown[]) => unknown;
  * @param slow which statements are reported as slow.
  */
 export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: SlowStatements): Sql => {
+  const counted = keepPlacesFew(sql, sql.options.max);
   const attempt = (mode: string, work: Work): Promise<unknown> => {
     let lost = false;
     const outcome = sql.begin(mode, async (transaction) => {
@@ -54,15 +55,8 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
     counted();
     return retrying(() => attempt(mode, work), onRepeat);
   };
-  const counted = keepPlacesFew(sql, sql.options.max);
-  const unsafe = (...given: unknown[]): unknown => {
-    counted();
-    return timed(guarded((sql.unsafe as Callable)(...given)), given[0], slow);
-  };
-  const tagged = (...given: unknown[]): unknown => {
-    counted();
-    return timed(guarded((sql as unknown as Callable)(...given)), given[0], slow);
-  };
+  const unsafe = watched(sql.unsafe as Callable, counted, slow);
+  const tagged = watched(sql as unknown as Callable, counted, slow);
   return inPlaceOf(sql, tagged, { begin, unsafe });
 };
 
@@ -76,20 +70,25 @@ const inPlaceOf = <Target extends object>(
   replaced: Readonly<Record<string, unknown>>,
 ): Target => Object.assign(Object.setPrototypeOf(call, target), replaced);
 
+/** A function that makes statements: each fails with a `StatementError`, and is reported when it is slow. @param before is called before each. */
+const watched =
+  (make: Callable, before: () => void, slow: SlowStatements | undefined): Callable =>
+  (...given) => {
+    before();
+    return timed(guarded(make(...given)), given[0], slow);
+  };
+
 const refusingWhen = (
   transaction: TransactionSql,
   lost: () => boolean,
   slow: SlowStatements | undefined,
 ): TransactionSql => {
-  const call =
-    (statement: Callable) =>
-    (...given: unknown[]): unknown => {
-      if (lost())
-        throw Object.assign(new Error('the connection of this transaction is gone'), {
-          code: 'CONNECTION_CLOSED',
-        });
-      return timed(guarded(statement(...given)), given[0], slow);
-    };
-  const tagged = call(transaction as unknown as Callable);
-  return inPlaceOf(transaction, tagged, { unsafe: call(transaction.unsafe as Callable) });
+  const refuse = (): void => {
+    if (lost())
+      throw Object.assign(new Error('the connection of this transaction is gone'), {
+        code: 'CONNECTION_CLOSED',
+      });
+  };
+  const tagged = watched(transaction as unknown as Callable, refuse, slow);
+  return inPlaceOf(transaction, tagged, { unsafe: watched(transaction.unsafe as Callable, refuse, slow) });
 };

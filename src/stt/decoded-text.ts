@@ -40,7 +40,6 @@ export class DecodedText {
   #place = 0;
   #memory: Step['memory'];
   #ended: boolean;
-  #cutOff = false;
 
   /**
    * @param limit most tokens.
@@ -61,7 +60,7 @@ export class DecodedText {
 
   /** Whether it ended because it may have no more tokens, and not by itself. */
   get cutOff(): boolean {
-    return this.#cutOff;
+    return this.tokens.length > 0 && this.tokens.length >= this.#limit;
   }
 
   /** What the model has to be given next. */
@@ -86,8 +85,7 @@ export class DecodedText {
       if (token === endOfText) this.#ended = true;
       else {
         this.tokens.push(token);
-        this.#cutOff = this.tokens.length >= this.#limit;
-        this.#ended = this.#cutOff;
+        this.#ended = this.cutOff;
       }
       if (this.#ended || this.#fed[row + 1] !== token) break;
     }

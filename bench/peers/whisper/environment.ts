@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { checkout } from '../../checkout.js';
 import type { VirtualEnvironment } from '../virtual-environment.js';
-
-// Seen from the compiled file, whose sources lie beside the folder of compiled ones.
-const checkout = new URL('../../../../', import.meta.url);
 
 /** faster-whisper, and the weights of the product's own speech model in the form that it takes. */
 export const whisperEnvironment: VirtualEnvironment = {

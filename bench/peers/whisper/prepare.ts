@@ -7,7 +7,7 @@ import type { Account } from '../../../src/app/accounts.js';
 import { chooseAccount } from '../../../src/app/run-as.js';
 import { loadSettings } from '../../../src/config/index.js';
 import { createLogger } from '../../../src/log/index.js';
-import { type PreparedPython, prepareEnvironment } from '../virtual-environment.js';
+import { type PreparedPython, prepareEnvironment, reasonOf } from '../virtual-environment.js';
 import { whisperEnvironment } from './environment.js';
 
 const run = promisify(execFile);
@@ -30,8 +30,7 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
     await run(python, ['-c', script], { cwd: '/', ...(account && { uid: account.uid, gid: account.gid }) });
     return undefined;
   } catch (thrown) {
-    const { stderr, message } = thrown as Error & { stderr?: string };
-    return stderr?.trim().split('\n').at(-1) || message;
+    return reasonOf(thrown);
   }
 };
 
