@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import { preparedText } from './constant-text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
@@ -39,7 +40,7 @@ export const insertActionItems = async (
   most: number,
 ): Promise<boolean> => {
   const values = [uid, JSON.stringify(items), most - items.length];
-  return (await sql.unsafe(insertText, values, { prepare: true })).count === items.length;
+  return (await preparedText(sql, insertText, values)).count === items.length;
 };
 
 export interface ActionItemFilter extends Page {

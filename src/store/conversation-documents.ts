@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { arrayLiteral } from './array-types.js';
+import { preparedText, type TextValue } from './constant-text.js';
 import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
@@ -76,8 +77,8 @@ export const conversationReading = (id: string, transcript: boolean): KeyWork | 
  * Runs a statement whose text is one of few: to put it together from fragments of the client library each time costs a request as much
  * as the statement itself.
  */
-const rawRows = async (sql: Sql, text: string, values: readonly unknown[]): Promise<readonly RawRow[]> =>
-  (await sql.unsafe(text, values as never[], { prepare: true }).raw()) as unknown as RawRow[];
+const rawRows = async (sql: Sql, text: string, values: TextValue[]): Promise<readonly RawRow[]> =>
+  (await preparedText(sql, text, values).raw()) as unknown as RawRow[];
 
 /**
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
@@ -162,22 +163,20 @@ const listText = (
   return made;
 };
 
-type Value = string | number | Date;
-
 /** The conditions of a filter, and their values. @param before number of the statement's values before them. */
 const conditionsOf = (
   filter: ConversationFilter,
   before: number,
-): { readonly conditions: string; readonly values: readonly Value[] } => {
+): { readonly conditions: string; readonly values: readonly TextValue[] } => {
   const { from, to, categories, folderId, starred, after } = filter;
-  const values: Value[] = [];
+  const values: TextValue[] = [];
   let conditions = '';
   /** Adds a condition; a value takes the place of each mark. */
-  const where = (condition: string, ...given: Value[]): void => {
+  const where = (condition: string, ...given: TextValue[]): void => {
     conditions += ` and ${condition.replace(/\?/g, () => `$${before + values.push(given.shift()!)}`)}`;
   };
-  if (from) where('created_at >= ?', from);
-  if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to);
+  if (from) where('created_at >= ?', from.toISOString());
+  if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to.toISOString());
   // One category is compared by itself, because only then does the index give the rows in the order of the list.
   if (categories?.length === 1) where("structured->>'category' = ?", categories[0]!);
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));

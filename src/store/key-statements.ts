@@ -1,4 +1,5 @@
 import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
+import { preparedText, type TextValue } from './constant-text.js';
 import type { Sql } from './database.js';
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
@@ -18,7 +19,7 @@ export interface KeyWork {
   /** Made once by `readingWork` or `writingWork`. */
   readonly text: string;
   /** `$8` and the following. */
-  readonly values: readonly (string | number | Date)[];
+  readonly values: readonly TextValue[];
 }
 
 const keyText = (parts: string, done: string): string => `
@@ -79,7 +80,7 @@ export const useCountedKey = async (
 ): Promise<CountedKey | null> => {
   const values = [names, allowed, seconds, hashedKey, family, scope, usualScopes, ...(work?.values ?? [])];
   const text = work?.text ?? withoutWork;
-  const [row] = (await sql.unsafe(text, values, { prepare: true }).raw()) as unknown as (Buffer | null)[][];
+  const [row] = (await preparedText(sql, text, values).raw()) as unknown as (Buffer | null)[][];
   if (!row) {
     documents.forget(hashedKey);
     return null;

@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { arrayLiteral } from './array-types.js';
+import { preparedText } from './constant-text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { type KeyWork, writingWork } from './key-statements.js';
 import { type Listed, listed, moment, type Page } from './page.js';
@@ -53,7 +54,7 @@ export const insertMemories = async (
   most: number,
 ): Promise<boolean> => {
   const values = [uid, JSON.stringify(memories), most - memories.length];
-  return (await sql.unsafe(insertAlone, values, { prepare: true })).count === memories.length;
+  return (await preparedText(sql, insertAlone, values)).count === memories.length;
 };
 
 /** `insertMemories` as work of the statement that admits a request. What is done is the number of memories that were inserted. */

@@ -1,4 +1,5 @@
 import { arrayLiteral } from './array-types.js';
+import { preparedText } from './constant-text.js';
 import type { Sql } from './database.js';
 
 /** A policy that a request counts against. */
@@ -93,11 +94,8 @@ export const countRequest = async (
   uid: string,
   { names, allowed, seconds }: CountedTogether,
 ): Promise<readonly RateWindow[]> => {
-  const [row] = await sql.unsafe<{ windows: RateWindow[] | null }[]>(
-    countText,
-    [names, allowed, seconds, uid],
-    { prepare: true },
-  );
+  const values = [names, allowed, seconds, uid];
+  const [row] = await preparedText<{ windows: RateWindow[] | null }[]>(sql, countText, values);
   return row!.windows ?? [];
 };
 
@@ -131,10 +129,11 @@ export const countMore = async (
   { policy, allowed, seconds }: Counted,
   requests: number,
 ): Promise<number | null> => {
-  const [row] = await sql.unsafe<{ counted: boolean; remaining: number | null }[]>(
+  const values = [uid, policy, requests, allowed, seconds];
+  const [row] = await preparedText<{ counted: boolean; remaining: number | null }[]>(
+    sql,
     countMoreText,
-    [uid, policy, requests, allowed, seconds],
-    { prepare: true },
+    values,
   );
   return row!.counted ? null : (row!.remaining ?? seconds);
 };
@@ -160,10 +159,11 @@ export const useCountedUser = async (
   issuedAt: number,
   { names, allowed, seconds }: CountedTogether,
 ): Promise<CountedUser | null> => {
-  const [row] = await sql.unsafe<{ deleting: boolean; ended: boolean; windows: RateWindow[] | null }[]>(
+  const values = [names, allowed, seconds, uid, issuedAt / 1000];
+  const [row] = await preparedText<{ deleting: boolean; ended: boolean; windows: RateWindow[] | null }[]>(
+    sql,
     userText,
-    [names, allowed, seconds, uid, issuedAt / 1000],
-    { prepare: true },
+    values,
   );
   return row ? { ...row, windows: row.windows ?? [] } : null;
 };
