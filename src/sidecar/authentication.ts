@@ -200,8 +200,11 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     return hash ? users.find(hash) : undefined;
   };
 
-  const authenticate: Authenticate = async (access, authorization, policies, known, work) => {
-    if (known) return byKey(access, known.hash, policies, work);
+  const byHeader = async (
+    access: Access,
+    authorization: string | undefined,
+    policies: CountedTogether,
+  ): Promise<Authenticated | null> => {
     const token = bearerToken(authorization);
     switch (access.kind) {
       case 'open':
@@ -219,6 +222,9 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
         return signedIn(token, new CochleaError('auth_invalid'), policies);
     }
   };
+
+  const authenticate: Authenticate = (access, authorization, policies, known, work) =>
+    known ? byKey(access, known.hash, policies, work) : byHeader(access, authorization, policies);
 
   return { authenticate, knownKey };
 };

@@ -24,22 +24,25 @@ export class FairTurns {
     this.#mostOfUser = Math.ceil(this.#most / 2);
   }
 
-  /** Runs the work of a user when it is its turn. The turn lasts until the work has settled. */
-  run<Result>(uid: string, work: () => Promise<Result>): Promise<Result> {
-    // Most requests find a place at once, and need no promise of it.
-    return this.#begin(uid) ? this.#during(uid, work) : this.#turn(uid).then(() => this.#during(uid, work));
+  /**
+   * Begins a turn of a user. Whoever asks for one ends it, too.
+   * @returns undefined where it has begun, as for most requests, which need no promise of it; else when it begins.
+   */
+  begin(uid: string): Promise<void> | undefined {
+    return this.#beginNow(uid) ? undefined : this.#wait(uid);
   }
 
-  async #during<Result>(uid: string, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } finally {
-      this.#end(uid);
-    }
+  /** Ends a turn of a user that has begun. */
+  end(uid: string): void {
+    const user = this.#users.get(uid)!;
+    user.running--;
+    this.#running--;
+    if (user.running === 0 && user.waiting.length === 0) this.#users.delete(uid);
+    this.#next();
   }
 
   /** Begins the turn of a user where there is a place. None of the requests that wait could use it: it would have been given to that one. */
-  #begin(uid: string): boolean {
+  #beginNow(uid: string): boolean {
     if (this.#running >= this.#most) return false;
     const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
     if (user.running >= this.#mostOfUser) return false;
@@ -48,7 +51,7 @@ export class FairTurns {
   }
 
   /** Waits for a turn that cannot begin yet. */
-  #turn(uid: string): Promise<void> {
+  #wait(uid: string): Promise<void> {
     return new Promise((begin) => {
       const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
       user.waiting.push(begin);
@@ -61,14 +64,6 @@ export class FairTurns {
     this.#running++;
     this.#users.delete(uid);
     this.#users.set(uid, user);
-  }
-
-  #end(uid: string): void {
-    const user = this.#users.get(uid)!;
-    user.running--;
-    this.#running--;
-    if (user.running === 0 && user.waiting.length === 0) this.#users.delete(uid);
-    this.#next();
   }
 
   #next(): void {

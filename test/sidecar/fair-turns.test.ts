@@ -9,15 +9,17 @@ const scene = (connections: number) => {
   const turns = new FairTurns(connections);
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
-  const start = (uid: string, name: string): Promise<void> =>
-    turns.run(
-      uid,
-      () =>
-        new Promise((resolve, reject) => {
-          begun.push(name);
-          ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
-        }),
-    );
+  const start = async (uid: string, name: string): Promise<void> => {
+    await turns.begin(uid);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        begun.push(name);
+        ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
+      });
+    } finally {
+      turns.end(uid);
+    }
+  };
   return { begun, start, end: (name: string, failure?: Error) => ends.get(name)!(failure) };
 };
 

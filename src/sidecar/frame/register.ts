@@ -32,17 +32,23 @@ const answerer =
   (route: Route, { turns, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { postponed } = request;
-    const handle = async (): Promise<unknown> => {
+    const uid = route.withoutTurn ? undefined : (postponed?.uid ?? request.caller?.uid);
+    const turn = uid === undefined ? undefined : turns.begin(uid);
+    if (turn !== undefined) await turn;
+    let answer: unknown;
+    try {
       // The time of the request may have passed while it waited for its turn.
-      if (reply.sent) return undefined;
+      if (reply.sent) return reply;
       const { params: path, query, headers, body } = request;
       const done = postponed && (await admitWithWork(postponed, route.work!({ path, query, headers, body })));
-      if (reply.sent) return undefined;
-      return route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
-    };
-    const uid = postponed?.uid ?? request.caller?.uid;
-    const alone = uid === undefined || route.withoutTurn;
-    const answer = await (alone ? handle() : turns.run(uid, handle));
+      if (reply.sent) return reply;
+      answer = await route.handle(
+        { caller: request.caller!, path, query, headers, body, request, reply },
+        done,
+      );
+    } finally {
+      if (uid !== undefined) turns.end(uid);
+    }
     // Of a stream the head is sent, and the client may have left it.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
     if (route.answer === undefined) return reply.status(204).send();
