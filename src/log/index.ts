@@ -67,7 +67,8 @@ const serialized = new Set(['err', 'error']);
 /** Prepares fields for writing: an error under any name is reduced to the fields that may be logged. */
 const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let safe = fields;
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
     if (value instanceof Error && !serialized.has(name)) safe = { ...safe, [name]: errorFields(value) };
   }
   return safe;
@@ -78,8 +79,10 @@ const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
 /** Changes the arguments of a log call so that pino never uses an error's message as the text or in a placeholder. */
-const safeArguments = (args: readonly unknown[]): unknown[] => {
-  const [first, ...others] = args;
+const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
+  const [first, text] = args;
+  if (args.length === 2 && typeof text === 'string' && !(first instanceof Error)) return args;
+  const others = args.slice(1);
   const rest = others.map((value) => (value instanceof Error ? errorFields(value).type : value));
   if (first instanceof Error) {
     const [message = 'failed', ...values] = rest;

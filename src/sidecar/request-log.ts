@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 type Line = Parameters<FastifyBaseLogger['info']>;
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /**
- * The logger of one request, whose lines carry the request's id. The child of the process's logger is made for the first line only:
- * most requests write none, and making one costs as much as a line.
+ * The logger of one request, whose lines carry the request's id. Most requests write no line or one with fields, which the id is added to:
+ * a child of the process's logger, which costs as much as a line, is made only where it is needed.
  */
 class RequestLog {
   readonly #parent: FastifyBaseLogger;
@@ -25,31 +26,37 @@ class RequestLog {
   }
 
   trace(...line: Line): void {
-    this.#lines().trace(...line);
+    this.#write('trace', line);
   }
 
   debug(...line: Line): void {
-    this.#lines().debug(...line);
+    this.#write('debug', line);
   }
 
   info(...line: Line): void {
-    this.#lines().info(...line);
+    this.#write('info', line);
   }
 
   warn(...line: Line): void {
-    this.#lines().warn(...line);
+    this.#write('warn', line);
   }
 
   error(...line: Line): void {
-    this.#lines().error(...line);
+    this.#write('error', line);
   }
 
   fatal(...line: Line): void {
-    this.#lines().fatal(...line);
+    this.#write('fatal', line);
   }
 
   silent(...line: Line): void {
-    this.#lines().silent(...line);
+    this.#write('silent', line);
+  }
+
+  #write(level: Level, [fields, ...rest]: Line): void {
+    const record = typeof fields === 'object' && fields !== null && !(fields instanceof Error);
+    if (record) this.#parent[level]({ ...this.#bindings, ...fields }, ...rest);
+    else this.#lines()[level](...([fields, ...rest] as Line));
   }
 
   #lines(): FastifyBaseLogger {
