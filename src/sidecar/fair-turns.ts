@@ -25,7 +25,7 @@ export class FairTurns {
   }
 
   /**
-   * Begins a turn of a user. Whoever asks for one ends it, too.
+   * Begins a turn of a user. The caller ends it, too.
    * @returns undefined where it has begun, as for most requests, which need no promise of it; else when it begins.
    */
   begin(uid: string): Promise<void> | undefined {

@@ -1,3 +1,4 @@
+import type { TextValue } from '../../src/store/constant-text.js';
 import type { Sql } from '../../src/store/database.js';
 
 type Callable = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<unknown>;
@@ -24,8 +25,15 @@ export const plansOf = async (
     get(target, name) {
       if (name !== 'unsafe') return Reflect.get(target, name) as unknown;
       return (...[text, values, options]: Parameters<Sql['unsafe']>) => {
-        if (text.includes(part)) explain(target.unsafe(`explain ${text}`, values, options));
-        return target.unsafe(text, values, options);
+        const statement = target.unsafe(text, values, options);
+        if (!text.includes(part)) return statement;
+        // A statement without arguments gets its parameters before it is sent, see `preparedText`.
+        const explained = target.unsafe(`explain ${text}`, values, options);
+        queueMicrotask(() => {
+          const { parameters } = statement as { parameters?: TextValue[] };
+          explain(parameters ? Object.assign(explained, { parameters: [...parameters] }) : explained);
+        });
+        return statement;
       };
     },
     apply: (target, _this, given) => {
