@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Translation } from '../wire/translation.js';
 import { arrayLiteral } from './array-types.js';
+import { preparedText } from './constant-text.js';
 import { speakerNames } from './conversation-documents.js';
 import type { Structured } from './conversation-record.js';
 import type { Sql } from './database.js';
@@ -44,8 +45,15 @@ export const selectCards = async (
   uid: string,
   { from, to, categories, limit, offset }: CardSelection,
 ): Promise<ConversationCardRow[]> => {
-  const values = [uid, from, to, categories && arrayLiteral(categories), limit + 1, offset];
-  return [...(await sql.unsafe<ConversationCardRow[]>(selectionText, values as never, { prepare: true }))];
+  const values = [
+    uid,
+    from?.toISOString() ?? null,
+    to?.toISOString() ?? null,
+    categories && arrayLiteral(categories),
+    limit + 1,
+    offset,
+  ];
+  return [...(await preparedText<ConversationCardRow[]>(sql, selectionText, values))];
 };
 
 /** Those of these conversations that belong to the user and are completed, in the order of `ids`. */

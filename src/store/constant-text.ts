@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres';
 import type { Sql, TransactionSql } from './database.js';
 
 /** A value that the server reads from its text. Moments are sent as ISO 8601, arrays as literals, documents as JSON. */
-export type TextValue = string | number | null;
+export type TextValue = string | number | boolean | null;
 
 /**
  * Makes a prepared statement of a text that is the same string in every call, as the statements of most requests are.
@@ -13,13 +13,13 @@ export type TextValue = string | number | null;
  * The server tells their types.
  * @param values are sent as their texts. The statement owns the array and changes it.
  */
-export const preparedText = <Rows extends readonly unknown[] = (Row & Iterable<Row>)[]>(
+export const preparedText = <Rows extends Row[] = Row[]>(
   sql: Sql | TransactionSql,
   text: string,
   values: TextValue[],
-): PendingQuery<Rows extends Row[] ? Rows : never> => {
+): PendingQuery<Rows> => {
   const options = { prepare: true, simple: false };
-  const statement = sql.unsafe(text, [], options);
+  const statement = sql.unsafe<Rows>(text, [], options);
   (statement as { parameters?: TextValue[] }).parameters = values;
-  return statement as never;
+  return statement;
 };

@@ -138,14 +138,14 @@ export const selectMemoryRows = async (
     categories && arrayLiteral(categories),
     reviewed,
     manuallyAdded,
-    updatedAfter,
+    updatedAfter?.toISOString() ?? null,
     arrayLiteral(withoutTags),
     withoutContent,
     selection.limit + 1,
     selection.offset,
   ];
   const text = selectionTexts[selection.sort];
-  return [...(await sql.unsafe<MemoryRow[]>(text, values as never, { prepare: true }))];
+  return [...(await preparedText<MemoryRow[]>(sql, text, values))];
 };
 
 /** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */

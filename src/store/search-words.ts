@@ -1,3 +1,4 @@
+import { preparedText } from './constant-text.js';
 import type { Sql } from './database.js';
 import type { SearchedKind } from './search.js';
 
@@ -56,5 +57,5 @@ export const matchWords = async (
   limit: number,
 ): Promise<WordMatch[]> => {
   const values = [uid, kind, text, from?.toISOString() ?? null, to?.toISOString() ?? null, limit];
-  return [...(await sql.unsafe<WordMatch[]>(matching, values, { prepare: true }))];
+  return [...(await preparedText<WordMatch[]>(sql, matching, values))];
 };

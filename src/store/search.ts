@@ -1,3 +1,4 @@
+import { preparedText } from './constant-text.js';
 import type { Sql } from './database.js';
 
 /** Kinds of records that are searched. */
@@ -164,7 +165,7 @@ const pendingOfUser = pendingText('and uid = $2 and kind = $3 order by change de
 
 /** Texts without a vector of any users. */
 export const pendingTexts = async (sql: Sql, limit: number): Promise<PendingText[]> => [
-  ...(await sql.unsafe<PendingText[]>(pendingOfAll, [limit], { prepare: true })),
+  ...(await preparedText<PendingText[]>(sql, pendingOfAll, [limit])),
 ];
 
 /** The newest texts of a user without a vector. */
@@ -173,9 +174,7 @@ export const pendingTextsOf = async (
   uid: string,
   kind: SearchedKind,
   limit: number,
-): Promise<PendingText[]> => [
-  ...(await sql.unsafe<PendingText[]>(pendingOfUser, [limit, uid, kind], { prepare: true })),
-];
+): Promise<PendingText[]> => [...(await preparedText<PendingText[]>(sql, pendingOfUser, [limit, uid, kind]))];
 
 /**
  * Stores vectors of texts that have not changed since they were read. Rows that another transaction is changing are left out,
@@ -194,7 +193,8 @@ export const storeVectors = async (
     change,
     vector: bytesOf(vectors[i]!).toString('hex'),
   }));
-  await sql.unsafe(
+  await preparedText(
+    sql,
     `with given as (
       select * from jsonb_to_recordset($1::text::jsonb) as g (uid text, kind text, id text, change text, vector text)),
     free as (
@@ -205,6 +205,5 @@ export const storeVectors = async (
     update search_vectors v set vector = decode(free.vector, 'hex'), change = pg_current_xact_id()
     from free where v.uid = free.uid and v.kind = free.kind and v.id = free.id`,
     [JSON.stringify(given)],
-    { prepare: true },
   );
 };

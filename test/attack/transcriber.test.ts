@@ -65,7 +65,7 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const before = pids();
   const undisturbed = await speak(service, calm!, spoken, silence);
 
-  // Alone on a fast machine the decoder would keep up with the flood, so other processes take most of the processors.
+  // Alone on a fast machine the decoder would keep up with the flood, so other threads take most of the processors.
   const others = Array.from(
     { length: availableParallelism() * 2 },
     () => new Worker('for (;;);', { eval: true }),

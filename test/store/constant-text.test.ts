@@ -16,10 +16,22 @@ const oneConnection = async (t: Test) => {
 t.test('values arrive as their types, the first time and later', async (t) => {
   const sql = await oneConnection(t);
   const text = `select $1::text as words, $2::integer as whole, $3::double precision as part, $4::text[] as list,
-    $5::timestamptz as moment, $6::uuid as id, $7::text::jsonb as document, $8::text is null as missing`;
+    $5::timestamptz as moment, $6::uuid as id, $7::text::jsonb as document, $8::text is null as missing,
+    $9::boolean as yes, $10::boolean as no`;
   const id = '0190a0a0-0000-7000-8000-000000000001';
   for (const words of ["O'Neil \\ \u0001 \u{1f600}", '', '{}', '$1']) {
-    const values = [words, -7, 0.25, '{"a,b",c}', '2026-11-24T10:11:12.345Z', id, '{"n":[1,"2"]}', null];
+    const values = [
+      words,
+      -7,
+      0.25,
+      '{"a,b",c}',
+      '2026-11-24T10:11:12.345Z',
+      id,
+      '{"n":[1,"2"]}',
+      null,
+      true,
+      false,
+    ];
     const [row] = await preparedText(sql, text, values);
     t.same(
       { ...row },
@@ -32,6 +44,8 @@ t.test('values arrive as their types, the first time and later', async (t) => {
         id,
         document: { n: [1, '2'] },
         missing: true,
+        yes: true,
+        no: false,
       },
     );
   }
