@@ -1,7 +1,7 @@
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
 import type { Row } from '../report/envelope.js';
 import type { Sample } from '../suites/rounds.js';
-import { runOpenLoad } from './open-load.js';
+import { loadInThread } from './load-thread.js';
 import type { PreparedRequest } from './operations.js';
 import type { RestServer } from './servers.js';
 
@@ -24,7 +24,7 @@ export const measureLoad = async (
 ): Promise<Sample> => {
   const readings: ReturnType<typeof readCpu>[][] = [];
   const onMeasured = () => void readings.push([readCpu(server.pid), readCpu(databasePid)]);
-  const { requests: sent, sample } = await runOpenLoad({
+  const { requests: sent, sample } = await loadInThread({
     rate,
     milliseconds,
     url: server.url,

@@ -5,8 +5,8 @@ import { checkout } from '../checkout.js';
 import { callsOf, compareCalls, seedAssistants } from '../mcp/assistants.js';
 import type { SuiteOutcome } from '../report/envelope.js';
 import { type Bound, boundsBeside } from '../rest/bounds.js';
+import { loadInThread } from '../rest/load-thread.js';
 import { besidePeer, type MeasuredLoad, measureLoad } from '../rest/measured-load.js';
-import { runOpenLoad } from '../rest/open-load.js';
 import { startPeer, startSidecarProcess } from '../rest/servers.js';
 import { postgresVersion, startBenchDatabase } from './database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
@@ -58,7 +58,7 @@ export const runMcp = async (options: McpOptions): Promise<McpOutcome> => {
     for (const [index, { name, url }] of servers.entries()) {
       signal?.throwIfAborted();
       tell?.(`warming up: ${name}`);
-      await runOpenLoad({ url, requests: calls[index]!, rate: 2 * rate, milliseconds: warmUp, warmUp: 0 });
+      await loadInThread({ url, requests: calls[index]!, rate: 2 * rate, milliseconds: warmUp, warmUp: 0 });
     }
     const contenders = servers.map(
       (server, index): Contender => ({

@@ -2,12 +2,12 @@ import type { Row, Skip, SuiteOutcome } from '../report/envelope.js';
 import { type Bound, boundOfPages, boundsBeside } from '../rest/bounds.js';
 import type { Filling } from '../rest/filling.js';
 import { startKeptDatabase } from '../rest/kept-database.js';
+import { warmUpInThread } from '../rest/load-thread.js';
 import { besidePeer, measureLoad } from '../rest/measured-load.js';
 import { collection, operationsOf } from '../rest/operations.js';
 import { timeOffset, timeTenths, walkPages } from '../rest/pages.js';
 import { compareAnswers } from '../rest/same-answers.js';
 import { type RestServer, startFloor, startRestPeer, startSidecarProcess } from '../rest/servers.js';
-import { warmUp } from '../rest/warm-up.js';
 import { postgresVersion } from './database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
@@ -122,7 +122,7 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
         for (const { route, requests } of answering(server)) {
           signal?.throwIfAborted();
           tell?.(`warming up: ${name}, ${route}, ${pass} of ${warmUpPasses}`);
-          await warmUp(url, requests, Math.ceil(options.warmUp / warmUpPasses));
+          await warmUpInThread(url, requests, Math.ceil(options.warmUp / warmUpPasses));
         }
       }
     }

@@ -52,11 +52,15 @@ export interface ConversationPage {
   readonly next: string | null;
 }
 
-/** @throws CochleaError `validation_failed` for a cursor that is not valid. */
+/**
+ * Names every field, because what is added behind a spread (Node 20) gets a hidden class of its own, in each request anew.
+ * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
+  const { limit, offset, after } = cursors.page(query);
   const { from, to, folderId, starred, transcript } = query;
   const categories = query.categories?.map(storableText);
-  return { ...cursors.page(query), from, to, categories, folderId, starred, transcript };
+  return { limit, offset, after, from, to, categories, folderId, starred, transcript };
 };
 
 const pageOf = ({ document, count, next }: ListedDocument): ConversationPage => ({

@@ -8,29 +8,64 @@ const answerLate = (reply: FastifyReply): void => {
   else reply.send(new CochleaError('request_timeout'));
 };
 
+/** A request under way, in the list of those with the same time. */
+interface Deadline {
+  readonly reply: FastifyReply;
+  /** When its time ends, ms of the monotonic clock. */
+  readonly end: number;
+  earlier: Deadline | undefined;
+  later: Deadline | undefined;
+  isListed: boolean;
+}
+
 /**
  * The requests that have the same time, in the order in which it ends. They share one timer, which stays when the last of them is
  * answered: to set and clear a timer for each request costs more than to look once whether one is late.
+ *
+ * They are a linked list and no Map: a Map makes a new table after some removals, to which V8 links the old one, with what was in it. Once
+ * one table is old, all later ones outlive the collections of young objects, and with them a part of all requests.
  */
 class Deadlines {
   readonly #milliseconds: number;
-  /** When the time of each ends, ms of the monotonic clock. */
-  readonly #ends = new Map<FastifyReply, number>();
+  #first: Deadline | undefined;
+  #last: Deadline | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
-  add(reply: FastifyReply): void {
-    this.#ends.set(reply, performance.now() + this.#milliseconds);
+  /** @returns what `remove` is given. */
+  add(reply: FastifyReply): Deadline {
+    const added: Deadline = {
+      reply,
+      end: performance.now() + this.#milliseconds,
+      earlier: this.#last,
+      later: undefined,
+      isListed: true,
+    };
+    if (this.#last === undefined) this.#first = added;
+    else this.#last.later = added;
+    this.#last = added;
     if (this.#timer === undefined) this.#wait(this.#milliseconds);
-    else if (this.#ends.size === 1) this.#timer.ref();
+    else if (this.#first === added) this.#timer.ref();
+    return added;
   }
 
-  remove(reply: FastifyReply): void {
+  /** One whose time has ended is removed already. */
+  remove(deadline: Deadline): void {
+    if (!deadline.isListed) return;
+    deadline.isListed = false;
+    const { earlier, later } = deadline;
+    if (earlier === undefined) this.#first = later;
+    else earlier.later = later;
+    if (later === undefined) this.#last = earlier;
+    else later.earlier = earlier;
+    // One that is removed keeps no other alive.
+    deadline.earlier = undefined;
+    deadline.later = undefined;
     // Without requests the timer does not keep the process alive.
-    if (this.#ends.delete(reply) && this.#ends.size === 0) this.#timer?.unref();
+    if (this.#first === undefined) this.#timer?.unref();
   }
 
   #wait(milliseconds: number): void {
@@ -40,14 +75,14 @@ class Deadlines {
   #look(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const [reply, end] of this.#ends) {
+    for (let first = this.#first; first !== undefined; first = this.#first) {
       // A timer may come up to a millisecond early.
-      if (end - now >= 1) {
-        this.#wait(end - now);
+      if (first.end - now >= 1) {
+        this.#wait(first.end - now);
         return;
       }
-      this.#ends.delete(reply);
-      answerLate(reply);
+      this.remove(first);
+      answerLate(first.reply);
     }
   }
 }
@@ -70,7 +105,7 @@ const deadlinesOf = (milliseconds: number): Deadlines => {
  */
 export const limitTime = (reply: FastifyReply, milliseconds: number): void => {
   const list = deadlinesOf(milliseconds);
-  list.add(reply);
+  const deadline = list.add(reply);
   // Comes once, after every answer, and when the client has left.
-  reply.raw.on('close', () => list.remove(reply));
+  reply.raw.on('close', () => list.remove(deadline));
 };
