@@ -29,9 +29,9 @@ const compactCode = ['--use-largepages=silent', '--max-inlined-bytecode-size-cum
 const keptCode = ['--no-memory-reducer', '--retain-maps-for-n-gc=100'];
 
 /**
- * A request of the sidecar leaves about 45 KB of garbage. Something in the PostgreSQL client makes a part of it outlive young collections, about a
- * twentieth, so that the time of one is in proportion to the semi-spaces: 1 ms with 4 MiB, and 4 to 10 ms with 32 MiB, in which a
- * page of conversations waits, for the same processor time in all. About 30 MB live as long as the process; V8 would trace them
+ * A request of the sidecar leaves about 40 KB of garbage, of which what the PostgreSQL client makes for statements outside `preparedText` outlives
+ * young collections. The time of one is in proportion to that, and so to the semi-spaces: with 4 MiB it is short where many such
+ * statements run. About 30 MB live as long as the process; V8 would trace them
  * again each time they have grown by a quarter, so it lets them grow to 128 MB first.
  */
 export const sidecarFlags: readonly string[] = [

@@ -9,8 +9,10 @@ export const installEarlyRefusals = (app: FastifyInstance): void => {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
     reply.header('connection', 'close');
-    // Node would destroy the connection when the last byte has left.
-    raw.socket.destroySoon = () => endUnread(raw);
+    // Node would destroy the connection when the last byte has left. A function that is assigned as it is written would be made among old
+    // objects by V8 and keep the request until a full collection.
+    const end = (): void => endUnread(raw);
+    raw.socket.destroySoon = end;
   };
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     endUnreadOf(raw, reply);

@@ -1,9 +1,10 @@
 import { validate as isUuid } from 'uuid';
 import { arrayLiteral } from './array-types.js';
-import { preparedText, type TextValue } from './constant-text.js';
+import { preparedRaw } from './constant-text.js';
 import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
+import type { TextValue } from './direct-statement.js';
 import { type KeyWork, readingWork } from './key-statements.js';
 import type { Page, Position } from './page.js';
 import { uuidsOf } from './rows-by-id.js';
@@ -55,9 +56,6 @@ const shown = (withTranscript: boolean): string => `json_build_object(
 const withTranscript = shown(true);
 const withoutTranscript = shown(false);
 
-/** A row of a statement whose values are left as the server wrote them. */
-type RawRow = readonly (Buffer | null)[];
-
 // What is read stands first in these texts, because a slow statement is logged with its beginning.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
@@ -74,13 +72,6 @@ export const conversationReading = (id: string, transcript: boolean): KeyWork | 
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
- * Runs a statement whose text is one of few: to put it together from fragments of the client library each time costs a request as much
- * as the statement itself.
- */
-const rawRows = async (sql: Sql, text: string, values: TextValue[]): Promise<readonly RawRow[]> =>
-  (await preparedText(sql, text, values).raw()) as unknown as RawRow[];
-
-/**
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
  * makes the text, and nothing between it and the client parses it.
  */
@@ -91,7 +82,7 @@ export const readConversationDocument = async (
   transcript: boolean,
 ): Promise<Buffer | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await rawRows(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
+  const [row] = await preparedRaw(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
   return row?.[0] ?? null;
 };
 
@@ -201,7 +192,7 @@ export const listConversationDocuments = async (
   const { conditions, values } = conditionsOf(filter, 3);
   const document = transcript ? withTranscript : withoutTranscript;
   const text = listText(aloneText, document, conditions);
-  const [row] = await rawRows(sql, text, [uid, limit, offset, ...values]);
+  const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
   const [count, found, next] = row!;
   if (!found) return nothing;
   return {

@@ -1,5 +1,6 @@
 import { isoUtc } from './conversation-record.js';
 import type { Sql } from './database.js';
+import { takeRows } from './watched-statement.js';
 
 /** Templates of documents, by that of their query: there is one for each place in the program that reads a document. */
 const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
@@ -29,7 +30,9 @@ const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
 export const jsonRows =
   <Row>(sql: Sql) =>
   async (parts: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> => {
-    const [document] = await sql<{ rows: Row[] | null }[]>(asDocument(parts), ...(values as never[]));
+    const [document] = takeRows(
+      await sql<{ rows: Row[] | null }[]>(asDocument(parts), ...(values as never[])),
+    );
     return document!.rows ?? [];
   };
 

@@ -1,6 +1,7 @@
 import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
-import { preparedText, type TextValue } from './constant-text.js';
+import { preparedRaw } from './constant-text.js';
 import type { Sql } from './database.js';
+import type { TextValue } from './direct-statement.js';
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
 
@@ -80,7 +81,7 @@ export const useCountedKey = async (
 ): Promise<CountedKey | null> => {
   const values = [names, allowed, seconds, hashedKey, family, scope, usualScopes, ...(work?.values ?? [])];
   const text = work?.text ?? withoutWork;
-  const [row] = (await preparedText(sql, text, values).raw()) as unknown as (Buffer | null)[][];
+  const [row] = await preparedRaw(sql, text, values);
   if (!row) {
     documents.forget(hashedKey);
     return null;

@@ -10,12 +10,6 @@ export interface SlowStatements {
 /** Characters of a statement that are reported. */
 const longestText = 500;
 
-/** A statement of the client library: a promise that is settled through these two functions. */
-interface Settled {
-  resolve?: (value: unknown) => void;
-  reject?: (reason: unknown) => void;
-}
-
 /** The text of a statement with a mark for each value and each part that is put in. */
 const textOf = (template: unknown): string => {
   const parts = Array.isArray(template) ? template : [String(template)];
@@ -23,31 +17,14 @@ const textOf = (template: unknown): string => {
 };
 
 /**
- * Reports a statement that takes too long, whether it fails or not. The time counts from here, where the statement is made: it
- * includes the wait for a connection. Fragments are never settled, so they are never reported.
+ * Reports a statement that took too long, whether it failed or not.
  * @param template what the statement was made of: the parts of a tagged template, or its text.
+ * @param milliseconds since it was made, the wait for a connection included.
  */
-export const timed = <Statement>(
-  statement: Statement,
+export const reportSlow = (
+  { longerThan, report }: SlowStatements,
   template: unknown,
-  slow: SlowStatements | undefined,
-): Statement => {
-  const settled = statement as Settled;
-  if (slow === undefined || !(statement instanceof Promise)) return statement;
-  const { resolve, reject } = settled;
-  if (typeof resolve !== 'function' || typeof reject !== 'function') return statement;
-  const began = performance.now();
-  const report = (): void => {
-    const milliseconds = performance.now() - began;
-    if (milliseconds > slow.longerThan) slow.report(textOf(template), Math.round(milliseconds));
-  };
-  settled.resolve = (value) => {
-    report();
-    resolve(value);
-  };
-  settled.reject = (reason) => {
-    report();
-    reject(reason);
-  };
-  return statement;
+  milliseconds: number,
+): void => {
+  if (milliseconds > longerThan) report(textOf(template), Math.round(milliseconds));
 };

@@ -32,17 +32,3 @@ export const withoutValues = (thrown: unknown): unknown => {
   const message = shown ? thrown.message : `SQLSTATE ${code}${place} (${meaning})`;
   return new StatementError(code, message, constraint, thrown.stack);
 };
-
-/** A statement of the client library: a promise that is settled through these two functions. */
-interface Settled {
-  reject?: (reason: unknown) => void;
-}
-
-/** Makes a new statement fail with a `StatementError`. Fragments and helpers are returned unchanged. */
-export const guarded = <Statement>(statement: Statement): Statement => {
-  const settled = statement as Settled;
-  if (!(statement instanceof Promise) || typeof settled.reject !== 'function') return statement;
-  const { reject } = settled;
-  settled.reject = (reason) => reject(withoutValues(reason));
-  return statement;
-};

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
+import { directSender, sendsDirectly } from './direct-statement.js';
 import { isDatabaseAway } from './failure.js';
 import { keepPlacesFew } from './pool-places.js';
 import { retrying } from './retry.js';
-import { type SlowStatements, timed } from './slow-statements.js';
-import { guarded, withoutValues } from './statement-error.js';
+import type { SlowStatements } from './slow-statements.js';
+import { withoutValues } from './statement-error.js';
+import { watchStatement } from './watched-statement.js';
 
 /** Ms to wait after a failure until the library has noticed that the connection is closed. */
 const closingTime = 50;
@@ -57,7 +59,8 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
   };
   const unsafe = watched(sql.unsafe as Callable, counted, slow);
   const tagged = watched(sql as unknown as Callable, counted, slow);
-  return inPlaceOf(sql, tagged, { begin, unsafe });
+  const direct = directSender(sql, counted, slow);
+  return inPlaceOf(sql, tagged, { begin, unsafe, [sendsDirectly]: direct });
 };
 
 /**
@@ -67,7 +70,7 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
 const inPlaceOf = <Target extends object>(
   target: Target,
   call: Callable,
-  replaced: Readonly<Record<string, unknown>>,
+  replaced: Readonly<Record<string | symbol, unknown>>,
 ): Target => Object.assign(Object.setPrototypeOf(call, target), replaced);
 
 /** A function that makes statements: each fails with a `StatementError`, and is reported when it is slow. @param before is called before each. */
@@ -75,7 +78,7 @@ const watched =
   (make: Callable, before: () => void, slow: SlowStatements | undefined): Callable =>
   (...given) => {
     before();
-    return timed(guarded(make(...given)), given[0], slow);
+    return watchStatement(make(...given), given[0], slow);
   };
 
 const refusingWhen = (

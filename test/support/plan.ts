@@ -1,5 +1,5 @@
-import type { TextValue } from '../../src/store/constant-text.js';
 import type { Sql } from '../../src/store/database.js';
+import { type SendDirectly, sendsDirectly } from '../../src/store/direct-statement.js';
 
 type Callable = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<unknown>;
 
@@ -23,17 +23,17 @@ export const plansOf = async (
   };
   const watched = new Proxy(sql, {
     get(target, name) {
+      if (name === sendsDirectly) {
+        return (...[text, values, raw]: Parameters<SendDirectly>) => {
+          const send = (target as Sql & { [sendsDirectly]: SendDirectly })[sendsDirectly];
+          if (text.includes(part)) explain(send(`explain ${text}`, [...values], false));
+          return send(text, values, raw);
+        };
+      }
       if (name !== 'unsafe') return Reflect.get(target, name) as unknown;
       return (...[text, values, options]: Parameters<Sql['unsafe']>) => {
-        const statement = target.unsafe(text, values, options);
-        if (!text.includes(part)) return statement;
-        // A statement without arguments gets its parameters before it is sent, see `preparedText`.
-        const explained = target.unsafe(`explain ${text}`, values, options);
-        queueMicrotask(() => {
-          const { parameters } = statement as { parameters?: TextValue[] };
-          explain(parameters ? Object.assign(explained, { parameters: [...parameters] }) : explained);
-        });
-        return statement;
+        if (text.includes(part)) explain(target.unsafe(`explain ${text}`, values, options));
+        return target.unsafe(text, values, options);
       };
     },
     apply: (target, _this, given) => {

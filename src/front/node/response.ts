@@ -151,8 +151,11 @@ export class NodeResponse implements HttpResponse {
     const response = this.#response;
     // Node would destroy the connection when the last byte has left, which resets it where bytes of the client are unread.
     const message = this.#message;
-    if (!response.shouldKeepAlive)
-      socket.destroySoon = () => (message.complete ? endGently(socket) : endUnread(message));
+    if (!response.shouldKeepAlive) {
+      // A function that is assigned as it is written would be made among old objects by V8 and keep the request until a full collection.
+      const end = (): void => (message.complete ? endGently(socket) : endUnread(message));
+      socket.destroySoon = end;
+    }
     const timer = setTimeout(() => socket.destroy(), nodeLimits.answerTimeout);
     timer.unref();
     const left = (): void => clearTimeout(timer);
