@@ -26,9 +26,9 @@ const fillTimeout = 600_000;
 const memoriesOfEach = 20;
 
 /**
- * What measurements leave behind would make the next ones slower. Each user has some memories again: for a table that was empty when
- * it was looked at last, the server would plan to read all of it. The words of the search are not made for them, nor, while requests
- * are timed, for conversations: a million of them would keep the server busy for a quarter of an hour.
+ * What measurements leave behind would make the next ones slower. Each user has some memories again, with the words of the search: for a
+ * table that was empty when it was looked at last, the server would plan to read all of it with each memory that is stored. They are told
+ * to need no vector. Conversations have no words, because a million of them would keep the server busy for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_vectors, search_older`;
@@ -42,6 +42,11 @@ const forgetMeasurements = async (sql: Sql): Promise<void> => {
         '01_999_' || lpad(n::text, 10, '0'), now(), now()
       from users, generate_series(1, ${memoriesOfEach}::integer) as n`,
   );
+  await sql`
+    insert into search_texts (uid, kind, id, at, words)
+    select uid, 'memory', id::text, created_at, search_words('english', content) from memories`;
+  await sql`
+    insert into search_vectors (uid, kind, id, at, vector) select uid, kind, id, at, ''::bytea from search_texts`;
   await sql`vacuum (analyze) api_keys, memories, rate_windows, search_texts, search_vectors`;
 };
 

@@ -41,7 +41,7 @@ t.test('both servers answer alike, are measured on one database, and the databas
   const modes = first.results.map(({ mode }) => mode);
   for (const mode of ['cursor, first tenth', 'cursor, last tenth', 'offset up to 0'])
     t.ok(modes.includes(mode), mode);
-  t.equal(first.bounds.length, peer ? 6 : 1);
+  t.equal(first.bounds.length, peer ? 7 : 1);
   t.equal(
     told.some((line) => line.endsWith('are answered alike')),
     peer,
@@ -79,14 +79,34 @@ t.test('bounds', async (t) => {
   t.same(
     bounds.map(({ value, most }) => [value, most]),
     [
+      [4 / 6, 0.5],
       [0.5, 0.5],
-      [0.9, 1],
       [0.75, 0.5],
+      [0.9, 1],
     ],
-    'the p99 of a creation has no bound',
+    'CPU of both routes, of each, and p99, which has no bound for a creation',
   );
-  t.same(bounds.map(isKept), [true, true, false]);
-  t.match(shownBounds(bounds), [/^kept/, /^kept/, /^MISSED +0\.750/]);
+  t.same(bounds.map(isKept), [false, true, true, true], 'one route alone fails no run');
+  t.match(shownBounds(bounds), [/^MISSED +0\.667/, /^kept/, /^above +0\.750/, /^kept/]);
+  const cheaper = [...rows.slice(0, 2), row('cochlea', create, 1, 9), ...rows.slice(3)];
+  t.same(
+    boundsBeside(cheaper, 'cochlea', 'fastapi').map(({ value }) => value),
+    [2 / 6, 0.5, 0.25, 0.9],
+  );
+  t.same(boundsBeside(rows, 'cochlea', 'fastapi', { cpu: 0.6, holdsLate: () => true }).map(isKept), [
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const one = boundsBeside(rows.slice(2), 'cochlea', 'fastapi');
+  t.same(
+    one.map(({ what, value }) => [what, value]),
+    [[`${create}: CPU a request, part of fastapi's`, 0.75]],
+    'of one route once, and binding',
+  );
+  t.same(one.map(isKept), [false]);
   t.same(boundsBeside(rows.slice(0, 1), 'cochlea', 'fastapi'), [], 'without the peer');
   const slower = [1, 1.5, 1.2];
   t.equal(boundOfPages(slower).value, 1.5);
