@@ -26,7 +26,9 @@ const run = (
  * for each execution; V8 copies and hashes it, 5 µs for 3,600 characters (porsager/postgres 3.4.9, `build` in `src/connection.js`). Without
  * arguments that string is the text itself, whose hash V8 keeps, and parameters that a statement has already are taken as they are.
  * The server tells their types.
- * @param values are sent as their texts. The statement owns the array and changes it.
+ * @param values belong to the statement, which changes them. The first time on a connection they are sent as their texts; later the library
+ *   converts them by the types that the server has told: a boolean parameter has to be a boolean, a moment is cut to milliseconds, and
+ *   what is no moment fails; of documents and bytes the text has to be a text in the statement, too (`$1::text::jsonb`).
  */
 export const preparedText = <Rows extends Row[] = Row[]>(
   sql: Sql | TransactionSql,

@@ -1,6 +1,7 @@
 import type { PendingQuery, Row, RowList, Sql } from 'postgres';
 import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
+import { withoutHoles } from './whole-result.js';
 
 /** A value that the server reads from its text. Moments are sent as ISO 8601, arrays as literals, documents as JSON. */
 export type TextValue = string | number | boolean | null;
@@ -9,7 +10,7 @@ export type TextValue = string | number | boolean | null;
 export type DirectResult = RowList<Row[]>;
 
 /**
- * Sends one statement to a pool.
+ * Sends one statement to a pool, at once: a failure that nothing handles ends the process.
  * @param text is prepared once for each connection.
  * @param values belong to the statement.
  * @param raw whether rows are arrays of buffers.
@@ -38,7 +39,7 @@ class DirectStatement {
   readonly tagged = false;
   readonly origin = '';
   readonly strings: readonly [string];
-  readonly parameters: TextValue[];
+  parameters: readonly TextValue[];
   readonly isRaw: boolean;
   state: unknown = null;
   statement: unknown = null;
@@ -55,6 +56,7 @@ class DirectStatement {
   cursorFn = undefined;
   forEachFn = undefined;
   reserve = undefined;
+  #ended = false;
   readonly #began: number;
   readonly #slow: SlowStatements | undefined;
   readonly #settle: (result: DirectResult) => void;
@@ -77,20 +79,25 @@ class DirectStatement {
     this.#fail = fail;
   }
 
-  /** Called by the connection. */
+  /** Called by the connection, after it was lost a second time when another one is open. */
   resolve(result: DirectResult): void {
+    if (this.#ended) return;
+    this.#settle(withoutHoles(result));
     this.#end();
-    this.#settle(result);
   }
 
   /** Called by the connection. */
   reject(reason: unknown): void {
-    this.#end();
+    if (this.#ended) return;
     this.#fail(withoutValues(reason));
+    this.#end();
   }
 
   #end(): void {
+    this.#ended = true;
     this.active = false;
+    // A connection that was lost keeps its last statement until it has another one.
+    this.parameters = noArguments;
     if (this.#slow !== undefined) reportSlow(this.#slow, this.strings, performance.now() - this.#began);
   }
 }

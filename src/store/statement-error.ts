@@ -21,9 +21,19 @@ export class StatementError extends Error {
   }
 }
 
-/** Converts an error of the server to a `StatementError`; returns every other error as it is. */
+/**
+ * The same error without the statement and its values, which the client library adds to every error as properties that are not enumerable.
+ * It gives one error of a lost connection to all statements of that connection, with the values of the first.
+ */
+const withoutStatement = (error: Error): Error =>
+  'parameters' in error
+    ? Object.assign(new Error(error.message), error, { name: error.name, stack: error.stack })
+    : error;
+
+/** Converts an error of the server to a `StatementError`; of every other error only a statement is left out. */
 export const withoutValues = (thrown: unknown): unknown => {
-  if (!(thrown instanceof Error) || thrown.name !== 'PostgresError') return thrown;
+  if (!(thrown instanceof Error)) return thrown;
+  if (thrown.name !== 'PostgresError') return withoutStatement(thrown);
   const code = codeOf(thrown) ?? 'XX000';
   const { shown, meaning } = failureClass(thrown);
   const { constraint_name: named } = thrown as { constraint_name?: unknown };

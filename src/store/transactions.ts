@@ -18,8 +18,8 @@ type Callable = (...given: unknown[]) => unknown;
 /**
  * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
  *
- * A connection may be lost in the middle of `sql.begin`. The library would then send the rollback, or the next statement of
- * the work, either to the closed socket, in a callback whose error nothing can catch (the process ends), or to the
+ * A connection may be lost in the middle of `sql.begin`. The library would then send the commit, the rollback or the next statement of
+ * the work either to the closed socket, in a callback whose error nothing can catch (the process ends), or to the
  * connection that replaces it, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here
  * the work stops for good once its connection is lost, and `begin` rejects with the loss.
  *
@@ -37,7 +37,9 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
     const outcome = sql.begin(mode, async (transaction) => {
       try {
         const result = work(refusingWhen(transaction, () => lost, slow));
-        return await (Array.isArray(result) ? Promise.all(result) : result);
+        const outcome = await (Array.isArray(result) ? Promise.all(result) : result);
+        if (lost) await never;
+        return outcome;
       } catch (thrown) {
         if (isDatabaseAway(thrown)) await pause(closingTime);
         if (lost) await never;

@@ -1,5 +1,6 @@
 import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
+import { withoutHoles } from './whole-result.js';
 
 /** A statement of the client library: a promise that is settled through two functions, with what it was given. */
 interface Statement {
@@ -41,12 +42,12 @@ export const watchStatement = <Made>(
     if (slow !== undefined) reportSlow(slow, template, performance.now() - began);
   };
   const resolveWatched = (value: unknown): void => {
+    resolve(withoutHoles(value));
     end();
-    resolve(value);
   };
   const rejectWatched = (reason: unknown): void => {
-    end();
     reject(withoutValues(reason));
+    end();
   };
   // V8 makes a function among old objects when its literal is assigned to a property, so each has a name first.
   statement.resolve = resolveWatched;

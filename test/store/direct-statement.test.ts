@@ -1,4 +1,5 @@
 /** Statements that go to a pool without the client library's promises, see `directSender`. */
+import { inspect } from 'node:util';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { preparedRaw, preparedText } from '../../src/store/constant-text.js';
@@ -115,3 +116,76 @@ t.test('what is reported as slow', async (t) => {
   t.ok(reports[0]![1] >= 100);
   t.ok(reports.length <= 2, 'a statement that fails before it waits is not slow');
 });
+
+t.test('the rows of a statement behind one that failed or was lost among its rows', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const pool = connectDatabase(url, { max: 1, name: 'holes' });
+  t.teardown(() => pool.end({ timeout: 1 }));
+  const fails = 'select n, 1 / ($1::integer - n) from generate_series(1, $2::integer) as n';
+  const failure = () => failureOf(preparedText(pool, fails, [3, 5]));
+  const two = 'select n from generate_series(1, $1::integer) as n';
+  t.equal((await failure())?.code, '22012');
+  t.same([...(await preparedText(pool, two, [2]))], [{ n: 1 }, { n: 2 }]);
+  await failure();
+  const raw = await preparedRaw(pool, two, [2]);
+  t.same(
+    raw.map((row) => row[0]!.toString()),
+    ['1', '2'],
+  );
+  await failure();
+  t.same([...(await pool`select n from generate_series(1, 2) as n`)], [{ n: 1 }, { n: 2 }]);
+  await failure();
+  t.same([...(await preparedText(pool, two, [0]))], []);
+  await failure();
+  t.same(
+    (await pool.unsafe('select 7 as n; select 8 as n').simple()).map((rows) => [...rows]),
+    [[{ n: 7 }], [{ n: 8 }]],
+  );
+  // 100,000 bytes of rows have arrived when the statement waits.
+  const waits =
+    "select repeat('x', 1000), case when n = 100 then pg_sleep(30) end from generate_series(1, 100) as n";
+  const lost = failureOf(preparedText(pool, waits, []));
+  const asleep = async (): Promise<boolean> =>
+    (
+      await sql`select from pg_stat_activity where application_name = 'cochlea holes' and wait_event = 'PgSleep'`
+    ).length > 0;
+  await until(asleep, 'the statement waits');
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cochlea holes'`;
+  t.match((await lost)?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
+  // The client library may give the server's last words about the old connection to the first statement of the new one.
+  await failureOf(preparedText(pool, two, [2]));
+  t.same([...(await preparedText(pool, two, [2]))], [{ n: 1 }, { n: 2 }]);
+});
+
+t.test(
+  'a lost connection: no statement has the values of another one, and each is reported once',
+  async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const reports: string[] = [];
+    const report = (statement: string): void => void reports.push(statement);
+    const pool = connectDatabase(url, { max: 1, name: 'shared', slow: { longerThan: 0, report } });
+    t.teardown(() => pool.end({ timeout: 1 }));
+    await preparedText(pool, 'select 1', []);
+    reports.length = 0;
+    const first = failureOf(
+      preparedText(pool, 'select pg_sleep($1::double precision), $2::text', [30, 'a secret']),
+    );
+    const second = failureOf(preparedText(pool, 'select $1::text as behind', ['another']));
+    const third = failureOf(preparedText(pool, 'select $1::text as also', ['a third']));
+    const asleep = async (): Promise<boolean> =>
+      (
+        await sql`select from pg_stat_activity where application_name = 'cochlea shared' and wait_event = 'PgSleep'`
+      ).length > 0;
+    await until(asleep, 'the statement runs');
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cochlea shared'`;
+    for (const failure of await Promise.all([first, second, third])) {
+      t.ok(failure instanceof Error);
+      t.match(failure?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
+      t.notMatch(inspect(failure, { showHidden: true }), /secret|another|third/);
+    }
+    await failureOf(preparedText(pool, 'select 2', []));
+    await preparedText(pool, 'select 3', []);
+    t.equal(reports.filter((statement) => statement.startsWith('select pg_sleep')).length, 1);
+    t.equal(reports.length, 5);
+  },
+);

@@ -39,6 +39,10 @@ t.test('a transaction whose connection goes away', async (t) => {
       await lost;
       throw new Error('own');
     },
+    'before it ends well': async (transaction, lost) => {
+      await kill(transaction);
+      await lost;
+    },
     'at once before the next statement': async (transaction) => {
       await kill(transaction);
       await transaction`insert into numbers values (2)`;
