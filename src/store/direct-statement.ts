@@ -79,7 +79,7 @@ class DirectStatement {
     this.#fail = fail;
   }
 
-  /** Called by the connection, after it was lost a second time when another one is open. */
+  /** Called by the connection; a second time, which does nothing, when another one has replaced it after it was lost. */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
     this.#settle(withoutHoles(result));

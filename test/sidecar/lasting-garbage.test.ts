@@ -1,22 +1,12 @@
 /** What each request does leaves nothing behind outside the space of young objects, whose collections are the cheap ones. */
 import { EventEmitter } from 'node:events';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../src/log/index.js';
 import { conversationsWork } from '../../src/service/index.js';
 import { requestLog } from '../../src/sidecar/request-log.js';
 import { limitTime } from '../../src/sidecar/time-limit.js';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Bytes in use that only a full collection gives back. */
-const lastingBytes = (): number =>
-  getHeapSpaceStatistics()
-    .filter(({ space_name: name }) => !name.startsWith('new_'))
-    .reduce((sum, { space_used_size: size }) => sum + size, 0);
+import { collect, lastingBytes } from '../support/lasting-bytes.js';
 
 /** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */
 const calls = { before: 10_000, counted: 5000 };

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { preparedRaw, preparedText } from '../../src/store/constant-text.js';
-import { connectDatabase } from '../../src/store/database.js';
+import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { sendsDirectly } from '../../src/store/direct-statement.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -13,6 +13,17 @@ const failureOf = (work: Promise<unknown>): Promise<{ name?: string; code?: stri
     () => null,
     (error: { name?: string; code?: string }) => error,
   );
+
+/** Ends the connection of a pool once its statement sleeps. @param name the pool's */
+const killAsleep = async (sql: Sql, name: string): Promise<void> => {
+  const application = `cochlea ${name}`;
+  const asleep = async (): Promise<boolean> =>
+    (
+      await sql`select from pg_stat_activity where application_name = ${application} and wait_event = 'PgSleep'`
+    ).length > 0;
+  await until(asleep, 'the statement sleeps');
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${application}`;
+};
 
 t.test('a pool sends directly, the connection of a transaction does not', async (t) => {
   const { sql } = await testDatabase(t);
@@ -72,13 +83,8 @@ t.test('a connection that is lost', async (t) => {
   t.teardown(() => pool.end({ timeout: 1 }));
   const sleeping = preparedText(pool, 'select pg_sleep($1::double precision)', [30]);
   const waiting = preparedText(pool, 'select $1::text as behind', ['it']);
-  const asleep = async (): Promise<boolean> =>
-    (
-      await sql`select from pg_stat_activity where application_name = 'cochlea lost' and wait_event = 'PgSleep'`
-    ).length > 0;
   const failures = Promise.all([failureOf(sleeping), failureOf(waiting)]);
-  await until(asleep, 'the statement runs');
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cochlea lost'`;
+  await killAsleep(sql, 'lost');
   for (const failure of await failures) t.match(failure?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
   t.equal((await preparedText(pool, 'select $1::text as again', ['x']))[0]!.again, 'x');
 });
@@ -145,12 +151,7 @@ t.test('the rows of a statement behind one that failed or was lost among its row
   const waits =
     "select repeat('x', 1000), case when n = 100 then pg_sleep(30) end from generate_series(1, 100) as n";
   const lost = failureOf(preparedText(pool, waits, []));
-  const asleep = async (): Promise<boolean> =>
-    (
-      await sql`select from pg_stat_activity where application_name = 'cochlea holes' and wait_event = 'PgSleep'`
-    ).length > 0;
-  await until(asleep, 'the statement waits');
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cochlea holes'`;
+  await killAsleep(sql, 'holes');
   t.match((await lost)?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
   // The client library may give the server's last words about the old connection to the first statement of the new one.
   await failureOf(preparedText(pool, two, [2]));
@@ -172,12 +173,7 @@ t.test(
     );
     const second = failureOf(preparedText(pool, 'select $1::text as behind', ['another']));
     const third = failureOf(preparedText(pool, 'select $1::text as also', ['a third']));
-    const asleep = async (): Promise<boolean> =>
-      (
-        await sql`select from pg_stat_activity where application_name = 'cochlea shared' and wait_event = 'PgSleep'`
-      ).length > 0;
-    await until(asleep, 'the statement runs');
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cochlea shared'`;
+    await killAsleep(sql, 'shared');
     for (const failure of await Promise.all([first, second, third])) {
       t.ok(failure instanceof Error);
       t.match(failure?.code, /^(?:57P01|CONNECTION_CLOSED)$/);

@@ -2,20 +2,10 @@
  * A program that tells what statements leave among old objects: one line, the bytes of a call of each kind, as JSON. It is no test by
  * itself, because a test runner that follows promises makes them live longer. `DATABASE_URL` names the database.
  */
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { preparedRaw, preparedText } from '../../src/store/constant-text.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { jsonRows } from '../../src/store/json-rows.js';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
-
-/** Bytes in use that only a full collection gives back. */
-const lastingBytes = (): number =>
-  getHeapSpaceStatistics()
-    .filter(({ space_name: name }) => !name.startsWith('new_'))
-    .reduce((sum, { space_used_size: size }) => sum + size, 0);
+import { collect, lastingBytes } from './lasting-bytes.js';
 
 /** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };

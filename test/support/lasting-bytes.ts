@@ -1,0 +1,13 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+
+/** Collects all objects, or only the young ones. */
+export const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+
+/** Bytes in use that only a full collection gives back. */
+export const lastingBytes = (): number =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => !name.startsWith('new_'))
+    .reduce((sum, { space_used_size: size }) => sum + size, 0);
