@@ -13,8 +13,8 @@ import {
 import { arrayLiteral } from '../store/array-types.js';
 import type { Sql } from '../store/database.js';
 import { isDangling } from '../store/failure.js';
-import { type KeyWork, useCountedKey } from '../store/key-statements.js';
-import type { CountedTogether, RateWindow } from '../store/rate-windows.js';
+import { type CountedKey, type KeyWork, useCountedKey } from '../store/key-statements.js';
+import type { CountedTogether } from '../store/rate-windows.js';
 import { characterCount, storableText } from '../wire/text.js';
 import { defaultScopesOf, scopesOf } from './scopes.js';
 
@@ -195,26 +195,26 @@ const usualScopes = {
   mcp: arrayLiteral(defaultScopesOf('mcp')),
 } as const;
 
+/** A key that was accepted, and the windows that the request was counted against. */
+export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
+
 /**
  * Looks up a key by the hash of its raw form (`hashOfToken`) as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
- * scope that the request needs or its account is being deleted.
+ * scope that the request needs or its account is being deleted. What is found has to be checked by `acceptedKey`, which needs no promise.
  * @param work is done by the same statement where the request is allowed.
  */
-export const verifyCountedKey = async (
+export const findCountedKey = (
   sql: Sql,
-  hashed: string | null,
+  hashed: string,
   scope: string | null,
   policies: CountedTogether,
   family: KeyFamily,
   work?: KeyWork,
-): Promise<{
-  readonly key: ApiKey;
-  readonly deleting: boolean;
-  readonly windows: readonly RateWindow[];
-  readonly done: Buffer | null;
-} | null> => {
-  if (hashed === null) return null;
-  const found = await useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
+): Promise<CountedKey | null> =>
+  useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
+
+/** The key that was found for a hash; null where none was. */
+export const acceptedKey = (found: CountedKey | null, hashed: string): AcceptedKey | null => {
   if (found === null || !hasHash(found.key, hashed)) return null;
   const { key, deleting, windows, done } = found;
   return { key: shown(key), deleting, windows, done };

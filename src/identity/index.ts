@@ -1,7 +1,9 @@
 export {
   type ApiKey,
+  acceptedKey,
   createApiKey,
   familyOf,
+  findCountedKey,
   hashOfToken,
   type KeyFamily,
   listApiKeys,
@@ -9,7 +11,6 @@ export {
   revokeApiKey,
   rotateApiKey,
   verifyApiKey,
-  verifyCountedKey,
 } from './api-keys.js';
 export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';

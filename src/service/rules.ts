@@ -22,7 +22,8 @@ export const invalid = (why: string, at = 'body'): CochleaError =>
 export const requiredText = (field: string, given: string, most: number): string => {
   const text = storableText(given).trim();
   if (text === '') throw invalid(`${field} cannot be empty`, `body.${field}`);
-  if (characterCount(text) > most)
+  // No text has more code points than units.
+  if (text.length > most && characterCount(text) > most)
     throw invalid(`${field} should have at most ${most} characters`, `body.${field}`);
   return text;
 };

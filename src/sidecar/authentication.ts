@@ -2,14 +2,15 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type ApiKey,
+  acceptedKey,
   bearerToken,
   familyOf,
+  findCountedKey,
   hashOfToken,
   type KeyFamily,
   type TokenVerifier,
   type VerifiedToken,
   verifyAssistantToken,
-  verifyCountedKey,
 } from '../identity/index.js';
 import { accessTokenPrefix, assistantResource } from '../issuer/index.js';
 import type { Sql } from '../store/database.js';
@@ -118,7 +119,8 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
         challenge: challenge('insufficient_scope', scope),
       });
     if (kind === 'mcp') {
-      const found = await verifyCountedKey(sql, hashOfToken(settings, token, 'mcp'), scope, policies, 'mcp');
+      const hash = hashOfToken(settings, token, 'mcp');
+      const found = hash && acceptedKey(await findCountedKey(sql, hash, scope, policies, 'mcp'), hash);
       if (!found) throw new CochleaError('assistant_invalid', refused);
       if (found.deleting) throw new CochleaError('account_deletion_in_progress');
       if (lacking(found.key.scopes)) throw insufficient();
@@ -169,14 +171,15 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     policies: CountedTogether,
     work?: KeyWork,
   ): Promise<Authenticated> => {
-    const found = await verifyCountedKey(sql, hash, scope, policies, 'dev', work);
-    if (!found) {
-      if (hash !== null) users.remove(hash);
+    if (hash === null) throw new CochleaError('api_key_invalid');
+    const found = acceptedKey(await findCountedKey(sql, hash, scope, policies, 'dev', work), hash);
+    if (found === null) {
+      users.remove(hash);
       throw new CochleaError('api_key_invalid');
     }
     if (found.deleting) throw new CochleaError('account_deletion_in_progress');
     const { key, windows, done } = found;
-    users.add(hash!, key.uid);
+    users.add(hash, key.uid);
     if (scope && !key.scopes.includes(scope)) throw new CochleaError('scope_missing', { scope });
     return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
   };

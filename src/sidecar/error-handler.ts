@@ -73,7 +73,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const late = error instanceof CochleaError && error.code === 'request_timeout';
     if (!postponed || late) return answerError(error, request, reply);
     // Who may not ask is told so, and not what is wrong with the request.
-    return postponed.admit().then(
+    return postponed.admit(null).then(
       () => answerError(error, request, reply),
       (refusal: FastifyError) => answerError(refusal, request, reply),
     );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
+import { characterCount } from '../wire/text.js';
 
 /** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */
 
@@ -148,7 +149,8 @@ export const trimmed = (minimum: number, maximum: number) =>
       if (typeof value !== 'string') return refuse('string_type', 'Input should be a valid string');
       const text = value.trim();
       // A code point has one or two units, so only texts of some lengths have to be counted.
-      const length = text.length > 2 * maximum ? text.length : [...text].length;
+      const isSure = text.length <= maximum ? text.length >= 2 * minimum : text.length > 2 * maximum;
+      const length = isSure ? text.length : characterCount(text);
       if (length < minimum) {
         return refuse('string_too_short', `String should have at least ${characters(minimum)}`);
       }

@@ -12,7 +12,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
 import { loadSettings } from '../../../src/config/index.js';
-import { bearerToken, hashOfToken, verifyCountedKey } from '../../../src/identity/index.js';
+import { acceptedKey, bearerToken, findCountedKey, hashOfToken } from '../../../src/identity/index.js';
 import { memorySorts, selectMemories, toolMemoryCategories } from '../../../src/service/index.js';
 import { connectDatabase } from '../../../src/store/database.js';
 import { countedTogether } from '../../../src/store/rate-windows.js';
@@ -89,8 +89,8 @@ const newTransport = async (): Promise<StreamableHTTPServerTransport> => {
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const token = bearerToken(request.headers.authorization);
-  const found =
-    token && (await verifyCountedKey(sql, hashOfToken(settings, token, 'mcp'), null, counted, 'mcp'));
+  const hash = token && hashOfToken(settings, token, 'mcp');
+  const found = hash && acceptedKey(await findCountedKey(sql, hash, null, counted, 'mcp'), hash);
   if (!found || found.deleting) return void response.writeHead(401).end();
   if (found.windows.some(({ admitted }) => !admitted)) return void response.writeHead(429).end();
   const id = request.headers['mcp-session-id'];

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  type ConversationPage,
   type ConversationQuery,
   conversationBounds,
   conversationsWork,
@@ -74,17 +75,19 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
     work: ({ query }) => conversationsWork(asked(query)),
-    handle: async ({ caller, query, request, reply }, done) => {
+    handle: ({ caller, query, request, reply }, done) => {
       const list = asked(query);
-      const page = done?.result ?? (await listConversationsOf(sql, caller.uid, list));
-      audit(request, caller, 'list', {
-        limit: list.limit,
-        offset: list.offset,
-        withTranscript: list.transcript,
-        returned: page.count,
-      });
-      sendCursor(reply, page.next);
-      return new JsonText(page.document);
+      const answer = (page: ConversationPage): JsonText => {
+        audit(request, caller, 'list', {
+          limit: list.limit,
+          offset: list.offset,
+          withTranscript: list.transcript,
+          returned: page.count,
+        });
+        sendCursor(reply, page.next);
+        return new JsonText(page.document);
+      };
+      return done ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
     },
   }),
 
@@ -103,11 +106,13 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: conversationAnswer,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
     work: ({ path, query }) => conversationWork(path.id, query.include_transcript),
-    handle: async ({ caller, path, query, request }, done) => {
+    handle: ({ caller, path, query, request }, done) => {
       const transcript = query.include_transcript;
-      const conversation = done?.result ?? (await getConversation(sql, caller.uid, path.id, transcript));
-      audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
-      return new JsonText(conversation);
+      const answer = (conversation: Buffer): JsonText => {
+        audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
+        return new JsonText(conversation);
+      };
+      return done ? answer(done.result) : getConversation(sql, caller.uid, path.id, transcript).then(answer);
     },
   }),
 

@@ -62,11 +62,11 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body, answer: exampleMemory },
     work: ({ headers, body: memory }) =>
       creationKey(headers, memory) === null ? memoryCreation(surface, memory) : null,
-    handle: async ({ caller, headers, body }, done) => {
+    handle: ({ caller, headers, body }, done) => {
       if (done) return done.result;
       const { client_session_id, ...memory } = body;
       const key = creationKey(headers, { client_session_id });
-      return (await createMemories(sql, caller.uid, surface, [memory], key))[0]!;
+      return createMemories(sql, caller.uid, surface, [memory], key).then(([created]) => created!);
     },
   }),
 

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedWork } from '../../service/index.js';
-import type { KeyWork } from '../../store/key-statements.js';
 import { StatementError } from '../../store/statement-error.js';
-import type { Authentication, Caller } from '../authentication.js';
+import type { Authenticated, Authentication, Caller } from '../authentication.js';
 import type { CountedPolicies, RateLimits } from '../rate-limits.js';
 import { limitTime } from '../time-limit.js';
 import type { Route } from './route.js';
@@ -21,11 +20,12 @@ export interface Postponed {
   /** In whose turn it is handled; the credential is checked later. */
   readonly uid: string;
   /**
-   * Checks the credential and counts the request.
-   * @returns what the work came to.
+   * Checks the credential and counts the request, and does its work with the same statement where it can. A statement that fails has
+   * counted nothing, so the request is admitted by itself then, and its handler meets the same error.
+   * @returns what the work came to; null where it is left to the handler.
    * @throws CochleaError for a request that is refused.
    */
-  admit(work?: KeyWork): Promise<Buffer | null>;
+  admit(admitted: AdmittedWork<unknown> | null): Promise<{ readonly result: unknown } | null>;
 }
 
 export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
@@ -73,38 +73,28 @@ export const admission = (route: Route, options: AdmissionOptions) => {
     const { authorization } = request.headers;
     const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
     const known = route.work && knownKey?.(access, authorization);
-    const admit = async (work?: KeyWork): Promise<Buffer | null> => {
+    const admit: Postponed['admit'] = async (admitted) => {
       request.postponed = null;
-      const found = await authenticate(access, authorization, policies.counted, known, work);
+      let isDone = admitted !== null;
+      let found: Authenticated | null;
+      try {
+        found = await authenticate(access, authorization, policies.counted, known, admitted?.work);
+      } catch (error) {
+        if (!isDone || !(error instanceof StatementError)) throw error;
+        isDone = false;
+        found = await authenticate(access, authorization, policies.counted, known);
+      }
       if (found === null) return null;
       request.caller = found.caller;
       if (policies.policies.length > 0) {
         if (found.windows) rateLimits.consumed(found.caller.uid, policies, found.windows, request, reply);
         else await rateLimits.consume(found.caller.uid, policies, request, reply);
       }
-      return found.done ?? null;
+      return isDone ? { result: admitted!.result(found.done ?? null) } : null;
     };
     if (known) {
       request.postponed = { uid: known.uid, admit };
       done();
-    } else admit().then(() => done(), done);
+    } else admit(null).then(() => done(), done);
   };
-};
-
-/**
- * Admits a postponed request, and does its work with the same statement where it can. A statement that fails has counted nothing, so
- * the request is admitted by itself then, and its handler meets the same error.
- * @returns what the work came to; null where it is left to the handler.
- */
-export const admitWithWork = async (
-  postponed: Postponed,
-  admitted: AdmittedWork<unknown> | null,
-): Promise<{ readonly result: unknown } | null> => {
-  try {
-    if (admitted !== null) return { result: admitted.result(await postponed.admit(admitted.work)) };
-  } catch (error) {
-    if (!(error instanceof StatementError)) throw error;
-  }
-  await postponed.admit();
-  return null;
 };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FairTurns } from '../fair-turns.js';
-import { type AdmissionOptions, admission, admitWithWork } from './admission.js';
+import { requestInvalid } from '../request-invalid.js';
+import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 
@@ -28,6 +29,18 @@ const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
 
 const jsonType = 'application/json; charset=utf-8';
 
+/**
+ * The headers that a route declares. Not left to Fastify, which would put them and all others of the request together anew each
+ * time that something reads a header afterwards.
+ * @throws RequestInvalid
+ */
+const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
+  if (headers === undefined) return undefined;
+  const parsed = headers.safeParse(raw.headers);
+  if (!parsed.success) throw requestInvalid('headers', parsed.error.issues, raw.headers);
+  return parsed.data;
+};
+
 const answerer =
   (route: Route, { turns, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -39,13 +52,13 @@ const answerer =
     try {
       // The time of the request may have passed while it waited for its turn.
       if (reply.sent) return reply;
-      const { params: path, query, headers, body } = request;
-      const done = postponed && (await admitWithWork(postponed, route.work!({ path, query, headers, body })));
+      const { params: path, query, body } = request;
+      const headers = headersOf(route, request);
+      const done = postponed && (await postponed.admit(route.work!({ path, query, headers, body })));
       if (reply.sent) return reply;
-      answer = await route.handle(
-        { caller: request.caller!, path, query, headers, body, request, reply },
-        done,
-      );
+      answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
+      // Where the work is done there is often nothing to wait for.
+      if (answer instanceof Promise) answer = await answer;
     } finally {
       if (uid !== undefined) turns.end(uid);
     }
@@ -86,7 +99,6 @@ export const registerRoutes = (
         schema: {
           ...(route.path && { params: route.path }),
           ...(route.query && { querystring: route.query }),
-          ...(route.headers && { headers: route.headers }),
           ...(route.body && { body: route.body }),
         },
         // Programs look with HEAD whether there is something, where that is no secret.

@@ -44,7 +44,7 @@ export class JsonText {
 
 /** What a handler returns: plain JSON values in the schema's form, or their text, or nothing where the answer has no body. */
 type Answered<Schema> = Schema extends ZodType
-  ? z.input<Schema> | Promise<z.input<Schema>> | Promise<JsonText>
+  ? z.input<Schema> | JsonText | Promise<z.input<Schema> | JsonText>
   : Promise<void>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
