@@ -13,6 +13,7 @@ interface Options extends ReportFiles {
   readonly folder: string;
   readonly rate: number;
   readonly seconds: number;
+  readonly busy: number;
   readonly rounds: number;
   readonly warmUp: number;
   readonly pages: number;
@@ -26,13 +27,16 @@ const usualFolder = fileURLToPath(new URL('build/bench/rest-database', checkout)
 export const restCommand = (): Command =>
   withReportOptions(
     new Command('rest')
-      .description('the REST surface at a constant rate on a large database, beside FastAPI and asyncpg')
+      .description(
+        'the REST surface on a large database, kept busy and at a constant rate, beside FastAPI and asyncpg',
+      )
       .option('--users <number>', 'users', wholeNumber, 10_000)
       .option('--conversations <number>', 'conversations of all users', wholeNumber, 1_000_000)
       .option('--largest <number>', 'conversations of one of them', wholeNumber, 100_000)
       .option('--folder <folder>', 'keeps the filled database for the next run', usualFolder)
       .option('--rate <number>', 'requests a second', wholeNumber, 200)
-      .option('--seconds <number>', 'length of a measurement', wholeNumber, 6)
+      .option('--seconds <number>', 'length of a measurement at that rate', wholeNumber, 6)
+      .option('--busy <requests>', 'of a measurement in which the server is kept busy', wholeNumber, 3000)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
       .option('--warm-up <requests>', 'of each route to each server before', wholeNumber, 8000)
       .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)

@@ -11,62 +11,67 @@ export interface Bound {
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Part of the peer's CPU that a request to the REST surface may take, as the mean of its routes. */
-const mostCpu = 0.5;
 /** How far two tenths of the way through an account may lie apart. */
 const mostApart = 1.1;
 
-interface Beside {
-  /** Part of the peer's CPU a request. */
-  readonly cpu: number;
-  /** Whether the p99 of a route may be no larger than the peer's. */
-  readonly holdsLate: (route: string) => boolean;
+interface Pair {
+  readonly route: string;
+  readonly own: Row;
+  readonly other: Row;
 }
 
-const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + row.cpu_ms_per_request!, 0);
-
-/**
- * Compares rows of the product with those of the peer for the same routes: the CPU of a request, where all routes are asked for equally
- * often, and the p99 of routes. The CPU of each of several routes is shown.
- */
-export const boundsBeside = (
-  results: readonly Row[],
-  product: string,
-  peer: string,
-  { cpu: most, holdsLate }: Beside = { cpu: mostCpu, holdsLate: (route) => route.startsWith('GET') },
-): Bound[] => {
-  const pairs = results
+/** Rows of the product with those of the peer for the same routes. */
+const pairsOf = (results: readonly Row[], product: string, peer: string): readonly Pair[] =>
+  results
     .filter(({ contender }) => contender === product)
     .flatMap((own) => {
       const other = results.find(({ contender, route }) => contender === peer && route === own.route);
       return other ? [{ route: own.route ?? '', own, other }] : [];
     });
+
+const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + row.cpu_ms_per_request!, 0);
+
+/**
+ * Bounds of the CPU that a request takes, as part of the peer's: of all routes together, each asked for equally often, and of each of several
+ * routes, which is shown.
+ * @param results of one load.
+ * @param most part of the peer's.
+ * @param load the load in words.
+ * @param binding false where that of all routes is only shown, too.
+ */
+export const cpuBounds = (
+  results: readonly Row[],
+  [product, peer]: readonly [product: string, peer: string],
+  { most, load, binding }: { readonly most: number; readonly load: string; readonly binding?: false },
+): Bound[] => {
+  const pairs = pairsOf(results, product, peer);
   if (pairs.length === 0) return [];
-  const routes = pairs.length === 1 ? pairs[0]!.route : `${pairs.length} routes`;
-  const cpu: Bound = {
-    what: `${routes}: CPU a request, part of ${peer}'s`,
-    value: sumOf(pairs.map(({ own }) => own)) / sumOf(pairs.map(({ other }) => other)),
+  const bound = (routes: string, among: readonly Pair[], shown: boolean): Bound => ({
+    what: `${routes}, ${load}: CPU a request, part of ${peer}'s`,
+    value: sumOf(among.map(({ own }) => own)) / sumOf(among.map(({ other }) => other)),
     most,
-  };
-  const each = pairs.map(
-    ({ route, own, other }): Bound => ({
-      what: `${route}: CPU a request, part of ${peer}'s`,
-      value: own.cpu_ms_per_request! / other.cpu_ms_per_request!,
-      most,
-      binding: false,
-    }),
-  );
-  const late = pairs
-    .filter(({ route }) => holdsLate(route))
-    .map(
-      ({ route, own, other }): Bound => ({
-        what: `${route}: p99, part of ${peer}'s`,
-        value: own.p99_ms! / other.p99_ms!,
-        most: 1,
-      }),
-    );
-  return [cpu, ...(pairs.length > 1 ? each : []), ...late];
+    ...(shown && { binding: false }),
+  });
+  if (pairs.length === 1) return [bound(pairs[0]!.route, pairs, binding === false)];
+  return [
+    bound(`${pairs.length} routes`, pairs, binding === false),
+    ...pairs.map((pair) => bound(pair.route, [pair], true)),
+  ];
 };
+
+/** Bounds of the p99 of routes, which is no larger than the peer's. @param results of one load. */
+export const lateBounds = (
+  results: readonly Row[],
+  [product, peer]: readonly [product: string, peer: string],
+  holds: (route: string) => boolean = () => true,
+): Bound[] =>
+  pairsOf(results, product, peer)
+    .filter(({ route }) => holds(route))
+    .map(({ route, own, other }) => ({
+      what: `${route}: p99, part of ${peer}'s`,
+      value: own.p99_ms! / other.p99_ms!,
+      most: 1,
+    }));
 
 /** @param tenths ms of a page in each tenth of the way. */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({

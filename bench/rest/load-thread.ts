@@ -1,21 +1,18 @@
 import { Worker } from 'node:worker_threads';
+import type { ClosedLoad, ClosedLoadResult } from './closed-load.js';
 import type { OpenLoad, OpenLoadResult } from './open-load.js';
-import type { PreparedRequest } from './operations.js';
 
-/** What the thread is told to send: requests at a constant rate, or a number of them one after the other. */
+/** What the thread is told to send: requests at a constant rate, or a number of them as fast as they are answered. */
 export type LoadJob =
   | { readonly kind: 'constant'; readonly load: Omit<OpenLoad, 'onMeasured'> }
-  | {
-      readonly kind: 'warm-up';
-      readonly url: string;
-      readonly requests: readonly PreparedRequest[];
-      readonly count: number;
-    };
+  | { readonly kind: 'busy'; readonly load: Omit<ClosedLoad, 'onMeasured'> };
+
+export type LoadResult = OpenLoadResult | ClosedLoadResult;
 
 /** What the thread answers: that what counts begins or has ended, or that the job is done. */
 export type LoadAnswer =
   | { readonly kind: 'measured' }
-  | { readonly kind: 'done'; readonly result: OpenLoadResult | null }
+  | { readonly kind: 'done'; readonly result: LoadResult }
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
@@ -34,9 +31,9 @@ const startedThread = (): Worker => {
 };
 
 /** Runs one job, of which there is one at a time. The thread stays for the next one and does not keep the process alive. */
-const run = (job: LoadJob, onMeasured?: () => void): Promise<OpenLoadResult | null> => {
+const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   const worker = startedThread();
-  return new Promise<OpenLoadResult | null>((resolve, reject) => {
+  return new Promise<LoadResult>((resolve, reject) => {
     const end = (settle: () => void): void => {
       worker.off('message', onAnswer).off('error', onError).unref();
       settle();
@@ -57,14 +54,9 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<OpenLoadResult | nu
 };
 
 /** `runOpenLoad` in a thread of its own. */
-export const loadInThread = async ({ onMeasured, ...load }: OpenLoad): Promise<OpenLoadResult> =>
-  (await run({ kind: 'constant', load }, onMeasured))!;
+export const loadInThread = ({ onMeasured, ...load }: OpenLoad): Promise<LoadResult> =>
+  run({ kind: 'constant', load }, onMeasured);
 
-/** `warmUp` in the same thread, whose code is compiled by it, too. */
-export const warmUpInThread = async (
-  url: string,
-  requests: readonly PreparedRequest[],
-  count: number,
-): Promise<void> => {
-  await run({ kind: 'warm-up', url, requests, count });
-};
+/** `runClosedLoad` in the same thread, whose code is compiled by it, too. */
+export const busyLoadInThread = ({ onMeasured, ...load }: ClosedLoad): Promise<LoadResult> =>
+  run({ kind: 'busy', load }, onMeasured);

@@ -1,18 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import { reasonOf } from '../../src/errors/index.js';
-import type { LoadAnswer, LoadJob } from './load-thread.js';
-import { type OpenLoadResult, runOpenLoad } from './open-load.js';
-import { warmUp } from './warm-up.js';
+import { runClosedLoad } from './closed-load.js';
+import type { LoadAnswer, LoadJob, LoadResult } from './load-thread.js';
+import { runOpenLoad } from './open-load.js';
 
 const answer = (given: LoadAnswer): void => parentPort!.postMessage(given);
+const onMeasured = (): void => answer({ kind: 'measured' });
 
-const work = async (job: LoadJob): Promise<OpenLoadResult | null> => {
-  if (job.kind === 'constant') {
-    return runOpenLoad({ ...job.load, onMeasured: () => answer({ kind: 'measured' }) });
-  }
-  await warmUp(job.url, job.requests, job.count);
-  return null;
-};
+const work = ({ kind, load }: LoadJob): Promise<LoadResult> =>
+  kind === 'constant' ? runOpenLoad({ ...load, onMeasured }) : runClosedLoad({ ...load, onMeasured });
 
 parentPort!.on('message', (job: LoadJob) => {
   work(job).then(

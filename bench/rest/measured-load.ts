@@ -1,7 +1,7 @@
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
 import type { Row } from '../report/envelope.js';
 import type { Sample } from '../suites/rounds.js';
-import { loadInThread } from './load-thread.js';
+import { busyLoadInThread, type LoadResult, loadInThread } from './load-thread.js';
 import type { PreparedRequest } from './operations.js';
 import type { RestServer } from './servers.js';
 
@@ -12,39 +12,57 @@ export interface MeasuredLoad {
   readonly milliseconds: number;
 }
 
+type Measured = Pick<RestServer, 'url' | 'pid'>;
+
 /** ms of the load before what counts of it. */
 const lead = 500;
 
-/** Latency of requests at a constant rate, and what each cost the server and PostgreSQL. */
-export const measureLoad = async (
-  server: Pick<RestServer, 'url' | 'pid'>,
-  requests: readonly PreparedRequest[],
+/** What each request of a load cost the server and PostgreSQL. @param send calls its argument before and after what counts. */
+const withCpu = async (
+  server: Measured,
   databasePid: number,
-  { rate, milliseconds }: MeasuredLoad,
+  send: (onMeasured: () => void) => Promise<LoadResult>,
 ): Promise<Sample> => {
   const readings: ReturnType<typeof readCpu>[][] = [];
-  const onMeasured = () => void readings.push([readCpu(server.pid), readCpu(databasePid)]);
-  const { requests: sent, sample } = await loadInThread({
-    rate,
-    milliseconds,
-    url: server.url,
-    requests,
-    warmUp: lead,
-    onMeasured,
-  });
+  const { requests, sample } = await send(
+    () => void readings.push([readCpu(server.pid), readCpu(databasePid)]),
+  );
   const [own, database] = [0, 1].map((index) => cpuBetween(readings[0]![index]!, readings[1]![index]!));
   return {
     ...sample,
-    cpu_ms_per_request: own! / sent,
-    others_cpu_ms_per_request: database! / sent,
+    cpu_ms_per_request: own! / requests,
+    others_cpu_ms_per_request: database! / requests,
   };
 };
+
+/** Latency of requests at a constant rate, and what each cost the server and PostgreSQL. */
+export const measureLoad = (
+  server: Measured,
+  requests: readonly PreparedRequest[],
+  databasePid: number,
+  { rate, milliseconds }: MeasuredLoad,
+): Promise<Sample> =>
+  withCpu(server, databasePid, (onMeasured) =>
+    loadInThread({ rate, milliseconds, url: server.url, requests, warmUp: lead, onMeasured }),
+  );
+
+/** What a request costs the server and PostgreSQL while the server always has something to do. @param count requests. */
+export const measureBusy = (
+  server: Measured,
+  requests: readonly PreparedRequest[],
+  databasePid: number,
+  count: number,
+): Promise<Sample> =>
+  withCpu(server, databasePid, (onMeasured) =>
+    busyLoadInThread({ url: server.url, requests, count, onMeasured }),
+  );
 
 /** Adds to each row of the product how its CPU compares with the peer's. */
 export const besidePeer = (results: readonly Row[], peer: string): Row[] =>
   results.map((row) => {
     const other = results.find(
-      ({ contender, route }) => contender === peer && row.contender !== peer && route === row.route,
+      ({ contender, route, mode }) =>
+        contender === peer && row.contender !== peer && route === row.route && mode === row.mode,
     );
     if (!other) return row;
     return { ...row, ratio: row.cpu_ms_per_request! / other.cpu_ms_per_request!, against: peer };

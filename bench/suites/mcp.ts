@@ -4,7 +4,7 @@ import { connectDatabase } from '../../src/store/database.js';
 import { checkout } from '../checkout.js';
 import { callsOf, compareCalls, seedAssistants } from '../mcp/assistants.js';
 import type { SuiteOutcome } from '../report/envelope.js';
-import { type Bound, boundsBeside } from '../rest/bounds.js';
+import { type Bound, cpuBounds, lateBounds } from '../rest/bounds.js';
 import { loadInThread } from '../rest/load-thread.js';
 import { besidePeer, type MeasuredLoad, measureLoad } from '../rest/measured-load.js';
 import { startPeer, startSidecarProcess } from '../rest/servers.js';
@@ -60,24 +60,21 @@ export const runMcp = async (options: McpOptions): Promise<McpOutcome> => {
       tell?.(`warming up: ${name}`);
       await loadInThread({ url, requests: calls[index]!, rate: 2 * rate, milliseconds: warmUp, warmUp: 0 });
     }
+    const load = `${rate} a second`;
     const contenders = servers.map(
       (server, index): Contender => ({
-        labels: {
-          suite: 'mcp',
-          contender: server.name,
-          route,
-          mode: `${rate} a second, ${memories} memories`,
-        },
+        labels: { suite: 'mcp', contender: server.name, route, mode: `${load}, ${memories} memories` },
         measure: () => measureLoad(server, calls[index]!, database.pid, options),
       }),
     );
     const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
+    const names = [sidecar.name, peerName] as const;
     return {
       results: besidePeer(results, peerName),
       selfNoise,
       skipped: [],
       versions: { ...sidecar.versions, ...peer.versions, postgresql: await postgresVersion(sql) },
-      bounds: boundsBeside(results, sidecar.name, peerName, { cpu: 1, holdsLate: () => true }),
+      bounds: [...cpuBounds(results, names, { most: 1, load }), ...lateBounds(results, names)],
     };
   } finally {
     for (const close of closing) await close();

@@ -1,10 +1,11 @@
 import type { Row, Skip, SuiteOutcome } from '../report/envelope.js';
-import { type Bound, boundOfPages, boundsBeside } from '../rest/bounds.js';
+import { type Bound, boundOfPages, cpuBounds, lateBounds } from '../rest/bounds.js';
+import { requestsAtOnce } from '../rest/closed-load.js';
 import type { Filling } from '../rest/filling.js';
 import { startKeptDatabase } from '../rest/kept-database.js';
-import { warmUpInThread } from '../rest/load-thread.js';
-import { besidePeer, measureLoad } from '../rest/measured-load.js';
-import { collection, operationsOf } from '../rest/operations.js';
+import { busyLoadInThread } from '../rest/load-thread.js';
+import { besidePeer, measureBusy, measureLoad } from '../rest/measured-load.js';
+import { collection, type Operation, operationsOf } from '../rest/operations.js';
 import { timeOffset, timeTenths, walkPages } from '../rest/pages.js';
 import { compareAnswers } from '../rest/same-answers.js';
 import { type RestServer, startFloor, startRestPeer, startSidecarProcess } from '../rest/servers.js';
@@ -17,8 +18,10 @@ export interface RestOptions extends Watch {
   readonly folder: string;
   /** Requests a second. */
   readonly rate: number;
-  /** ms of a measurement. */
+  /** ms of a measurement at that rate. */
   readonly milliseconds: number;
+  /** Requests of a measurement in which the server always has something to do. */
+  readonly busy: number;
   readonly rounds: number;
   /** Requests of each route to each server before anything counts: V8 compiles code until some thousands of them. */
   readonly warmUp: number;
@@ -35,6 +38,8 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
+/** Part of the peer's CPU that a request may take, of all routes together. */
+const mostCpu = 0.5;
 /** Passes through all routes: code that they share is compiled anew when another one uses it otherwise. */
 const warmUpPasses = 2;
 /** Pages that are read behind each offset. */
@@ -74,8 +79,8 @@ const measurePages = async (
 };
 
 /**
- * The sidecar and a peer in Python on one filled database: CPU a request and latency of three routes at a constant rate, and
- * what a page costs at the end of a large account.
+ * The sidecar and a peer in Python on one filled database: CPU a request of three routes while the server always has something to do,
+ * CPU and latency at a constant rate, and what a page costs at the end of a large account.
  * @throws Error when they do not answer alike.
  */
 export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
@@ -99,22 +104,32 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
     if (floor) servers.push(floor);
     const answering = (server: RestServer) =>
       operations.filter(({ route }) => server !== floor || route.startsWith('POST'));
-    const contenders = operations.flatMap((operation) =>
-      servers
-        .filter((server) => answering(server).includes(operation))
-        .map(
-          (server): Contender => ({
-            labels: {
-              suite: 'rest',
-              contender: server.name,
-              route: operation.route,
-              mode: `${rate} a second`,
-              conversations: filling.conversations,
-              rate_limit_boost: rateLimitBoost,
-            },
-            measure: () => measureLoad(server, operation.requests, database.pid, options),
-          }),
-        ),
+    const busyMode = `${requestsAtOnce} at once`;
+    const pacedMode = `${rate} a second`;
+    const measures = {
+      [busyMode]: (server: RestServer, { requests }: Operation) =>
+        measureBusy(server, requests, database.pid, options.busy),
+      [pacedMode]: (server: RestServer, { requests }: Operation) =>
+        measureLoad(server, requests, database.pid, options),
+    };
+    const contenders = Object.entries(measures).flatMap(([mode, measure]) =>
+      operations.flatMap((operation) =>
+        servers
+          .filter((server) => answering(server).includes(operation))
+          .map(
+            (server): Contender => ({
+              labels: {
+                suite: 'rest',
+                contender: server.name,
+                route: operation.route,
+                mode,
+                conversations: filling.conversations,
+                rate_limit_boost: rateLimitBoost,
+              },
+              measure: () => measure(server, operation),
+            }),
+          ),
+      ),
     );
     for (const server of servers) {
       const { name, url } = server;
@@ -122,12 +137,14 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
         for (const { route, requests } of answering(server)) {
           signal?.throwIfAborted();
           tell?.(`warming up: ${name}, ${route}, ${pass} of ${warmUpPasses}`);
-          await warmUpInThread(url, requests, Math.ceil(options.warmUp / warmUpPasses));
+          await busyLoadInThread({ url, requests, count: Math.ceil(options.warmUp / warmUpPasses) });
         }
       }
     }
     const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
     const found = pages > 0 ? await measurePages(sidecar, options) : { rows: [], bounds: [] };
+    const names = ['cochlea', 'fastapi'] as const;
+    const [busy, paced] = [busyMode, pacedMode].map((load) => results.filter(({ mode }) => mode === load));
     return {
       results: [...besidePeer(results, 'fastapi'), ...found.rows],
       selfNoise,
@@ -136,7 +153,12 @@ export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
         ...Object.assign({}, ...servers.map(({ versions }) => versions)),
         postgresql: await postgresVersion(database.sql),
       },
-      bounds: [...boundsBeside(results, 'cochlea', 'fastapi'), ...found.bounds],
+      bounds: [
+        ...cpuBounds(busy!, names, { most: mostCpu, load: busyMode }),
+        ...cpuBounds(paced!, names, { most: mostCpu, load: pacedMode, binding: false }),
+        ...lateBounds(paced!, names, (route) => route.startsWith('GET')),
+        ...found.bounds,
+      ],
     };
   } finally {
     for (const server of servers) await server.stop();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { rowSchema } from '../../bench/report/envelope.js';
-import { boundOfPages, boundsBeside, isKept, shownBounds } from '../../bench/rest/bounds.js';
+import { boundOfPages, cpuBounds, isKept, lateBounds, shownBounds } from '../../bench/rest/bounds.js';
 import { peerIsPrepared } from '../../bench/rest/servers.js';
 import { failedRows } from '../../bench/suites/requests.js';
 import { runRest } from '../../bench/suites/rest.js';
@@ -21,6 +21,7 @@ t.test('both servers answer alike, are measured on one database, and the databas
     filling,
     rate: 50,
     milliseconds: 200,
+    busy: 60,
     warmUp: 50,
     rounds: 1,
     rateLimitBoost: 1000,
@@ -29,19 +30,26 @@ t.test('both servers answer alike, are measured on one database, and the databas
   const tell = (line: string): void => void told.push(line);
   const first = await runRest({ ...options, pages: 2, peer, floor: true, tell });
   const names = peer ? ['cochlea', 'fastapi'] : ['cochlea'];
-  const loads = first.results.filter(({ mode }) => mode === '50 a second');
-  t.same(
-    loads.map(({ route, contender }) => [route, contender]),
-    [...[list, read, create].flatMap((route) => names.map((name) => [route, name])), [create, 'floor']],
+  const [paced, busy] = ['50 a second', '6 at once'].map((load) =>
+    first.results.filter(({ mode }) => mode === load),
   );
+  for (const rows of [paced!, busy!]) {
+    t.same(
+      rows.map(({ route, contender }) => [route, contender]),
+      [...[list, read, create].flatMap((route) => names.map((name) => [route, name])), [create, 'floor']],
+    );
+    for (const { cpu_ms_per_request: cpu, requests_per_s: rate, ratio, contender } of rows) {
+      t.ok(cpu! > 0 && rate! > 0);
+      if (contender === 'cochlea' && peer) t.ok(ratio! > 0 && ratio! < 10, 'compared within its load');
+    }
+  }
   for (const row of first.results) t.doesNotThrow(() => rowSchema.parse(row));
-  for (const { cpu_ms_per_request: cpu, p99_ms: p99, requests_per_s: rate } of loads)
-    t.ok(cpu! > 0 && p99! > 0 && rate! > 0);
+  for (const { p99_ms: p99 } of paced!) t.ok(p99! > 0);
   t.same(failedRows(first.results), []);
   const modes = first.results.map(({ mode }) => mode);
   for (const mode of ['cursor, first tenth', 'cursor, last tenth', 'offset up to 0'])
     t.ok(modes.includes(mode), mode);
-  t.equal(first.bounds.length, peer ? 7 : 1);
+  t.equal(first.bounds.length, peer ? 11 : 1);
   t.equal(
     told.some((line) => line.endsWith('are answered alike')),
     peer,
@@ -75,39 +83,52 @@ t.test('bounds', async (t) => {
     row('cochlea', create, 3, 99),
     row('fastapi', create, 4, 10),
   ];
-  const bounds = boundsBeside(rows, 'cochlea', 'fastapi');
+  const names = ['cochlea', 'fastapi'] as const;
+  const load = '6 at once';
+  const bounds = cpuBounds(rows, names, { most: 0.5, load });
   t.same(
-    bounds.map(({ value, most }) => [value, most]),
+    bounds.map(({ what, value, most }) => [what.replace(/,.*/, ''), value, most]),
     [
-      [4 / 6, 0.5],
-      [0.5, 0.5],
-      [0.75, 0.5],
-      [0.9, 1],
+      ['2 routes', 4 / 6, 0.5],
+      [list, 0.5, 0.5],
+      [create, 0.75, 0.5],
     ],
-    'CPU of both routes, of each, and p99, which has no bound for a creation',
+    'of both routes, and of each',
   );
-  t.same(bounds.map(isKept), [false, true, true, true], 'one route alone fails no run');
-  t.match(shownBounds(bounds), [/^MISSED +0\.667/, /^kept/, /^above +0\.750/, /^kept/]);
-  const cheaper = [...rows.slice(0, 2), row('cochlea', create, 1, 9), ...rows.slice(3)];
+  t.same(bounds.map(isKept), [false, true, true], 'one route alone fails no run');
+  t.match(shownBounds(bounds), [/^MISSED +0\.667.*6 at once/, /^kept/, /^above +0\.750/]);
+  const shown = cpuBounds(rows, names, { most: 0.5, load: '200 a second', binding: false });
   t.same(
-    boundsBeside(cheaper, 'cochlea', 'fastapi').map(({ value }) => value),
-    [2 / 6, 0.5, 0.25, 0.9],
+    shown.map(({ value }) => value),
+    bounds.map(({ value }) => value),
   );
-  t.same(boundsBeside(rows, 'cochlea', 'fastapi', { cpu: 0.6, holdsLate: () => true }).map(isKept), [
-    false,
-    true,
-    true,
-    true,
-    false,
-  ]);
-  const one = boundsBeside(rows.slice(2), 'cochlea', 'fastapi');
+  t.same(shown.map(isKept), [true, true, true], 'what is only shown fails no run');
+  t.match(shownBounds(shown), [/^above +0\.667.*200 a second/, /^kept/, /^above/]);
+  const one = cpuBounds(rows.slice(2), names, { most: 0.5, load });
   t.same(
     one.map(({ what, value }) => [what, value]),
-    [[`${create}: CPU a request, part of fastapi's`, 0.75]],
+    [[`${create}, 6 at once: CPU a request, part of fastapi's`, 0.75]],
     'of one route once, and binding',
   );
   t.same(one.map(isKept), [false]);
-  t.same(boundsBeside(rows.slice(0, 1), 'cochlea', 'fastapi'), [], 'without the peer');
+  t.same(
+    lateBounds(rows, names).map(({ value, most }) => [value, most]),
+    [
+      [0.9, 1],
+      [9.9, 1],
+    ],
+  );
+  t.same(
+    lateBounds(rows, names, (route) => route === list).map(({ value }) => value),
+    [0.9],
+    'only of routes that are named',
+  );
+  const alone = rows.slice(0, 1);
+  t.same(
+    [...cpuBounds(alone, names, { most: 1, load }), ...lateBounds(alone, names)],
+    [],
+    'without the peer',
+  );
   const slower = [1, 1.5, 1.2];
   t.equal(boundOfPages(slower).value, 1.5);
   t.notOk(isKept(boundOfPages(slower)));

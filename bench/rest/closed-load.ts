@@ -1,0 +1,64 @@
+import { Pool } from 'undici';
+import type { Sample } from '../suites/rounds.js';
+import type { PreparedRequest } from './operations.js';
+
+/** Requests under way at once: enough to keep a server busy. */
+export const requestsAtOnce = 6;
+
+/** Part of the requests that are sent before those that count: connections are opened in them. */
+const leadPart = 0.1;
+
+export interface ClosedLoad {
+  /** `http://host:port` */
+  readonly url: string;
+  /** Sent in turn. */
+  readonly requests: readonly PreparedRequest[];
+  /** Requests that count. */
+  readonly count: number;
+  /** Called when what counts begins, and again when its last answer is there. */
+  readonly onMeasured?: () => void;
+}
+
+export interface ClosedLoadResult {
+  readonly requests: number;
+  readonly sample: Sample;
+}
+
+/** Sends some requests at once and each further one when an earlier one is answered, so that the server always has something to do. */
+export const runClosedLoad = async ({
+  url,
+  requests,
+  count,
+  onMeasured,
+}: ClosedLoad): Promise<ClosedLoadResult> => {
+  const pool = new Pool(url, { connections: requestsAtOnce, pipelining: 1 });
+  let next = 0;
+  const send = async (most: number): Promise<Sample> => {
+    let [left, errors, refused] = [most, 0, 0];
+    const sendNext = async (): Promise<void> => {
+      while (left-- > 0) {
+        const request = requests[next++ % requests.length]!;
+        try {
+          const { statusCode, body } = await pool.request({ ...request, headers: { ...request.headers } });
+          await body.arrayBuffer();
+          if (statusCode < 200 || statusCode > 299) refused++;
+        } catch {
+          errors++;
+        }
+      }
+    };
+    const began = performance.now();
+    await Promise.all(Array.from({ length: requestsAtOnce }, sendNext));
+    const seconds = (performance.now() - began) / 1000;
+    return { requests_per_s: (most - errors) / seconds, errors, non_2xx: refused };
+  };
+  try {
+    await send(Math.ceil(count * leadPart));
+    onMeasured?.();
+    const sample = await send(count);
+    onMeasured?.();
+    return { requests: count, sample };
+  } finally {
+    await pool.close();
+  }
+};
