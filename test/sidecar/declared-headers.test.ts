@@ -31,3 +31,27 @@ t.test('an idempotency key is checked after the credential, and a refused one ho
   t.same((await send('k'.repeat(200))).body, made.body, 'and a valid one is used');
   t.equal((await api.call(path, { credential: key })).body.length, 1, 'what is refused creates nothing');
 });
+
+t.test('a refused idempotency key waits for no turn', async (t) => {
+  const api = await startApi(t);
+  const { key } = await api.person(developerScopes, 'Ann');
+  const create = (value: string) =>
+    api.call(path, {
+      credential: key,
+      body: { content: 'Likes tea' },
+      headers: { 'idempotency-key': value },
+    });
+  t.equal((await create('first')).status, 200);
+  const others: Promise<unknown>[] = [];
+  let answered = 0;
+  await api.sql.begin(async (sql) => {
+    await sql`lock table memories in exclusive mode`;
+    // More than have a turn at once.
+    for (let number = 0; number < 6; number++)
+      others.push(create(`other ${number}`).finally(() => void answered++));
+    t.match(await create('k'.repeat(201)), refusal('string_too_long'));
+    t.equal(answered, 0, 'while the others wait');
+  });
+  await Promise.all(others);
+  t.equal((await api.call(path, { credential: key })).body.length, 7);
+});

@@ -44,6 +44,7 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
 const answerer =
   (route: Route, { turns, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const headers = headersOf(route, request);
     const { postponed } = request;
     const uid = route.withoutTurn ? undefined : (postponed?.uid ?? request.caller?.uid);
     const turn = uid === undefined ? undefined : turns.begin(uid);
@@ -53,7 +54,6 @@ const answerer =
       // The time of the request may have passed while it waited for its turn.
       if (reply.sent) return reply;
       const { params: path, query, body } = request;
-      const headers = headersOf(route, request);
       const done = postponed && (await postponed.admit(route.work!({ path, query, headers, body })));
       if (reply.sent) return reply;
       answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
