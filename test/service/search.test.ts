@@ -19,6 +19,7 @@ import {
 } from '../../src/service/index.js';
 import { startBackfill } from '../../src/service/search/backfill.js';
 import type { Embedder } from '../../src/service/search/embedder.js';
+import { connectDatabase } from '../../src/store/database.js';
 import { type MemoryRow, memoriesById } from '../../src/store/memories.js';
 import { testDatabase } from '../support/database.js';
 import { others, paraphrases } from '../support/search-texts.js';
@@ -204,7 +205,7 @@ void t.test('search', async (t) => {
 });
 
 t.test('conversations', async (t) => {
-  const { sql } = await testDatabase(t);
+  const { sql, url } = await testDatabase(t);
   const options = { settings: settings({ SENTENCE_MODEL: 'none' }), sql, log: createLogger('test', 'warn') };
   await createUser(sql, { uid: 'early' });
 
@@ -298,13 +299,18 @@ t.test('conversations', async (t) => {
       waiting: () => 1,
       close: async () => undefined,
     };
-    const backfill = startBackfill(sql, embedder, log);
-    t.teardown(() => backfill.close());
+    // One connection answers statements in the order in which they are sent.
+    const alone = connectDatabase(url, { max: 1 });
+    const backfill = startBackfill(alone, embedder, log);
+    t.teardown(async () => {
+      await backfill.close();
+      await alone.end({ timeout: 1 });
+    });
     const first = backfill.complete('early', 'memory');
     await until(() => embedded.length > 0);
     const others = [1, 2, 3].map(() => backfill.complete('early', 'memory'));
     // A statement of each has been answered when this one is.
-    await sql`select 1`;
+    await alone`select 1`;
     go();
     t.strictSame(await Promise.all([first, ...others]), [true, true, true, true]);
     t.strictSame(embedded.sort(), ['Owns a kayak', 'Owns a tent']);
