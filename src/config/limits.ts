@@ -561,7 +561,8 @@ export const fixedLimits = {
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',
-    bounds: 'Memories of a user that are shown; requests at the same moment may pass it by what they create.',
+    bounds:
+      'Memories of a user that are shown; requests at the same moment may pass it by what they create, and a sidecar by a sixteenth of what was left when it counted them last, an hour before at most.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
     test: 'test/service/records-full.test.ts',

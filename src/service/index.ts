@@ -72,6 +72,7 @@ export {
   listMemories,
   type Memory,
   memoryBounds,
+  memoryCapacity,
   memoryCreation,
   searchMemories,
   updateMemory,

@@ -14,6 +14,7 @@ import {
   memoryWriting,
   removeMemory,
 } from '../store/memories.js';
+import { UncountedCapacity } from '../store/uncounted-capacity.js';
 import { characterCount, firstCharacters } from '../wire/text.js';
 import type { AdmittedWork } from './admitted-work.js';
 import { createOnce } from './idempotency.js';
@@ -115,17 +116,27 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
 
 const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
 
+/** How many memories users can have more of; one for each application. */
+export const memoryCapacity = (): UncountedCapacity => new UncountedCapacity(mostMemories);
+
 /**
  * `createMemories` of one memory without a key, as work of the statement that admits a request.
+ * @param uid whose request it is, once it is admitted.
  * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
  */
-export const memoryCreation = (surface: MemorySurface, given: NewMemory): AdmittedWork<Memory> => {
+export const memoryCreation = (
+  uid: string,
+  surface: MemorySurface,
+  given: NewMemory,
+  capacity: UncountedCapacity,
+): AdmittedWork<Memory> => {
   const row = newRow(surface, given, new Date());
+  const { work, inserted } = memoryWriting(uid, row, mostMemories, capacity);
   const result = (done: Buffer | null): Memory => {
-    if (done?.toString() !== '1') throw full();
+    if (!inserted(done)) throw full();
     return memoryView(surface, row);
   };
-  return { work: memoryWriting([row], mostMemories), result };
+  return { work, result };
 };
 
 /**

@@ -51,14 +51,19 @@ export const readingWork = (query: string): string =>
 
 /**
  * The text of a statement that writes something once the request is counted against all its policies.
- * @param statement returns its rows, whose number is what is done. `allowed` is a relation of one row, the user's `uid`, or of none.
+ * @param statement returns its rows. `allowed` is a relation of one row, the user's `uid`, or of none.
+ * @param before part that the statement needs, which is read whether the request is allowed or not.
+ * @param done what is done, of the rows; their number when absent.
  */
-export const writingWork = (statement: string): string =>
+export const writingWork = (
+  statement: string,
+  { before, done = 'count(*)' }: { readonly before?: string; readonly done?: string } = {},
+): string =>
   keyText(
     `${counting('permitted')}, allowed as materialized (
       select uid from permitted where (select count(*) from counted) = cardinality($1::text[])
-    ), work as (${statement})`,
-    '(select count(*) from work)',
+    )${before === undefined ? '' : `, ${before}`}, work as (${statement})`,
+    `(select ${done} from work)`,
   );
 
 const documents = new KeyDocuments();

@@ -5,6 +5,7 @@ import type { Sql, TransactionSql } from './database.js';
 import { type KeyWork, writingWork } from './key-statements.js';
 import { type Listed, listed, moment, type Page } from './page.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
+import type { UncountedCapacity } from './uncounted-capacity.js';
 
 export type MemoryVisibility = 'public' | 'private';
 
@@ -31,16 +32,30 @@ const columns = `id, content, category, visibility, tags, manually_added, review
 const shownCondition = 'invalid_at is null and user_review is not false';
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
-/** @param user relation of one row, the user's `uid`, or of none. */
-const insertText = (user: string, rows: string, most: string): string => `
+/**
+ * @param user relation of one row, the user's `uid`, or of none.
+ * @param condition of the insertion.
+ */
+const insertText = (user: string, rows: string, condition: string): string => `
   insert into memories (uid, ${columns})
   select u.uid, ${columns} from ${user} as u, jsonb_to_recordset(${rows}::text::jsonb) as given (
     id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
     user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)
-  where (select count(*) from memories m where m.uid = u.uid and ${shownCondition}) <= ${most}::integer`;
+  where ${condition}`;
 
-const insertAlone = insertText('(select $1::text as uid)', '$2', '$3');
-const insertTogether = writingWork(`${insertText('allowed', '$8', '$9')} returning 1`);
+const countText = (user: string): string =>
+  `select count(*) from memories m join ${user} as u on m.uid = u.uid where ${shownCondition}`;
+
+const given = '(select $1::text as uid)';
+const insertAlone = insertText(given, '$2', `(${countText(given)}) <= $3::integer`);
+const insertCounted = writingWork(
+  `${insertText('allowed', '$8', '(select count from held) <= $9::integer')} returning (select count from held) as held`,
+  {
+    before: `held as materialized (${countText('allowed')})`,
+    done: `count(*) || ' ' || coalesce(min(held), 0)`,
+  },
+);
+const insertUncounted = writingWork(`${insertText('allowed', '$8', 'true')} returning 1`);
 
 /**
  * Inserts memories of a user, or none where the user would have more than `most` that are shown. What other statements insert at
@@ -57,11 +72,37 @@ export const insertMemories = async (
   return (await preparedText(sql, insertAlone, values)).count === memories.length;
 };
 
-/** `insertMemories` as work of the statement that admits a request. What is done is the number of memories that were inserted. */
-export const memoryWriting = (memories: readonly MemoryRow[], most: number): KeyWork => ({
-  text: insertTogether,
-  values: [JSON.stringify(memories), most - memories.length],
-});
+/** A memory that is inserted by the statement that admits a request. */
+export interface MemoryWriting {
+  readonly work: KeyWork;
+  /** Whether it was inserted. @param done what the statement says. */
+  inserted(done: Buffer | null): boolean;
+}
+
+/** `insertMemories` of one memory as work of the statement that admits a request. The user's memories are counted where `capacity` has no place for it. */
+export const memoryWriting = (
+  uid: string,
+  memory: MemoryRow,
+  most: number,
+  capacity: UncountedCapacity,
+): MemoryWriting => {
+  const document = JSON.stringify([memory]);
+  if (capacity.take(uid)) {
+    return {
+      work: { text: insertUncounted, values: [document] },
+      inserted: (done) => done?.toString() === '1',
+    };
+  }
+  return {
+    work: { text: insertCounted, values: [document, most - 1] },
+    inserted: (done) => {
+      const [inserted, held] = (done?.toString() ?? '').split(' ');
+      if (inserted !== '1') return false;
+      capacity.counted(uid, Number(held) + 1);
+      return true;
+    },
+  };
+};
 
 export interface MemoryFilter extends Page {
   /** Stored categories of which one has to match; null for all. */

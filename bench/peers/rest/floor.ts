@@ -10,6 +10,7 @@ import { connectDatabase } from '../../../src/store/database.js';
 import { useCountedKey } from '../../../src/store/key-statements.js';
 import { type MemoryRow, memoryWriting } from '../../../src/store/memories.js';
 import { countedTogether } from '../../../src/store/rate-windows.js';
+import { UncountedCapacity } from '../../../src/store/uncounted-capacity.js';
 
 const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
   max: Number(process.env.DATABASE_POOL ?? 4),
@@ -19,6 +20,7 @@ const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
 const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
 /** More than a user has. */
 const most = 1_000_000;
+const capacity = new UncountedCapacity(most);
 
 const app = Fastify();
 app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
@@ -42,8 +44,10 @@ app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
     };
     const secret = (headers.authorization ?? '').replace(/^.*_/, '');
     const hashed = hash('sha256', secret, 'hex');
-    const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, memoryWriting([row], most));
-    if (found?.done?.toString() !== '1') return reply.status(401).send();
+    // The secret stands for its user.
+    const { work, inserted } = memoryWriting(secret, row, most, capacity);
+    const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, work);
+    if (!inserted(found?.done ?? null)) return reply.status(401).send();
     return row;
   },
 );

@@ -4,6 +4,7 @@ import {
   deleteMemory,
   getMemory,
   listMemories,
+  memoryCapacity,
   memoryCreation,
   updateMemory,
 } from '../../service/index.js';
@@ -29,7 +30,7 @@ const body = { content: 'Prefers the early train', category: 'habits', tags: ['t
 const resource = { createdBy: 'createMemory', foreign: 404 } as const;
 
 /** Memories of the developer API. */
-export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
+export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
   route({
     method: 'GET',
     url: '/v1/dev/user/memories',
@@ -60,8 +61,8 @@ export const memoryRoutes = ({ sql }: RouteContext): readonly Route[] => [
     body: memoryBody,
     answer: memoryAnswer,
     example: { body, answer: exampleMemory },
-    work: ({ headers, body: memory }) =>
-      creationKey(headers, memory) === null ? memoryCreation(surface, memory) : null,
+    work: ({ headers, body: memory }, uid) =>
+      creationKey(headers, memory) === null ? memoryCreation(uid, surface, memory, capacity) : null,
     handle: ({ caller, headers, body }, done) => {
       if (done) return done.result;
       const { client_session_id, ...memory } = body;

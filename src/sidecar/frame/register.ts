@@ -54,7 +54,8 @@ const answerer =
       // The time of the request may have passed while it waited for its turn.
       if (reply.sent) return reply;
       const { params: path, query, body } = request;
-      const done = postponed && (await postponed.admit(route.work!({ path, query, headers, body })));
+      const done =
+        postponed && (await postponed.admit(route.work!({ path, query, headers, body }, postponed.uid)));
       if (reply.sent) return reply;
       answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
       // Where the work is done there is often nothing to wait for.

@@ -148,7 +148,7 @@ export interface Route extends RouteHead {
   /** Schema of the successful answer: 200, or 204 without one. */
   readonly answer?: ZodType;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked it against the schemas
-  readonly work?: (asked: Asked<any, any, any, any>) => AdmittedWork<unknown> | null;
+  readonly work?: (asked: Asked<any, any, any, any>, uid: string) => AdmittedWork<unknown> | null;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked the handler against the schemas
   readonly handle: (input: RouteInput<any, any, any, any>, done: { readonly result: any } | null) => unknown;
 }
@@ -174,9 +174,11 @@ export const route = <
     /**
      * The work of `handle` where one statement can do it: the one that reads the key and counts the request, which then costs half as
      * much. Null for a request that needs more. The statement has to be short, because the user's other requests wait for its end.
+     * `uid` is whose request it is, once it is admitted.
      */
     readonly work?: (
       asked: Asked<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
+      uid: string,
     ) => AdmittedWork<Result> | null;
     /** @param done what `work` came to; null where it was not done, which any request may be. */
     readonly handle: (
