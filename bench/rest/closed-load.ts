@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { Sample } from '../suites/rounds.js';
+import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
 /** Requests under way at once: enough to keep a server busy. */
@@ -19,18 +20,13 @@ export interface ClosedLoad {
   readonly onMeasured?: () => void;
 }
 
-export interface ClosedLoadResult {
-  readonly requests: number;
-  readonly sample: Sample;
-}
-
 /** Sends some requests at once and each further one when an earlier one is answered, so that the server always has something to do. */
 export const runClosedLoad = async ({
   url,
   requests,
   count,
   onMeasured,
-}: ClosedLoad): Promise<ClosedLoadResult> => {
+}: ClosedLoad): Promise<LoadResult> => {
   const pool = new Pool(url, { connections: requestsAtOnce, pipelining: 1 });
   let next = 0;
   const send = async (most: number): Promise<Sample> => {

@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import type { ClosedLoad, ClosedLoadResult } from './closed-load.js';
-import type { OpenLoad, OpenLoadResult } from './open-load.js';
+import type { ClosedLoad } from './closed-load.js';
+import type { LoadResult } from './load-result.js';
+import type { OpenLoad } from './open-load.js';
 
 /** What the thread is told to send: requests at a constant rate, or a number of them as fast as they are answered. */
 export type LoadJob =
   | { readonly kind: 'constant'; readonly load: Omit<OpenLoad, 'onMeasured'> }
   | { readonly kind: 'busy'; readonly load: Omit<ClosedLoad, 'onMeasured'> };
-
-export type LoadResult = OpenLoadResult | ClosedLoadResult;
 
 /** What the thread answers: that what counts begins or has ended, or that the job is done. */
 export type LoadAnswer =

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { reasonOf } from '../../src/errors/index.js';
 import { runClosedLoad } from './closed-load.js';
-import type { LoadAnswer, LoadJob, LoadResult } from './load-thread.js';
+import type { LoadResult } from './load-result.js';
+import type { LoadAnswer, LoadJob } from './load-thread.js';
 import { runOpenLoad } from './open-load.js';
 
 const answer = (given: LoadAnswer): void => parentPort!.postMessage(given);

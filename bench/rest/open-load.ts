@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { quantile } from '../micro/stats.js';
-import { percentilesOf, type Sample } from '../suites/rounds.js';
+import { percentilesOf } from '../suites/rounds.js';
+import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
 export interface OpenLoad {
@@ -17,11 +18,6 @@ export interface OpenLoad {
   readonly warmUp: number;
   /** Called when what counts begins, and again when its last answer is there. */
   readonly onMeasured?: () => void;
-}
-
-export interface OpenLoadResult {
-  readonly requests: number;
-  readonly sample: Sample;
 }
 
 /** Connections to the server: more than are busy at once unless it falls behind. */
@@ -40,7 +36,7 @@ const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused
  * Sends requests at a constant rate, whether earlier ones are answered or not, so that a slow server delays none of them.
  * A latency counts from when a request is sent until its answer is read; how late the client was to send it is counted by itself.
  */
-export const runOpenLoad = async (load: OpenLoad): Promise<OpenLoadResult> => {
+export const runOpenLoad = async (load: OpenLoad): Promise<LoadResult> => {
   const { url, requests, rate, milliseconds, warmUp, onMeasured } = load;
   const pool = new Pool(url, { connections, pipelining: 1 });
   const send = async (request: PreparedRequest, due: number, phase: Phase): Promise<void> => {

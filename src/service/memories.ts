@@ -131,7 +131,7 @@ export const memoryCreation = (
   capacity: UncountedCapacity,
 ): AdmittedWork<Memory> => {
   const row = newRow(surface, given, new Date());
-  const { work, inserted } = memoryWriting(uid, row, mostMemories, capacity);
+  const { work, inserted } = memoryWriting(uid, row, capacity);
   const result = (done: Buffer | null): Memory => {
     if (!inserted(done)) throw full();
     return memoryView(surface, row);

@@ -80,12 +80,7 @@ export interface MemoryWriting {
 }
 
 /** `insertMemories` of one memory as work of the statement that admits a request. The user's memories are counted where `capacity` has no place for it. */
-export const memoryWriting = (
-  uid: string,
-  memory: MemoryRow,
-  most: number,
-  capacity: UncountedCapacity,
-): MemoryWriting => {
+export const memoryWriting = (uid: string, memory: MemoryRow, capacity: UncountedCapacity): MemoryWriting => {
   const document = JSON.stringify([memory]);
   if (capacity.take(uid)) {
     return {
@@ -94,7 +89,7 @@ export const memoryWriting = (
     };
   }
   return {
-    work: { text: insertCounted, values: [document, most - 1] },
+    work: { text: insertCounted, values: [document, capacity.most - 1] },
     inserted: (done) => {
       const [inserted, held] = (done?.toString() ?? '').split(' ');
       if (inserted !== '1') return false;

@@ -20,7 +20,8 @@ interface Remaining {
  * given away yet. The user that was counted first is forgotten first.
  */
 export class UncountedCapacity {
-  readonly #most: number;
+  /** Records of a user. */
+  readonly most: number;
   readonly #now: () => number;
   readonly #users = new Map<string, Remaining>();
 
@@ -29,7 +30,7 @@ export class UncountedCapacity {
    * @param now ms of a monotonic clock.
    */
   constructor(most: number, now = () => performance.now()) {
-    this.#most = most;
+    this.most = most;
     this.#now = now;
   }
 
@@ -48,7 +49,7 @@ export class UncountedCapacity {
   /** Tells how many records a user has. */
   counted(uid: string, records: number): void {
     this.#users.delete(uid);
-    const left = Math.floor((this.#most - records) * part);
+    const left = Math.floor((this.most - records) * part);
     if (left < 1) return;
     this.#users.set(uid, { left, until: this.#now() + validity });
     if (this.#users.size > remembered) this.#users.delete(this.#users.keys().next().value!);

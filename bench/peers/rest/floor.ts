@@ -19,8 +19,7 @@ const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
 const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
 const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
 /** More than a user has. */
-const most = 1_000_000;
-const capacity = new UncountedCapacity(most);
+const capacity = new UncountedCapacity(1_000_000);
 
 const app = Fastify();
 app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
@@ -45,7 +44,7 @@ app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
     const secret = (headers.authorization ?? '').replace(/^.*_/, '');
     const hashed = hash('sha256', secret, 'hex');
     // The secret stands for its user.
-    const { work, inserted } = memoryWriting(secret, row, most, capacity);
+    const { work, inserted } = memoryWriting(secret, row, capacity);
     const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, work);
     if (!inserted(found?.done ?? null)) return reply.status(401).send();
     return row;

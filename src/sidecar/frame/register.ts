@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FairTurns } from '../fair-turns.js';
-import { requestInvalid } from '../request-invalid.js';
 import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
+import { checkPart } from './schema-compilers.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,9 +36,9 @@ const jsonType = 'application/json; charset=utf-8';
  */
 const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   if (headers === undefined) return undefined;
-  const parsed = headers.safeParse(raw.headers);
-  if (!parsed.success) throw requestInvalid('headers', parsed.error.issues, raw.headers);
-  return parsed.data;
+  const checked = checkPart(headers, 'headers', raw.headers);
+  if ('error' in checked) throw checked.error;
+  return checked.value;
 };
 
 const answerer =

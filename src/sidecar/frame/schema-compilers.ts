@@ -1,15 +1,24 @@
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { ZodType } from 'zod';
-import { requestInvalid } from '../request-invalid.js';
+import { type RequestInvalid, requestInvalid } from '../request-invalid.js';
+
+/**
+ * Checks a part of a request.
+ * @param part by the router's name: body, querystring, params or headers.
+ */
+export const checkPart = (
+  schema: ZodType,
+  part: string,
+  data: unknown,
+): { readonly value: unknown } | { readonly error: RequestInvalid } => {
+  const parsed = schema.safeParse(data);
+  return parsed.success ? { value: parsed.data } : { error: requestInvalid(part, parsed.error.issues, data) };
+};
 
 const validatorOf: FastifySchemaCompiler<ZodType> =
   ({ schema, httpPart }) =>
-  (data: unknown) => {
-    const parsed = schema.safeParse(data);
-    return parsed.success
-      ? { value: parsed.data }
-      : { error: requestInvalid(httpPart ?? 'body', parsed.error.issues, data) };
-  };
+  (data: unknown) =>
+    checkPart(schema, httpPart ?? 'body', data);
 
 /**
  * What Fastify checks requests with, and writes answers with. It has to be given when the application is made: Fastify would

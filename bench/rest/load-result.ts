@@ -1,0 +1,8 @@
+import type { Sample } from '../suites/rounds.js';
+
+/** What a load came to. */
+export interface LoadResult {
+  /** Requests that `sample` is of. */
+  readonly requests: number;
+  readonly sample: Sample;
+}
