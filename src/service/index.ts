@@ -141,7 +141,6 @@ export {
   createFromSegments,
   type FromSegments,
   type GivenSegment,
-  languageTag,
   suppliedBounds,
 } from './supplied-conversations.js';
 export { folderMappingOf } from './system-folders.js';
