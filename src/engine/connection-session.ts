@@ -125,9 +125,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.request.stream;
   }
 
-  /** Utterances on their way through a provider. */
+  /** Utterances on their way through a provider, and texts that may hold words of the client. */
   get queued(): number {
-    return this.tracks.reduce((sum, { queued }) => sum + queued, 0);
+    const unread = this.request.customStt ? this.#texts.waiting : 0;
+    return this.tracks.reduce((sum, { queued }) => sum + queued, unread);
   }
 
   /** Whether an utterance is open. */

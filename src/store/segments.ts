@@ -194,6 +194,25 @@ export const speakerNames = async (
   }));
 };
 
+/** A label of a speaker of a conversation, and its number. */
+export interface SpeakerLabel {
+  readonly label: string;
+  readonly number: number;
+}
+
+/** Labels whose numbers are read of a conversation. */
+const mostLabels = 1000;
+
+/** The labels of a conversation's speakers, with the number of each. */
+export const speakerLabels = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+): Promise<SpeakerLabel[]> => [
+  ...(await sql<SpeakerLabel[]>`
+    select distinct on (speaker) speaker as label, speaker_id as number from segments
+    where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
+];
+
 /** Inserts a whole transcript in one statement, in the order given. */
 export const insertSegments = async (
   sql: Sql | TransactionSql,

@@ -5,7 +5,7 @@ export const speakerLabel = (speaker: number): string => `SPEAKER_${String(speak
 const largestSpeaker = 1_000_000;
 
 /** The number at the end of a label; null where there is none or it is too large. */
-const numberIn = (label: string): number | null => {
+export const numberIn = (label: string): number | null => {
   const digits = /(\d+)\s*$/.exec(label)?.[1];
   return digits !== undefined && Number(digits) <= largestSpeaker ? Number(digits) : null;
 };
