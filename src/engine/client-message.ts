@@ -85,6 +85,7 @@ export type ClientMessage =
       readonly data: string;
     }
   | { readonly type: 'finalization_reason'; readonly reason: string }
+  | { readonly type: 'stop' }
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
   | { readonly type: 'invalid' };
 
@@ -154,6 +155,8 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
       return readAssigned(value);
     case 'image_chunk':
       return readImageChunk(value);
+    case 'stop':
+      return { type: 'stop' };
     case 'finalization_reason': {
       const read = finalizationReason.safeParse(value);
       return read.success ? read.data : null;

@@ -6,11 +6,12 @@ import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
 import { LostFrames } from '../wire/lost-frames.js';
+import type { CloseNotice } from '../wire/stream.js';
 import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, connectionOf } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
-import { type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
+import { bufferOf, type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
 import { openRequestOf } from './open-request.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
@@ -18,6 +19,9 @@ import { UpgradeGate } from './upgrade-gate.js';
 import { Upgrades } from './upgrades.js';
 import { leastCost, UserBudgets } from './user-budget.js';
 import { mayBeAuth } from './web-auth.js';
+
+/** The reason of a close frame with which a client ends its conversation. */
+const stopReason = Buffer.from('stop');
 
 export interface StreamServerOptions {
   readonly settings: Settings;
@@ -121,9 +125,10 @@ export class StreamServer {
           connection.refuse(new CochleaError('internal'));
         }
       },
-      close: (socket, code) => {
+      close: (socket, code, reason) => {
         try {
-          this.#closed(connectionOf(socket), code);
+          const stops = bufferOf(reason).equals(stopReason);
+          this.#closed(connectionOf(socket), stops ? { code, stops } : { code });
         } catch (thrown) {
           this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
         }
@@ -264,7 +269,7 @@ export class StreamServer {
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }
 
-  #closed(connection: Connection, code: number): void {
+  #closed(connection: Connection, notice: CloseNotice): void {
     connection.detach();
     this.connections.delete(connection);
     this.#metrics.add('connections_closed_total');
@@ -275,6 +280,6 @@ export class StreamServer {
       if (connection.violated) this.#gate.countViolation(owner);
     }
     this.#release(connection);
-    if (begun) channel?.closed(connection, code);
+    if (begun) channel?.closed(connection, notice);
   }
 }

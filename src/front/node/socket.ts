@@ -11,6 +11,8 @@ const asText = { binary: false, compress: false } as const;
 /** Close code where no close frame came. */
 const abnormal = 1006;
 
+/** Where no close frame came, or one without a reason. */
+const noReason: Buffer = Buffer.alloc(0);
 /** Where a close frame carries no code. */
 const noCode = 1005;
 
@@ -19,11 +21,11 @@ const noCode = 1005;
  * may delay by seconds after its close frame, while its slot is taken; it answers that frame by this method.
  */
 export class StreamSocket extends WebSocket {
-  onClosing: (code: number) => void = () => undefined;
+  onClosing: (code: number, reason: Buffer) => void = () => undefined;
 
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code, reason);
-    this.onClosing(code ?? noCode);
+    this.onClosing(code ?? noCode, typeof reason === 'string' ? Buffer.from(reason) : (reason ?? noReason));
   }
 }
 
@@ -53,8 +55,8 @@ export class NodeSocket implements ListenerSocket {
     // A client that broke the protocol: ws sends the close frame that fits, before it says so.
     webSocket.on('error', () => this.#leave(abnormal));
     // Behind that event, where there is one.
-    webSocket.onClosing = (code) => queueMicrotask(() => this.#leave(code));
-    webSocket.on('close', (code) => this.#over(code));
+    webSocket.onClosing = (code, reason) => queueMicrotask(() => this.#leave(code, reason));
+    webSocket.on('close', (code, reason) => this.#over(code, reason));
   }
 
   getUserData(): SocketData {
@@ -96,16 +98,16 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /** Behind a close frame nothing is read any more: a client that goes on sending costs no parser. */
-  #leave(code: number): void {
+  #leave(code: number, reason = noReason): void {
     if (this.#ended) return;
     this.#connection.removeAllListeners('data');
     endGently(this.#connection);
-    this.#over(code);
+    this.#over(code, reason);
   }
 
-  #over(code: number): void {
+  #over(code: number, reason: Buffer): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#route.close(this, code);
+    this.#route.close(this, code, reason);
   }
 }
