@@ -5,6 +5,7 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
+import { keepAliveBytes, longestPacket, pacePackets } from '../wire/keep-alive.js';
 import { LostFrames } from '../wire/lost-frames.js';
 import type { CloseNotice } from '../wire/stream.js';
 import type { Admission } from './admission.js';
@@ -31,7 +32,6 @@ export interface StreamServerOptions {
   readonly log: Logger;
 }
 
-export const keepAliveBytes = 2;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -174,6 +174,7 @@ export class StreamServer {
       return;
     }
     const format = formatOf(query);
+    connection.smallAudioFor = format.codec.startsWith('opus') ? pacePackets * longestPacket : 0;
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
     connection.budget = this.#budgets.hold(caller.uid, ringClock());
     connection.texts = connection.budget.texts;
@@ -200,10 +201,14 @@ export class StreamServer {
       connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
       return;
     }
-    if (length <= keepAliveBytes) {
+    if (
+      length <= keepAliveBytes &&
+      (length === 0 || now - connection.lastAudio >= connection.smallAudioFor)
+    ) {
       this.#metrics.addCell(keepAlives, 1);
       return;
     }
+    connection.lastAudio = now;
     if (length > connection.frameLimit) {
       this.#metrics.add('frames_too_large_total');
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
