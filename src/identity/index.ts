@@ -12,6 +12,13 @@ export {
   rotateApiKey,
   verifyApiKey,
 } from './api-keys.js';
+export {
+  assistantResource,
+  canonicalResource,
+  type ToolServerPath,
+  toolServerPathOf,
+  toolServerPaths,
+} from './assistant-resource.js';
 export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
