@@ -15984,9 +15984,10 @@ export interface operations {
                                 header: string;
                                 format: string;
                             };
-                            oauth2: {
-                                authorization_endpoint: string;
-                                token_endpoint: string;
+                            oauth2?: {
+                                authorization_server: string;
+                                authorization_endpoint?: string;
+                                token_endpoint?: string;
                                 resource: string;
                                 scopes: string[];
                             };
