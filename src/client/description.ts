@@ -1424,7 +1424,7 @@ export interface paths {
         put?: never;
         /**
          * Create an MCP key
-         * @description Without scopes the key reads everything and writes nothing.
+         * @description Without scopes the key may do everything that an assistant can; `scopes` narrows it.
          *
          *     Rate limits: `mcp:keys` (240 in 3600 s), `mcp:keys_create` (60 in 3600 s).
          */
@@ -15984,9 +15984,10 @@ export interface operations {
                                 header: string;
                                 format: string;
                             };
-                            oauth2: {
-                                authorization_endpoint: string;
-                                token_endpoint: string;
+                            oauth2?: {
+                                authorization_server: string;
+                                authorization_endpoint?: string;
+                                token_endpoint?: string;
                                 resource: string;
                                 scopes: string[];
                             };

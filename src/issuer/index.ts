@@ -1,13 +1,13 @@
+export { assistantResource, canonicalResource } from '../identity/index.js';
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,
-  assistantResource,
   assistantScopes,
   assistantsOf,
-  canonicalResource,
   interactionPath,
   ownClient,
   pageClient,
+  scopesOfAssistant,
   signedInPath,
 } from './clients.js';
 export { canonicalEmail } from './email-address.js';

@@ -9,7 +9,7 @@ import {
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
-import { publicAddress, type TokenVerifier } from '../identity/index.js';
+import { type AccessVerifier, hasExternalIssuer, publicAddress } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
@@ -56,7 +56,7 @@ const readableHeaders = [
 export interface AppOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  readonly verifier: TokenVerifier;
+  readonly verifier: AccessVerifier;
   readonly extractor: StructureExtractor;
   readonly search: Search;
   readonly model: LanguageModel | null;
@@ -154,7 +154,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos });
   // With an issuer of the operator's own, people sign in there.
-  if (settings.idTokenIssuer === '' && settings.idTokenJwks === '') {
+  if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });
   }
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));

@@ -266,6 +266,24 @@ t.test('the transport of the tool server', async (t) => {
         });
         t.equal(answer.status, 401);
         t.match(answer.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp\/sse"/);
+        const short = await api.call('/v1/mcp', { method, headers: authorization ? { authorization } : {} });
+        t.match(short.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp"/);
+      }
+    }
+    const reader = await assistant(api, { scopes: ['conversations.read'] });
+    const calls = { create_memory: { content: 'x' }, fetch: { id: 'memory:x' } };
+    for (const [url, sent] of [
+      [endpoint, '/v1/mcp/sse"'],
+      ['/v1/mcp', '/v1/mcp"'],
+    ] as const) {
+      for (const [name, given] of Object.entries(calls)) {
+        const { body } = await api.call(url, {
+          credential: reader.key,
+          body: message('tools/call', { name, arguments: given }),
+          headers: { 'mcp-session-id': reader.session },
+        });
+        const [challenge] = body.error.data._meta['mcp/www_authenticate'];
+        t.ok(challenge.includes(sent), `${url} ${name}: ${challenge}`);
       }
     }
     const { key, token } = await api.person();

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
-import { publicAddress, scopesOf } from '../../identity/index.js';
+import { authorizationServer, publicAddress, scopesOf, toolServerPathOf } from '../../identity/index.js';
 import { assistantResource } from '../../issuer/index.js';
 import { eventComment, holdHeader } from '../../wire/event-stream.js';
 import { accessChallenge } from '../challenge.js';
@@ -39,12 +39,17 @@ const info = z.object({
   authentication: z.object({
     methods: z.array(z.string()),
     api_key: z.object({ header: z.string(), format: z.string() }),
-    oauth2: z.object({
-      authorization_endpoint: z.string(),
-      token_endpoint: z.string(),
-      resource: z.string(),
-      scopes: z.array(z.string()),
-    }),
+    /** Absent where nothing can be asked for access. */
+    oauth2: z
+      .object({
+        authorization_server: z.string(),
+        /** Of the built-in issuer; another one names its own. */
+        authorization_endpoint: z.string().optional(),
+        token_endpoint: z.string().optional(),
+        resource: z.string(),
+        scopes: z.array(z.string()),
+      })
+      .optional(),
   }),
   instructions: z.object({ step1: z.string(), step2: z.string(), step3: z.string() }),
 });
@@ -109,7 +114,8 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   const toolbox = new Toolbox({
     tools: allTools(context),
     count: (policy, { uid, request }) => limits.consumeMore(uid, policy, 1, request),
-    challenge: (scope) => accessChallenge(settings, 'insufficient_scope', scope),
+    challenge: (scope, { request }) =>
+      accessChallenge(settings, toolServerPathOf(request.routeOptions.url), 'insufficient_scope', scope),
     checkAnswers: context.checkAnswers,
   });
   const answerer = new MessageAnswerer(toolbox, knownError);
@@ -200,7 +206,6 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
   const common = {
     tag: 'Assistants',
-    access: assistant(null),
     limits: ['mcp:sse'],
     checksOrigin: true,
     described: false,
@@ -210,6 +215,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     ...places.flatMap(({ url, suffix }) => [
       route({
         ...common,
+        access: assistant(null, url),
         method: 'POST',
         url,
         operationId: `sendToolMessages${suffix}`,
@@ -226,6 +232,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
       route({
         ...common,
+        access: assistant(null, url),
         method: 'GET',
         url,
         operationId: `openToolStream${suffix}`,
@@ -246,6 +253,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
       route({
         ...common,
+        access: assistant(null, url),
         method: 'DELETE',
         url,
         operationId: `endToolSession${suffix}`,
@@ -270,23 +278,29 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
       answer: info,
       handle: async () => {
         const address = publicAddress(settings);
+        const server = authorizationServer(settings);
         return {
           endpoint: '/v1/mcp/sse',
           transport: 'streamable-http',
           protocol_version: usualRevision,
           protocol_versions: [...revisions],
           authentication: {
-            methods: ['oauth2', 'api_key'],
+            methods: server === null ? ['api_key'] : ['oauth2', 'api_key'],
             api_key: { header: 'Authorization', format: 'Bearer <api_key>' },
-            oauth2: {
-              authorization_endpoint: `${address}/authorize`,
-              token_endpoint: `${address}/token`,
-              resource: assistantResource(settings),
-              scopes: [...scopesOf.mcp],
-            },
+            ...(server !== null && {
+              oauth2: {
+                authorization_server: server,
+                ...(server === address && {
+                  authorization_endpoint: `${address}/authorize`,
+                  token_endpoint: `${address}/token`,
+                }),
+                resource: assistantResource(settings),
+                scopes: [...scopesOf.mcp],
+              },
+            }),
           },
           instructions: {
-            step1: 'Create an MCP API key, or let the assistant ask the user for access',
+            step1: `Create an MCP API key${server === null ? '' : ', or let the assistant ask the user for access'}`,
             step2: `Give the assistant the address ${address}/v1/mcp/sse`,
             step3: 'With a key, have it send the header "Authorization: Bearer <api_key>"',
           },

@@ -9,7 +9,6 @@ import {
   searchCards,
   searchMemories,
 } from '../../../service/index.js';
-import { accessChallenge } from '../../challenge.js';
 import { notice } from '../answers.js';
 import { id, query } from '../arguments.js';
 import { type ToolGroup, tool } from '../tool.js';
@@ -135,8 +134,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
         if (!names.includes(kind)) throw new CochleaError('record_not_found', { kind: 'Result' });
         const scope = kinds[kind];
         if (!allowed.includes(scope)) {
-          const challenge = accessChallenge(settings, 'insufficient_scope', scope);
-          throw new CochleaError('scope_missing', { scope, challenge });
+          throw new CochleaError('scope_missing', { scope });
         }
         const { title, text, metadata } = await documents[kind](uid, own);
         return { id: given.id, title, text, url: urlOf(kind, own), metadata: { ...metadata, notice } };
