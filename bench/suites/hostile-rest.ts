@@ -104,14 +104,19 @@ const measureKind = async (
   const honest = new HonestUser(product.url, account, routes);
   const neighbours = startNeighbours();
   const phases: PhaseResult[] = [];
-  const serves = async (): Promise<boolean> => {
+  const flaws = async (): Promise<string> => {
     const answers = await Promise.all(routes.map(({ route }) => honest.once(route)));
-    return answers.every(({ failed }) => Object.keys(failed).length === 0);
+    return answers
+      .flatMap(({ failed }, place) => Object.keys(failed).map((how) => `${routes[place]!.route}: ${how}`))
+      .join(', ');
   };
+  const serves = async (): Promise<boolean> => (await flaws()) === '';
   try {
     const neighboursOf = await neighboursIn(product, kind, Math.max(...accounts));
     await honest.during(warmUp);
-    await settle(product, [], serves, signal);
+    if (!(await settle(product, [], serves, signal))) {
+      throw new Error(`${kind}: the product does not serve an honest user who is alone: ${await flaws()}`);
+    }
     for (let round = 0; round < rounds; round++) {
       const count = countOf(accounts, round);
       for (const form of orderOf(round)) {

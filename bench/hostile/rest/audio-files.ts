@@ -21,14 +21,18 @@ export interface AudioFiles {
 
 const seconds = 2;
 const rate = 16_000;
-/** Samples at 48 kHz of a packet of 20 ms. */
-const packetLength = 960;
+/** ms of silence before the first word, which are left out. */
+const before = 1400;
 /** Seconds of silence that are encoded, and how often they follow each other: 10 s less than half an hour. */
 const silence = { seconds: 10, times: 179 } as const;
 
 const oggSpeech = async (): Promise<Uint8Array> => {
   const [speech] = await speeches(1, seconds, 'opus', rate);
-  const packets = speech!.frames.slice(0, (seconds * 1000) / 20).map(({ bytes }) => bytes);
+  const { duration } = speech!.frames[0]!;
+  const packets = speech!.frames
+    .slice(before / duration, (before + 1000 * seconds) / duration)
+    .map(({ bytes }) => bytes);
+  const packetLength = 48 * duration;
   return writeOggOpus({
     packets,
     packetLength,
@@ -67,32 +71,35 @@ export const makeAudioFiles = async (wide: boolean): Promise<AudioFiles> => {
   return program === null ? { ogg } : { ogg, ...(await encoded(program, ogg)) };
 };
 
-const page = (serial: number, first: boolean, packets: readonly Uint8Array[]): Buffer => {
-  const head = Buffer.alloc(27 + packets.length);
-  head.write('OggS', 0, 'latin1');
-  head[5] = first ? 2 : 0;
-  head.writeUInt32LE(serial, 14);
-  head[26] = packets.length;
-  head.set(
-    packets.map(({ length }) => length),
-    27,
-  );
-  return Buffer.concat([head, ...packets]);
+/** The pages of an Ogg file, in their order. Source of the layout: RFC 3533, section 6. */
+const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
+  const pages: Uint8Array[] = [];
+  for (let at = 0; at < file.length; ) {
+    const segments = file[at + 26]!;
+    const lacing = file.subarray(at + 27, at + 27 + segments);
+    const length = 27 + segments + lacing.reduce((sum, value) => sum + value, 0);
+    pages.push(file.subarray(at, at + length));
+    at += length;
+  }
+  return pages;
 };
 
+/** Packets that a page has at most. */
+const mostOfPage = 255;
+
 /**
- * Opus in Ogg whose packets are empty: each takes one byte of the file. Checksums are missing, as in other damaged files.
- * Source of the layout: RFC 3533, section 6, and RFC 7845, section 5.
- * @param bytes of the file, about.
+ * Opus in Ogg with empty packets, each of which takes one byte of the file, and some audio at the end, so that it is valid. Pages of
+ * empty packets have no checksum.
+ * @param speech a file by `writeOggOpus`.
+ * @param packets empty ones, about.
  */
-export const emptyOgg = (bytes: number): Uint8Array => {
-  const head = Buffer.alloc(19);
-  head.write('OpusHead', 0, 'latin1');
-  head.set([1, 1], 8);
-  head.writeUInt32LE(48_000, 12);
-  const tags = Buffer.alloc(16);
-  tags.write('OpusTags', 0, 'latin1');
-  const empty = page(1, false, new Array<Uint8Array>(255).fill(new Uint8Array(0)));
-  const pages = new Array<Buffer>(Math.ceil(bytes / empty.length)).fill(empty);
-  return Buffer.concat([page(1, true, [head]), page(1, false, [tags]), ...pages]);
+export const emptyOgg = (speech: Uint8Array, packets: number): Uint8Array => {
+  const [head, tags, ...audio] = pagesOf(speech);
+  const empty = Buffer.alloc(27 + mostOfPage);
+  empty.set(head!.subarray(0, 27));
+  // Neither the first page of its stream nor the last one.
+  empty[5] = 0;
+  empty[26] = mostOfPage;
+  const pages = new Array<Uint8Array>(Math.floor(packets / mostOfPage)).fill(empty);
+  return Buffer.concat([head!, tags!, ...pages, audio.at(-1)!]);
 };

@@ -8,7 +8,7 @@ import { ordinaryTranscript, sentence } from './texts.js';
 
 /** What the honest user got of one route. */
 export interface RouteAnswers {
-  /** ms from sending a request to the end of its answer, of every request that was answered. */
+  /** ms from sending a request to the end of its answer, of every request that was neither refused nor broken off. */
   readonly latencies: number[];
   /** Answers other than 2xx, by status; `broken` without an answer, `without model` for a question that the rules answered. */
   readonly failed: Record<string, number>;
@@ -40,6 +40,11 @@ export const jobsRoute = 'jobs of a conversation';
 const rates = { usual: 10, creating: 3, voice: 2, asking: 2 } as const;
 /** ms after which an answer is given up: longer than the product lets a request run. */
 const timeout = 60_000;
+
+/** Statuses of refusals, which are answered at once: they are counted, and no latency. */
+const refusals: ReadonlySet<number> = new Set([429, 503]);
+/** Each route is used by a client of its own, so that the bounds by client address do not refuse requests at a constant rate. */
+const clientAddress = (place: number): string => `203.0.113.${place + 1}`;
 
 /** Routes of an honest user: reads, writes, searches, and what a kind of attack is aimed at. */
 export const honestRoutes = (
@@ -155,6 +160,7 @@ export class HonestUser {
 
   async #send(route: HonestRoute, { latencies, failed }: RouteAnswers): Promise<void> {
     const index = this.#next++;
+    const place = this.#routes.indexOf(route);
     const fail = (why: string): void => {
       failed[why] = (failed[why] ?? 0) + 1;
     };
@@ -165,13 +171,13 @@ export class HonestUser {
         method: route.method,
         headers: {
           authorization: `Bearer ${this.#account[route.credential]}`,
-          'x-forwarded-for': this.#account.address,
+          'x-forwarded-for': clientAddress(place),
           ...(route.type === undefined ? {} : { 'content-type': route.type }),
         },
         body: route.body?.(index) ?? null,
       });
       const text = await body.text();
-      latencies.push(performance.now() - began);
+      if (!refusals.has(statusCode)) latencies.push(performance.now() - began);
       if (statusCode < 200 || statusCode > 299) {
         fail(String(statusCode));
         return;

@@ -52,6 +52,8 @@ const settingsFor = async (
   const transcription = await startTranscription();
   closing.unshift(() => transcription.close());
   const settings = {
+    // Every account names a client address of its own, which is only taken where credentials are checked.
+    AUTH_MODE: 'token',
     COCHLEA_STT: 'provider',
     STT_SERVICE_MODELS: 'provider_b',
     MODULATE_API_KEY: 'bench',

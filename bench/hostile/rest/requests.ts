@@ -87,8 +87,8 @@ const atOnceFirst = (count: number, requests: readonly Described[]): NeighbourRe
 const times = (count: number, make: (index: number) => Described): Described[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Files of an upload, and bytes of each that make 720,000 packets: as many as half an hour may have. */
-const emptyFiles = { count: 10, bytes: 780_000 } as const;
+/** Files of an upload, and empty packets of each: nearly as many as a file of half an hour may have. 8 MB in all. */
+const emptyFiles = { count: 10, packets: 710_000 } as const;
 
 const searchText = (hostile: boolean): NeighbourRequest[] => {
   const text = (index: number, length: number): string =>
@@ -130,8 +130,9 @@ export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): reado
     case 'search-text':
       return searchText(hostile);
     case 'empty-ogg': {
-      const empty = emptyOgg(emptyFiles.bytes);
-      const files = hostile ? new Array<Uint8Array>(emptyFiles.count).fill(empty) : [audio.ogg];
+      const files = hostile
+        ? new Array<Uint8Array>(emptyFiles.count).fill(emptyOgg(audio.ogg, emptyFiles.packets))
+        : [audio.ogg];
       return atOnceFirst(
         2,
         times(4, () => voice('message.ogg', files)),
