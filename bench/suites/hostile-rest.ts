@@ -117,21 +117,22 @@ const measureKind = async (
     if (!(await settle(product, [], serves, signal))) {
       throw new Error(`${kind}: the product does not serve an honest user who is alone: ${await flaws()}`);
     }
+    let left: readonly string[] = [];
     for (let round = 0; round < rounds; round++) {
       const count = countOf(accounts, round);
       for (const form of orderOf(round)) {
-        signal.throwIfAborted();
+        if (!(await settle(product, left, serves, signal))) {
+          view.line(`${kind}: the product is still busy with the last phase, which the next one shows, too`);
+        }
         view.phase(`${kind}, round ${round + 1} of ${rounds}: beside ${count} ${form} accounts`, seconds);
         const beside = await neighboursOf(form, count, round);
+        left = beside.temporary;
         const phase = await runPhase(product, honest, neighbours, {
           ...{ kind, form, round, audio },
           ...{ accounts: beside.accounts, milliseconds: seconds * 1000 },
         });
         phases.push(phase);
         view.line(`${kind}: ${count} ${form} accounts sent ${endingWords(phase.neighbours)}`);
-        if (!(await settle(product, beside.temporary, serves, signal))) {
-          view.line(`${kind}: the product was still busy long after the phase; the next phase shows it, too`);
-        }
       }
     }
     return phases;

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { endChild } from '../../fleet/child-process.js';
-import { yieldTo } from '../hostile-process.js';
 import type { NeighbourCounts, NeighbourMessage, NeighbourOrder } from './neighbour-program.js';
 
 const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
@@ -18,7 +17,10 @@ export interface NeighbourProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the process. It gets what others leave of the processors, because clients of a real server bring their own. */
+/**
+ * Starts the process. It makes all bodies before a phase begins, and only writes them meanwhile, so that it takes little of the processors that
+ * the product needs.
+ */
 export const startNeighbours = (): NeighbourProcess => {
   // Bodies are sent as they are, not as JSON.
   const child = fork(program, {
@@ -26,7 +28,6 @@ export const startNeighbours = (): NeighbourProcess => {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  if (child.pid !== undefined) yieldTo(child.pid);
   const exit = once(child, 'exit').then(() => {
     throw new Error('the accounts beside the honest user ended by themselves');
   });
