@@ -87,19 +87,25 @@ const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
 /** Packets that a page has at most. */
 const mostOfPage = 255;
 
+/** A packet of 2.5 ms without data: a decoder fills it like a lost one. Source of the layout: RFC 6716, section 3.1. */
+export const shortestPacket = Uint8Array.of(0xe0);
+
 /**
- * Opus in Ogg with empty packets, each of which takes one byte of the file, and some audio at the end, so that it is valid. Pages of
- * empty packets have no checksum.
+ * Opus in Ogg with the same packet again and again, and some audio at the end, so that it is valid. Pages of those packets have no
+ * checksum.
  * @param speech a file by `writeOggOpus`.
- * @param packets empty ones, about.
+ * @param packet of at most a byte; an empty one takes one byte of the file.
+ * @param count of these packets, about.
  */
-export const emptyOgg = (speech: Uint8Array, packets: number): Uint8Array => {
+export const repeatedOgg = (speech: Uint8Array, packet: Uint8Array, count: number): Uint8Array => {
   const [head, tags, ...audio] = pagesOf(speech);
-  const empty = Buffer.alloc(27 + mostOfPage);
-  empty.set(head!.subarray(0, 27));
+  const page = Buffer.alloc(27 + mostOfPage * (1 + packet.length));
+  page.set(head!.subarray(0, 27));
   // Neither the first page of its stream nor the last one.
-  empty[5] = 0;
-  empty[26] = mostOfPage;
-  const pages = new Array<Uint8Array>(Math.floor(packets / mostOfPage)).fill(empty);
+  page[5] = 0;
+  page[26] = mostOfPage;
+  page.fill(packet.length, 27, 27 + mostOfPage);
+  if (packet.length > 0) page.fill(packet[0]!, 27 + mostOfPage);
+  const pages = new Array<Uint8Array>(Math.floor(count / mostOfPage)).fill(page);
   return Buffer.concat([head!, tags!, ...pages, audio.at(-1)!]);
 };

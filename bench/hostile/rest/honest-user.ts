@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { Agent, request } from 'undici';
 import type { AudioFiles } from './audio-files.js';
 import type { RestKindTraits } from './kinds.js';
@@ -8,9 +9,9 @@ import { ordinaryTranscript, sentence } from './texts.js';
 
 /** What the honest user got of one route. */
 export interface RouteAnswers {
-  /** ms from sending a request to the end of its answer, of every request that was neither refused nor broken off. */
+  /** ms from the time at which a request is due to the end of its answer, of every request that was neither refused nor broken off. */
   readonly latencies: number[];
-  /** Answers other than 2xx, by status; `broken` without an answer, `without model` for a question that the rules answered. */
+  /** Answers other than 2xx, by status; `broken` without an answer, `unsent` for one that waited for earlier ones until the end, `without model` for a question that the rules answered. */
   readonly failed: Record<string, number>;
 }
 
@@ -43,6 +44,10 @@ const timeout = 60_000;
 
 /** Statuses of refusals, which are answered at once: they are counted, and no latency. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
+/** Requests of a route under way at once. Later ones wait, so that a slow product is not flooded; their latencies contain the wait. */
+const atOnce = 4;
+/** ms after the end in which requests that wait may still be sent. */
+const lateSending = 1000;
 /** Each route is used by a client of its own, so that the bounds by client address do not refuse requests at a constant rate. */
 const clientAddress = (place: number): string => `203.0.113.${place + 1}`;
 
@@ -133,20 +138,23 @@ export class HonestUser {
   /** Sends one request of a route. @returns the answers with this one. */
   async once(route: string): Promise<RouteAnswers> {
     const answers: RouteAnswers = { latencies: [], failed: {} };
-    await this.#send(this.#routes.find((known) => known.route === route)!, answers);
+    await this.#send(this.#routes.find((known) => known.route === route)!, answers, performance.now());
     return answers;
   }
 
-  /** Sends requests of all routes for some ms. Resolves when all are answered. */
+  /** Sends requests of all routes for some ms. Resolves when all that were sent are answered. */
   async during(milliseconds: number): Promise<HonestAnswers> {
+    const end = performance.now() + milliseconds + lateSending;
     const sent = this.#routes.map(async (route, place) => {
       const answers: RouteAnswers = { latencies: [], failed: {} };
       const pending: Promise<void>[] = [];
+      const places = pLimit(atOnce);
       const between = 1000 / route.rate;
       const began = performance.now() + (place * between) / this.#routes.length;
       for (let index = 0; index * between < milliseconds; index++) {
-        await pause(Math.max(0, began + index * between - performance.now()));
-        pending.push(this.#send(route, answers));
+        const due = began + index * between;
+        await pause(Math.max(0, due - performance.now()));
+        pending.push(places(() => this.#send(route, answers, due, end)));
       }
       await Promise.all(pending);
       return [route.route, answers] as const;
@@ -158,13 +166,23 @@ export class HonestUser {
     return this.#agent.destroy();
   }
 
-  async #send(route: HonestRoute, { latencies, failed }: RouteAnswers): Promise<void> {
+  /** @param end when it is not sent any more, by the monotonic clock. */
+  async #send(
+    route: HonestRoute,
+    { latencies, failed }: RouteAnswers,
+    due: number,
+    end = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     const index = this.#next++;
     const place = this.#routes.indexOf(route);
     const fail = (why: string): void => {
       failed[why] = (failed[why] ?? 0) + 1;
     };
-    const began = performance.now();
+    if (performance.now() > end) {
+      latencies.push(performance.now() - due);
+      fail('unsent');
+      return;
+    }
     try {
       const { statusCode, body } = await request(this.#url + route.path(index), {
         dispatcher: this.#agent,
@@ -177,7 +195,7 @@ export class HonestUser {
         body: route.body?.(index) ?? null,
       });
       const text = await body.text();
-      if (!refusals.has(statusCode)) latencies.push(performance.now() - began);
+      if (!refusals.has(statusCode)) latencies.push(performance.now() - due);
       if (statusCode < 200 || statusCode > 299) {
         fail(String(statusCode));
         return;

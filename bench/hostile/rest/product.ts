@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadSettings } from '../../../src/config/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../../src/identity/index.js';
 import { connectDatabase, type Sql } from '../../../src/store/database.js';
@@ -8,7 +5,7 @@ import { startEngine } from '../../fleet/engine-target.js';
 import { familyOf } from '../../fleet/process-usage.js';
 import type { Target } from '../../fleet/target.js';
 import { withoutTriggers } from '../../rest/without-triggers.js';
-import { startBenchDatabase } from '../../suites/database.js';
+import { startProductData } from '../../suites/database.js';
 import { seedUser, transcriptOf } from '../../suites/requests-material.js';
 import type { RestKindTraits } from './kinds.js';
 import type { Account } from './neighbour-program.js';
@@ -105,14 +102,9 @@ export const startProduct = async (traits: RestKindTraits): Promise<Product> => 
     for (const close of closing.splice(0)) await close();
   };
   try {
-    const database = await startBenchDatabase(true);
-    closing.unshift(() => database.remove());
-    const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-    closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
-    // Started by root, the product becomes another user, who has to get through.
-    await chmod(dataDir, 0o755);
+    const { database, env: data } = await startProductData(closing);
     const settings = await settingsFor(traits, closing);
-    const env = { ...settings, COCHLEA_DATA_DIR: dataDir, DATABASE_URL: database.url };
+    const env = { ...settings, ...data };
     const target = await startEngine({ env });
     closing.unshift(() => target.stop());
     const sql = connectDatabase(database.url, { max: 4, name: 'bench' });

@@ -1,4 +1,4 @@
-import { type AudioFiles, emptyOgg } from './audio-files.js';
+import { type AudioFiles, repeatedOgg, shortestPacket } from './audio-files.js';
 import type { Form, RestKind } from './kinds.js';
 import {
   longTranscript,
@@ -87,8 +87,23 @@ const atOnceFirst = (count: number, requests: readonly Described[]): NeighbourRe
 const times = (count: number, make: (index: number) => Described): Described[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Files of an upload, and empty packets of each: nearly as many as a file of half an hour may have. 8 MB in all. */
-const emptyFiles = { count: 10, packets: 710_000 } as const;
+/** Packets of an Ogg file: nearly as many as a file of half an hour may have. */
+const mostPackets = 710_000;
+/** Ogg files of an upload: 8 MB of empty packets, or 6 MB of packets of 2.5 ms, whose audio is nearly all that a user may send in a day. */
+const filesOf = { empty: 10, short: 4 } as const;
+
+const emptyOgg = (hostile: boolean, audio: AudioFiles): NeighbourRequest[] => {
+  const repeated = (packet: Uint8Array, files: number): Uint8Array[] =>
+    new Array<Uint8Array>(files).fill(repeatedOgg(audio.ogg, packet, mostPackets));
+  const filesFor = (index: number): Uint8Array[] => {
+    if (!hostile) return [audio.ogg];
+    return index === 1 ? repeated(shortestPacket, filesOf.short) : repeated(new Uint8Array(0), filesOf.empty);
+  };
+  return atOnceFirst(
+    2,
+    times(4, (index) => voice('message.ogg', filesFor(index))),
+  );
+};
 
 const searchText = (hostile: boolean): NeighbourRequest[] => {
   const text = (index: number, length: number): string =>
@@ -129,15 +144,8 @@ export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): reado
   switch (kind) {
     case 'search-text':
       return searchText(hostile);
-    case 'empty-ogg': {
-      const files = hostile
-        ? new Array<Uint8Array>(emptyFiles.count).fill(emptyOgg(audio.ogg, emptyFiles.packets))
-        : [audio.ogg];
-      return atOnceFirst(
-        2,
-        times(4, () => voice('message.ogg', files)),
-      );
-    }
+    case 'empty-ogg':
+      return emptyOgg(hostile, audio);
     case 'wide-audio': {
       if (!audio.wide || !audio.mp3) throw new Error('this kind needs ffmpeg');
       const sent = hostile ? voice('message.mka', [audio.wide]) : voice('message.mp3', [audio.mp3]);
