@@ -100,7 +100,7 @@ export const hostileCommand = (): Command => {
       ),
     )
     .option('--rounds <number>', 'REST: rounds of each kind', wholeNumber, 4)
-    .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 4)
+    .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 3)
     .option('--accounts <list>', 'REST: accounts beside the honest user, in turn', wholeNumbers, [2, 4])
     .option('--seconds <number>', 'streams: time that counts, with and without', wholeNumber, 60);
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))

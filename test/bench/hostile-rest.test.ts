@@ -156,9 +156,9 @@ t.test('an honest user counts refusals, lost answers and answers without the mod
     server.close();
   });
   const answers = await honest.during(300);
-  t.same(answers.get(page)?.failed, { 503: 3 });
+  t.same(answers.get(page)?.failed, { 503: 5 });
   t.same(answers.get(page)?.latencies, [], 'a refusal is no latency');
-  t.same(answers.get(`${page}/vector/search`.replace('conversations', 'memories'))?.failed, { broken: 3 });
+  t.same(answers.get(`${page}/vector/search`.replace('conversations', 'memories'))?.failed, { broken: 5 });
   t.same(answers.get(askRoute)?.failed, { 'without model': 1 });
   t.same(answers.get(createRoute), { latencies: answers.get(createRoute)!.latencies, failed: {} });
   t.same(honest.takeCreated(), ['made']);
@@ -197,6 +197,16 @@ t.test('a kind is judged by lateness, losses and memory', async (t) => {
     ['a lost answer', phasesOf(even, failing('broken')), [], [/2 ended with broken/]],
     ['a refusal', phasesOf(even, failing('429')), [], [/2 ended with 429, 0 beside/]],
     ['a 504', phasesOf(even, { neighbours: { sent: 1, ended: { 504: 1 } } }), [], [/2 requests .* 504/]],
+    [
+      'a machine that is too busy',
+      phasesOf(even).map((phase) =>
+        phase.form === 'ordinary'
+          ? { ...phase, answers: new Map([[page, { latencies: [10], failed: { 503: 1 } }]]) }
+          : phase,
+      ),
+      [],
+      [/2 requests of the honest user failed beside ordinary accounts/],
+    ],
     ['nothing measured', phasesOf(even, { answers: new Map() }), [], [/nothing was measured/]],
   ];
   for (const [name, phases, missed, failures] of cases) {

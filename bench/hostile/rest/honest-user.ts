@@ -38,7 +38,7 @@ export const createRoute = `POST ${paths.fromSegments}`;
 /** From the creation of a conversation to the end of its steps. */
 export const jobsRoute = 'jobs of a conversation';
 
-const rates = { usual: 10, creating: 3, voice: 1.5, asking: 2 } as const;
+const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
 /** ms after which an answer is given up: longer than the product lets a request run. */
 const timeout = 60_000;
 

@@ -10,6 +10,9 @@ export const toleratedRatio = 1.5;
 /** MiB by which a process may grow beyond its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
 
+/** Part of the honest user's requests that may fail beside ordinary accounts: beyond it the machine is too busy to judge. */
+const mostLost = 0.02;
+
 /** What speaks for and against a product in one kind. */
 export interface Verdict {
   readonly bounds: readonly Bound[];
@@ -132,6 +135,17 @@ const lossesOf = (
         );
       }
     }
+  }
+  const usual = ordinary.flatMap(({ answers }) => [...answers.values()]);
+  const lost = usual.reduce(
+    (sum, { failed }) => sum + Object.values(failed).reduce((all, count) => all + count, 0),
+    0,
+  );
+  const answered = usual.reduce((sum, { latencies }) => sum + latencies.length, 0);
+  if (lost > mostLost * (lost + answered)) {
+    losses.push(
+      `${kind}: ${lost} requests of the honest user failed beside ordinary accounts: nothing can be judged`,
+    );
   }
   const timeouts = hostile.reduce((sum, { neighbours }) => sum + (neighbours.ended['504'] ?? 0), 0);
   if (timeouts > 0) losses.push(`${kind}: ${timeouts} requests of hostile accounts ended with 504`);

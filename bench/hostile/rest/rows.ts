@@ -20,10 +20,12 @@ export const rowsOf = (kind: RestKind, phases: readonly PhaseResult[]): Row[] =>
         const before = answersOf(usual, route).latencies;
         const { broken = 0, ...refused } = failed;
         const failures = Object.values(refused).reduce((sum, count) => sum + count, 0);
+        // Neither what was refused nor what was lost has a latency.
+        const requests = latencies.length + broken + (refused['429'] ?? 0) + (refused['503'] ?? 0);
         const p99 = latencies.length === 0 ? undefined : quantile(latencies, 0.99);
         return {
           ...labels,
-          ...{ route, requests: latencies.length + broken, rounds: own.length },
+          ...{ route, requests, rounds: own.length },
           ...(p99 !== undefined && { p50_ms: rounded(quantile(latencies, 0.5)), p99_ms: rounded(p99) }),
           ...{ errors: broken, non_2xx: failures },
           ...(Object.keys(failed).length > 0 && { errors_by_kind: failed }),
