@@ -3325,7 +3325,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3353,7 +3353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3468,7 +3468,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3496,7 +3496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3724,7 +3724,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3752,7 +3752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4216,7 +4216,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -4244,7 +4244,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5144,7 +5144,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -5172,7 +5172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5929,7 +5929,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -5957,7 +5957,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6536,7 +6536,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -6564,7 +6564,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6856,7 +6856,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -6884,7 +6884,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6984,7 +6984,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -7012,7 +7012,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7383,7 +7383,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -7411,7 +7411,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10850,7 +10850,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -10878,7 +10878,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11184,7 +11184,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11212,7 +11212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11550,7 +11550,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11578,7 +11578,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11888,7 +11888,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11916,7 +11916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12255,7 +12255,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12283,7 +12283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12591,7 +12591,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12619,7 +12619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12958,7 +12958,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12986,7 +12986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13298,7 +13298,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -13326,7 +13326,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16232,7 +16232,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16260,7 +16260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16525,7 +16525,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16553,7 +16553,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16679,7 +16679,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16707,7 +16707,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16833,7 +16833,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16861,7 +16861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16965,7 +16965,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16993,7 +16993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17251,7 +17251,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17279,7 +17279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17370,7 +17370,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17398,7 +17398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17489,7 +17489,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17517,7 +17517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17605,7 +17605,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17633,7 +17633,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17732,7 +17732,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17760,7 +17760,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17853,7 +17853,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17881,7 +17881,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18025,7 +18025,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -18053,7 +18053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

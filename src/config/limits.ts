@@ -408,6 +408,15 @@ export const fixedLimits = {
     client: 'HTTP 408 `body_too_slow`',
     test: 'test/front/exchange.test.ts',
   },
+  answerWait: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'Time for which a request waits for memory of a large answer (`ANSWER_MEMORY`, `ANSWER_USER_MEMORY`).',
+    protects: 'the places of other requests',
+    client: 'HTTP 429 `answers_limited`, or 503 `answers_full`, with `Retry-After`',
+    test: 'test/sidecar/answer-memory.test.ts',
+  },
   answerStall: {
     value: 30_000,
     unit: 'ms',

@@ -5,6 +5,7 @@ export {
   createActionItems,
   deleteActionItem,
   listActionItems,
+  listActionItemsInParts,
   readActionItems,
   searchActionItems,
   updateActionItem,
@@ -61,6 +62,7 @@ export {
   goalBounds,
   goalHistory,
   listGoals,
+  listGoalsInParts,
   updateGoal,
   updateGoalProgress,
 } from './goals.js';
@@ -89,7 +91,8 @@ export {
   screenActivity,
   searchPosts,
 } from './own-records.js';
-export type { Paged, PageRequest } from './paging.js';
+export type { Paged, PagedInParts, PageRequest } from './paging.js';
+export type { JsonDocument, JsonParts } from './parts/index.js';
 export {
   createPerson,
   deletePerson,
@@ -100,7 +103,7 @@ export {
   personBounds,
   updatePerson,
 } from './people.js';
-export { conversationPhotos, type LinkedPhoto, openPhoto } from './photos.js';
+export { conversationPhotos, findPhoto, type LinkedPhoto, readPhoto } from './photos.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   checkUploadTarget,

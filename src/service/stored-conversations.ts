@@ -22,6 +22,7 @@ import { lockFolder } from '../store/folders.js';
 import { storableText } from '../wire/text.js';
 import type { AdmittedWork } from './admitted-work.js';
 import { cursorsOf, type PageRequest, time, uuid } from './paging.js';
+import { conversationParts, type JsonDocument, listParts } from './parts/index.js';
 import { requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
@@ -44,8 +45,8 @@ export interface ConversationQuery extends PageRequest {
 
 /** A part of a list of conversations. */
 export interface ConversationPage {
-  /** JSON text in UTF-8, an array. */
-  readonly document: Buffer;
+  /** JSON text, an array. */
+  readonly document: JsonDocument;
   /** Conversations of the part. */
   readonly count: number;
   /** Cursor of the next part; null at the end of the list. */
@@ -63,7 +64,7 @@ const filterOf = (query: ConversationQuery): ConversationFilter => {
   return { limit, offset, after, from, to, categories, folderId, starred, transcript };
 };
 
-const pageOf = ({ document, count, next }: ListedDocument): ConversationPage => ({
+const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): ConversationPage => ({
   document,
   count,
   next: cursors.encode(next),
@@ -79,16 +80,25 @@ export const listConversationsOf = async (
   sql: Sql,
   uid: string,
   query: ConversationQuery,
-): Promise<ConversationPage> => pageOf(await listConversationDocuments(sql, uid, filterOf(query)));
+): Promise<ConversationPage> => {
+  const listed = await listConversationDocuments(sql, uid, filterOf(query));
+  const { document, rest } = listed;
+  if (rest.length === 0) return pageOf(listed, document);
+  return pageOf(listed, listParts(sql, uid, document, rest, query.transcript));
+};
 
 /**
- * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long.
+ * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long. The result is null where the
+ * part is too long for it.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
-export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
+export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage | null> | null => {
   const work = conversationListing(filterOf(query));
-  // Without a document the request was refused.
-  const result = (done: Buffer | null): ConversationPage => pageOf(listedConversations(done!));
+  const result = (done: Buffer | null): ConversationPage | null => {
+    // Without a document the request was refused.
+    const listed = listedConversations(done!);
+    return listed && pageOf(listed, listed.document);
+  };
   return work && { work, result };
 };
 
@@ -106,7 +116,7 @@ export const searchConversations = async (
 const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
- * One of a user's conversations, in any status, as JSON text in UTF-8, with the names of folder and speakers.
+ * One of a user's conversations, in any status, as JSON text, with the names of folder and speakers.
  * @throws CochleaError `conversation_not_found`, also for a locked one.
  */
 export const getConversation = async (
@@ -114,18 +124,31 @@ export const getConversation = async (
   uid: string,
   id: string,
   transcript: boolean,
-): Promise<Buffer> => {
+): Promise<JsonDocument> => {
   const document = await readConversationDocument(sql, uid, id, transcript);
   if (document === null) throw notFound();
-  return document;
+  return document.length > 0 ? document : longConversation(sql, uid, id);
 };
 
-/** `getConversation` as work of the statement that admits a request; null for an id that names none. */
-export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
+/**
+ * `getConversation` of a conversation that is too long to be read at once.
+ * @throws CochleaError `conversation_not_found`
+ */
+const longConversation = async (sql: Sql, uid: string, id: string): Promise<JsonDocument> => {
+  const parts = await conversationParts(sql, uid, id);
+  if (parts === null) throw notFound();
+  return parts;
+};
+
+/**
+ * `getConversation` as work of the statement that admits a request; null for an id that names none. The result is null where the
+ * conversation is too long for it.
+ */
+export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer | null> | null => {
   const work = conversationReading(id, transcript);
-  const result = (done: Buffer | null): Buffer => {
+  const result = (done: Buffer | null): Buffer | null => {
     if (done === null) throw notFound();
-    return done;
+    return done.length > 0 ? done : null;
   };
   return work && { work, result };
 };
@@ -145,7 +168,7 @@ export const updateConversation = async (
   uid: string,
   id: string,
   patch: ConversationChanges,
-): Promise<Buffer> => {
+): Promise<JsonDocument> => {
   requireSome(patch, 'title, discarded, starred, or folder_id');
   const title =
     patch.title === undefined ? undefined : requiredText('title', patch.title, conversationBounds.title);

@@ -23,6 +23,7 @@ import {
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
+import { AnswerMemory } from './answers/index.js';
 import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installEarlyRefusals } from './early-refusals.js';
@@ -122,6 +123,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   });
 
   const limits = createRateLimits(sql, settings);
+  const memory = new AnswerMemory({ most: settings.answerMemory, mostOfUser: settings.answerUserMemory });
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
@@ -148,11 +150,12 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     limits,
     checkOrigin: originCheck(settings),
     turns: new FairTurns(connectionPlan(settings).rest),
+    memory,
     checkAnswers,
     bodyLimit: settings.bodyLimit,
     timeout: settings.requestTimeout,
   });
-  installPhotoLinks(app, { settings, sql, photos: options.photos });
+  installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
   // With an issuer of the operator's own, people sign in there.
   if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });

@@ -119,7 +119,7 @@ t.test('documents of conversations', async (t) => {
     for (const more of short) {
       const filter = { ...page, ...more };
       const expected = await listConversationDocuments(sql, uid, filter);
-      const { document, count, next } = listedConversations((await ask(filter))!.done!);
+      const { document, count, next } = listedConversations((await ask(filter))!.done!)!;
       t.same([count, next], [expected.count, expected.next], JSON.stringify(more));
       t.same(JSON.parse(document.toString()), JSON.parse(expected.document.toString()));
     }

@@ -8,6 +8,7 @@ import {
   conversationWork,
   deleteConversation,
   getConversation,
+  type JsonDocument,
   listConversationsOf,
   updateConversation,
 } from '../../service/index.js';
@@ -17,7 +18,7 @@ import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { deletion } from '../frame/deletion.js';
-import { JsonText, type Limit, type Route, route } from '../frame/route.js';
+import { jsonAnswer, type Limit, type Route, route } from '../frame/route.js';
 import { pageHeaders, sendCursor } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
@@ -72,12 +73,13 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:conversations_read', 'dev:conversation_reads_total', transcriptLimit],
     query: conversationsQuery,
     answer: z.array(conversationAnswer),
+    inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
     work: ({ query }) => conversationsWork(asked(query)),
     handle: ({ caller, query, request, reply }, done) => {
       const list = asked(query);
-      const answer = (page: ConversationPage): JsonText => {
+      const answer = (page: ConversationPage) => {
         audit(request, caller, 'list', {
           limit: list.limit,
           offset: list.offset,
@@ -85,9 +87,9 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
           returned: page.count,
         });
         sendCursor(reply, page.next);
-        return new JsonText(page.document);
+        return jsonAnswer(page.document);
       };
-      return done ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
+      return done?.result ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
     },
   }),
 
@@ -104,15 +106,18 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     path: idPath,
     query: conversationQuery,
     answer: conversationAnswer,
+    inParts: true,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
     work: ({ path, query }) => conversationWork(path.id, query.include_transcript),
     handle: ({ caller, path, query, request }, done) => {
       const transcript = query.include_transcript;
-      const answer = (conversation: Buffer): JsonText => {
+      const answer = (conversation: JsonDocument) => {
         audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
-        return new JsonText(conversation);
+        return jsonAnswer(conversation);
       };
-      return done ? answer(done.result) : getConversation(sql, caller.uid, path.id, transcript).then(answer);
+      return done?.result
+        ? answer(done.result)
+        : getConversation(sql, caller.uid, path.id, transcript).then(answer);
     },
   }),
 
@@ -131,6 +136,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     path: idPath,
     body: conversationPatch,
     answer: conversationAnswer,
+    inParts: true,
     example: { body: { title: 'Garden plan', starred: true }, answer: exampleConversation },
     handle: async ({ caller, path, body: { folder_id, ...patch }, request }) => {
       const conversation = await updateConversation(sql, caller.uid, path.id, {
@@ -138,7 +144,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         folderId: folder_id,
       });
       audit(request, caller, 'update', { withTranscript: true, conversation: path.id.toLowerCase() });
-      return new JsonText(conversation);
+      return jsonAnswer(conversation);
     },
   }),
 

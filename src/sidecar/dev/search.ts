@@ -12,7 +12,7 @@ import type { Caller } from '../authentication.js';
 import type { RouteContext } from '../context.js';
 import { clamped, dateTime, periodEnd, trimmed } from '../fields.js';
 import { developerKey, firstParty } from '../frame/access.js';
-import { type Route, route } from '../frame/route.js';
+import { answerBytesOf, type Route, route } from '../frame/route.js';
 import { examplePost, postAnswer } from '../own/post-schema.js';
 import { actionItemAnswer, exampleActionItem } from './action-items-schema.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
@@ -95,6 +95,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     summary: 'Memories that answer a query, the most relevant first',
     access: developerKey('memories:read'),
     limits: ['dev:memories_read'],
+    answerBytes: answerBytesOf(35_000),
     query: z.object(query),
     answer: foundAnswer(memoryAnswer, 'Memory').extend({
       archive_default_visible: z.boolean(),
@@ -116,6 +117,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     description: 'By the meaning of title and overview, and by the words of these and of the transcript.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total'],
+    answerBytes: answerBytesOf(50_000),
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(conversationAnswer, 'Conversation'),
     example: { ...example, answer: found({ ...exampleConversation, transcript_segments: null }) },
@@ -149,6 +151,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     summary: 'Posts that answer a query, the most relevant first',
     access: firstParty,
     limits: ['own:read'],
+    answerBytes: answerBytesOf(60_000),
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(postAnswer, 'Post'),
     example: { ...example, answer: found(examplePost) },

@@ -51,12 +51,18 @@ const ofRequest = (route: Route): ErrorCode[] => [
   ...(route.limits.length === 0 && route.access.kind !== 'keyOwner' ? [] : (['rate_limited'] as const)),
 ];
 
+const ofAnswer = ({ answerBytes, inParts }: Route): ErrorCode[] => [
+  ...(answerBytes === undefined && inParts !== true ? [] : (['answers_limited', 'answers_full'] as const)),
+  ...(inParts === true ? (['answer_outdated'] as const) : []),
+];
+
 /** Every error that an operation may be answered, by its status, lowest status first. */
 export const errorsOf = (route: Route): Map<number, ErrorCode[]> => {
   const codes = new Set<ErrorCode>([
     ...ofAccess(route),
     ...(route.errors ?? []),
     ...ofRequest(route),
+    ...ofAnswer(route),
     'internal',
     'database_unavailable',
     'request_timeout',

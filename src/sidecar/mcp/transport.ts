@@ -67,6 +67,9 @@ const headerOf = (request: Input['request'], name: string): string | undefined =
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** Memory that messages get before they are run: `toolTexts` in most languages, as a text and as an object. What they need more is counted later. */
+const toolAnswerBytes = 2_097_152;
+
 /** Sends answers to messages, as events where the client accepts them. Several are an array, or an event each. */
 const send = (
   { request, reply }: Pick<Input, 'request' | 'reply'>,
@@ -226,6 +229,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
         alsoAnswers: [202],
         errors: ['session_missing', 'session_unknown'],
         answer: z.unknown(),
+        answerBytes: toolAnswerBytes,
         example: { body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' },
         handle: post,
       }),
