@@ -4,11 +4,11 @@ import t from 'tap';
 import { z } from 'zod';
 import { CochleaError } from '../../src/errors/index.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
-import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { open } from '../../src/sidecar/frame/access.js';
 import { registerRoutes } from '../../src/sidecar/frame/register.js';
 import { type Route, route } from '../../src/sidecar/frame/route.js';
 import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
+import { FairTurns } from '../../src/sidecar/turns/index.js';
 import { countedTogether } from '../../src/store/rate-windows.js';
 
 const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FairTurns } from '../fair-turns.js';
+import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
@@ -47,8 +47,8 @@ const answerer =
     const headers = headersOf(route, request);
     const { postponed } = request;
     const uid = route.withoutTurn ? undefined : (postponed?.uid ?? request.caller?.uid);
-    const turn = uid === undefined ? undefined : turns.begin(uid);
-    if (turn !== undefined) await turn;
+    const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
+    const turn = begins instanceof Promise ? await begins : begins;
     let answer: unknown;
     try {
       // The time of the request may have passed while it waited for its turn.
@@ -61,7 +61,7 @@ const answerer =
       // Where the work is done there is often nothing to wait for.
       if (answer instanceof Promise) answer = await answer;
     } finally {
-      if (uid !== undefined) turns.end(uid);
+      if (turn !== undefined) turns.end(turn);
     }
     // Of a stream the head is sent, and the client may have left it.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
