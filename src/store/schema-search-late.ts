@@ -17,7 +17,7 @@ create table search_late (
   primary key (uid, kind, id),
   foreign key (uid, kind, id) references search_texts (uid, kind, id) on delete cascade
 );
-create index search_late_next on search_late (failures);
+create index search_late_next on search_late (uid, failures);
 
 -- Null where the time of the transaction has passed, or the words cannot be stored. Short texts, of which a request has few, count no time.
 -- The time is a second, or the milliseconds of the setting cochlea.search_time.

@@ -19,11 +19,12 @@ $$;
 create or replace function search_bounded(said text) returns text language plpgsql immutable parallel safe as $$
 declare
   bounded text := translate(said, '<', ' ');
+  marks constant text := '\\x01-\\x08\\x0e-\\x1f!-/:-@\\[-\`{-\\x7f';
 begin
-  if length(bounded) <= 100 or bounded !~ '[^ \\t-\\r]{101}' then return bounded; end if;
+  if length(bounded) <= 100 or bounded !~ '[^ \\t-\\r]{101}' or bounded !~ ('[' || marks || ']') then return bounded; end if;
   -- First behind what is no part of a name, a number or an address.
   bounded := search_cut(bounded, '!"$''()*,;>?\\[\\\\\\]^\`{|}');
-  return search_cut(bounded, '\\x01-\\x08\\x0e-\\x1f!-/:-@\\[-\`{-\\x7f');
+  return search_cut(bounded, marks);
 end $$;
 
 create or replace function search_words(configuration regconfig, said text) returns tsvector

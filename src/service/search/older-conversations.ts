@@ -4,7 +4,7 @@ import { indexLateTexts } from '../../store/search-late.js';
 import { indexOlderConversations } from '../../store/search-older.js';
 import { startRounds } from './background.js';
 
-/** Conversations that are indexed in one transaction, which locks them. */
+/** Conversations that are indexed in one transaction, which locks them; users of whom a round reads a late text. */
 const batch = 20;
 
 /**
@@ -13,13 +13,15 @@ const batch = 20;
  * @returns what ends it; resolves when nothing of it is under way. Idempotent.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {
+  let after = '';
   const ends = [
     startRounds(() => indexOlderConversations(sql, batch), 'older conversations cannot be indexed', log),
     startRounds(
       async () => {
-        const { went, given } = await indexLateTexts(sql, batch);
-        if (given > 0) log.warn({ texts: given }, 'words of texts cannot be indexed');
-        return went;
+        const round = await indexLateTexts(sql, batch, after);
+        after = round.after;
+        if (round.given > 0) log.warn({ texts: round.given }, 'words of texts cannot be indexed');
+        return round.went;
       },
       'late texts cannot be indexed',
       log,
