@@ -6,8 +6,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import { createUser } from '../../src/identity/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { searchCards, startSearch } from '../../src/service/index.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { searchSchema } from '../../src/store/schema-search.js';
 import { indexLateTexts, mostFailures } from '../../src/store/search-late.js';
@@ -196,6 +199,29 @@ t.test('an upgrade that indexes old records', { skip: withoutCpu }, async (t) =>
   await upgraded(10);
   const [short, long] = [await upgraded(1250), await upgraded(10_000)];
   t.ok(long < 20 * short, `${(long / short).toFixed(1)} times for eight times the length`);
+});
+
+t.test('places of a search are looked for by the beginnings of long words', async (t) => {
+  const { sql } = await testDatabase(t);
+  await createUser(sql, { uid: 'ann' });
+  const { values } = loadSettings({ ...process.env, SENTENCE_MODEL: 'none' });
+  const search = startSearch({ settings: values, sql, log: createLogger('test', 'silent') });
+  t.teardown(() => search.close());
+  const id = '00000000-0000-4000-8000-000000000002';
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
+    values (${id}, 'ann', 'completed', 'omi', now(), now(), '{"title": "Harbour"}')`;
+  await sql`
+    insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
+    values ('s', ${id}, 0, 1, ${`so ${'a'.repeat(40)}`}, 'SPEAKER_00', 0, true, 0, 1)`;
+  const placesOf = async (text: string): Promise<number | undefined> =>
+    (await searchCards(search, sql, 'ann', { text, limit: 5 }))[0]?.match_snippets.length;
+  t.equal(
+    await placesOf(`harbour ${'a'.repeat(900)}b`),
+    1,
+    'a text has no more of the word than its beginning',
+  );
+  t.equal(await placesOf(`harbour ${'b'.repeat(900)}`), 0);
 });
 
 const poison = '1e@'.repeat(20_000);
