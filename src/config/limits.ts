@@ -1,3 +1,4 @@
+import { searchLimits } from './search-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { toolLimits } from './tool-limits.js';
 
@@ -526,6 +527,7 @@ export const fixedLimits = {
     client: 'HTTP 422 `validation_failed`',
     test: 'test/sidecar/search.test.ts',
   },
+  ...searchLimits,
   embeddedTexts: {
     value: 1024,
     unit: 'texts',

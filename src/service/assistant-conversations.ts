@@ -136,12 +136,13 @@ export interface Snippet {
   readonly end: number;
 }
 
+/** Words that are looked for. Each of up to 32 characters, because the database compares all of them at each character of a text. */
 const wordsOf = (query: string): string[] =>
   [
     ...new Set(
       storableText(query)
         .toLowerCase()
-        .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
+        .match(/[\p{L}\p{N}]{3,32}/gu) ?? [],
     ),
   ].slice(0, 8);
 

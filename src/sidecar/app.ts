@@ -28,7 +28,6 @@ import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installEarlyRefusals } from './early-refusals.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
-import { FairTurns } from './fair-turns.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { schemaController } from './frame/schema-compilers.js';
@@ -38,6 +37,7 @@ import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
+import { FairTurns } from './turns/index.js';
 import { refuseUnreadable } from './unreadable-request.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 

@@ -17,6 +17,7 @@ import { recordingsServedSchema } from './schema-recordings-served.js';
 import { retainedSchema } from './schema-retained.js';
 import { revokedKeysSchema } from './schema-revoked-keys.js';
 import { searchSchema } from './schema-search.js';
+import { searchLateSchema } from './schema-search-late.js';
 import { stepsSchema } from './schema-steps.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
@@ -48,6 +49,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0020_voice_profiles', sql: voiceProfilesSchema },
   { name: '0021_photos', sql: photosSchema },
   { name: '0022_photo_turns', sql: photoTurnsSchema },
+  { name: '0023_search_late', sql: searchLateSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

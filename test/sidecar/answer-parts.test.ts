@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { CochleaError } from '../../src/errors/index.js';
 import { itemParts } from '../../src/service/parts/index.js';
 import { AnswerMemory, JsonInParts } from '../../src/sidecar/answers/index.js';
-import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { developerKey } from '../../src/sidecar/frame/access.js';
 import { type Route, route } from '../../src/sidecar/frame/route.js';
+import { FairTurns } from '../../src/sidecar/turns/index.js';
 import { piece } from '../../src/store/pieces/index.js';
 import { appOf } from './frame-support.js';
 

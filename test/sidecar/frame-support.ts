@@ -2,10 +2,10 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { AnswerMemory } from '../../src/sidecar/answers/index.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
-import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { type Registration, registerRoutes } from '../../src/sidecar/frame/register.js';
 import type { Route } from '../../src/sidecar/frame/route.js';
 import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
+import { FairTurns } from '../../src/sidecar/turns/index.js';
 import { countedTogether } from '../../src/store/rate-windows.js';
 
 export interface AppOptions

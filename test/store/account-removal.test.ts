@@ -30,7 +30,7 @@ const others: Readonly<Record<string, string>> = {
 };
 
 /** Tables whose rows follow, by triggers, rows that a deleted user cannot have. */
-const derived = new Set(['search_texts', 'search_vectors']);
+const derived = new Set(['search_texts', 'search_vectors', 'search_late']);
 
 interface Column {
   readonly table_name: string;

@@ -2,14 +2,21 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { JsonParts } from '../../service/index.js';
 import { piece } from '../../store/pieces/index.js';
-import type { FairTurns } from '../fair-turns.js';
 import { letLast } from '../time-limit.js';
+import type { FairTurns } from '../turns/index.js';
 
 /**
  * Bytes of memory that an answer in parts takes at most, nearly always: a part that is read, one that waits to be written, one that is being
  * written, and what JSON adds to them.
  */
 export const partsUnderWay = 4 * piece.bytes;
+
+/** Whose parts are read, for which operation, in which turns. */
+export interface PartTurns {
+  readonly uid: string;
+  readonly operation: string;
+  readonly turns: FairTurns;
+}
 
 /**
  * Sends an answer in parts. The first is read before the head is sent, so that what fails there is answered as an error; what fails later
@@ -20,18 +27,16 @@ export const partsUnderWay = 4 * piece.bytes;
 export const sendParts = async (
   reply: FastifyReply,
   parts: JsonParts,
-  uid: string,
-  turns: FairTurns,
+  { uid, operation, turns }: PartTurns,
 ): Promise<FastifyReply> => {
   const iterator = parts[Symbol.asyncIterator]();
   const next = async (): Promise<Buffer | undefined> => {
-    const turn = turns.begin(uid);
-    if (turn !== undefined) await turn;
+    const turn = await turns.begin(uid, operation);
     try {
       const { done, value } = await iterator.next();
       return done === true ? undefined : value;
     } finally {
-      turns.end(uid);
+      turns.end(turn);
     }
   };
   const first = await next();

@@ -9,7 +9,7 @@ import {
   sendParts,
   untilEnd,
 } from '../answers/index.js';
-import type { FairTurns } from '../fair-turns.js';
+import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
@@ -95,8 +95,8 @@ const answerer =
     if (route.answerBytes !== undefined && user !== undefined) {
       share = await claimed(route, memory, user, request, reply);
     }
-    const turn = uid === undefined ? undefined : turns.begin(uid);
-    if (turn !== undefined) await turn;
+    const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
+    const turn = begins instanceof Promise ? await begins : begins;
     let answer: unknown;
     try {
       // The time of the request may have passed while it waited for its turn.
@@ -109,7 +109,7 @@ const answerer =
       // Where the work is done there is often nothing to wait for.
       if (answer instanceof Promise) answer = await answer;
     } finally {
-      if (uid !== undefined) turns.end(uid);
+      if (turn !== undefined) turns.end(turn);
     }
     if (share !== undefined && reply.hasHeader('content-length')) {
       counted(Number(reply.getHeader('content-length')), share, memory, user, reply);
@@ -123,7 +123,7 @@ const answerer =
       untilEnd(await memory.take(user!, partsUnderWay), reply);
       if (reply.sent) return reply;
       reply.header('content-type', jsonType);
-      return sendParts(reply, parts, user!, turns);
+      return sendParts(reply, parts, { uid: user!, operation: route.operationId, turns });
     }
     if (checkAnswers && reply.statusCode === successStatus(route)) {
       const value = answer instanceof JsonText ? JSON.parse(answer.bytes.toString()) : answer;
