@@ -79,12 +79,13 @@ export const finishedConversation = async (
 /** Waits until nothing is left to do, and lets the pauses between attempts pass at once. */
 export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
   await until(async () => {
-    await sql`update pgboss.job set start_after = now() where state = 'retry'`.catch(() => undefined);
+    await sql`update conversations set claimed_at = null
+      where status = 'processing' and claimed_at < now() - interval '20 seconds'`;
     await sql`update steps set due_at = now() where state = 'waiting' and step = 'daily_summary' and attempts = 0`;
     // A step whose job was lost is due again a minute after it was put into the queue; here after ten seconds.
     await sql`
       update steps set due_at = now()
-      where state = 'waiting' and attempts = 0 and due_at between now() and now() + interval '50 seconds'`;
+      where state = 'waiting' and due_at between now() and now() + interval '50 seconds'`;
     const [row] = await sql`
       select (select count(*)::integer from conversations where status = 'processing')
         + (select count(*)::integer from steps where state = 'waiting') as open`;
