@@ -14,12 +14,11 @@ import { sweepIssuerRecords } from '../store/issuer-records.js';
 import { sweepModelTokens } from '../store/model-tokens.js';
 import { removeEndedWindows } from '../store/rate-windows.js';
 import { sweepRecordings } from '../store/recordings.js';
-import { postponeStep, sweepSteps, takeDueSteps } from '../store/steps.js';
-import { postponeSummary, sweepOrphans, takeWaitingConversations } from '../store/sweep.js';
+import { sweepSteps } from '../store/steps.js';
+import { sweepOrphans } from '../store/sweep.js';
 import { attemptExpiry } from './attempts.js';
 import type { StepContext } from './context.js';
 import { describeNextPhoto, photoWorkers } from './describe-photos.js';
-import { JobTurns } from './job-turns.js';
 import { labour } from './labour.js';
 import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 import { processConversation } from './process.js';
@@ -32,6 +31,7 @@ import { RetainedTurns } from './retained-turns.js';
 import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
 import { counted, type StepMetrics } from './step-metrics.js';
+import { createTableTurns } from './table-turns.js';
 
 export interface PipelineOptions {
   readonly settings: Settings;
@@ -66,8 +66,6 @@ export interface Pipeline {
 /** Jobs at once without a model: they wait for nothing but the database. */
 const leastWorkers = 2;
 const longestPause = 5000;
-/** Seconds after which a job that was put into the queue and was not begun is put there again. */
-const jobPause = 60;
 /** Retained audio that is transcribed at once; the transcription service has its own queue. */
 const retainedWorkers = 2;
 /** Ms between two removals of what is not needed any more. */
@@ -107,22 +105,10 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     : null;
   const photos: PhotoContext | null = options.photos ? { sql, log, files: options.photos } : null;
   const workers = model === null ? leastWorkers : Math.max(leastWorkers, settings.llmConcurrency);
-  const turns = { most: workers, log, signal: ending.signal };
-  const conversationTurns = new JobTurns<'conversation'>({
-    ...turns,
-    name: 'conversation',
-    take: async (served, limit) =>
-      (await takeWaitingConversations(sql, expiry, { pause: jobPause, limit, served })).map(
-        ({ uid, ...job }) => ({ uid, job }),
-      ),
-    postpone: ({ id }, seconds) => postponeSummary(sql, id, expiry, seconds),
-  });
-  const stepTurns = new JobTurns<'step'>({
-    ...turns,
-    name: 'step',
-    take: async (served, limit) =>
-      (await takeDueSteps(sql, { pause: jobPause, limit, served })).map(({ uid, ...job }) => ({ uid, job })),
-    postpone: (job, seconds) => postponeStep(sql, job, seconds),
+  const { conversationTurns, stepTurns } = createTableTurns(sql, expiry, {
+    most: workers,
+    log,
+    signal: ending.signal,
   });
   let closing = false;
   let queue: Queue | undefined;

@@ -6,32 +6,17 @@ import { freePort } from '../../bench/fleet/free-port.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import type { CochleaError } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
-import { createTextThread, readJson, rulesHere } from '../../src/service/index.js';
-import type { LiveSegment } from '../../src/wire/segment.js';
+import { createTextThread, readJson, rulesHere, textAsSegment } from '../../src/service/index.js';
 import { threadBlocks, watchedThread } from '../support/thread-blocks.js';
 import { startTarget } from './support/target.js';
 
 const log = createLogger('test', 'silent');
 
-const said = (text: string): LiveSegment => ({
-  id: '',
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: true,
-  person_id: null,
-  start: 0,
-  end: 1,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-});
-
 const transcript = (texts: readonly string[]) => ({
   id: 'c',
   language: 'en',
   startedAt: new Date('2026-03-02T09:00:00Z'),
-  segments: texts.map(said),
+  segments: texts.map(textAsSegment),
   timeZone: 'Europe/Berlin',
 });
 
@@ -104,7 +89,7 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
 
 t.test('of a long text a bounded part is read', async (t) => {
   await rulesHere.extract(transcript(['I have to call the bank tomorrow.']), 'ann');
-  for (const [name, phrase] of Object.entries(costly).slice(0, 5)) {
+  for (const [name, phrase] of Object.entries(costly).slice(0, 3)) {
     const work = (length: number) => async (): Promise<void> => {
       const given = transcript(Array.from({ length: length / 20_000 }, () => filled(phrase, 20_000)));
       await rulesHere.extract(given, 'ann');

@@ -91,8 +91,7 @@ t.test('a server with the protocol of LibreTranslate', async (t) => {
   t.teardown(() => {
     Date.now = realNow;
   });
-  const make = (timeout = 5000) =>
-    createLibreTranslator({ url: `${url}/`, key: 'secret', timeout });
+  const make = (timeout = 5000) => createLibreTranslator({ url: `${url}/`, key: 'secret', timeout });
   const answer = (value: unknown, status = 200) => {
     respond = (_body, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
