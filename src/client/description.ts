@@ -2855,7 +2855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3905,7 +3905,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
+            /** @description `questions_full`: Too many questions are being answered; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `questions_full`: Too many questions are being answered; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4420,7 +4420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4607,7 +4607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5042,7 +5042,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5333,7 +5333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5505,7 +5505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5801,7 +5801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6099,7 +6099,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6256,7 +6256,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6413,7 +6413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6884,7 +6884,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7607,7 +7607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8062,7 +8062,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8234,7 +8234,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8636,7 +8636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8795,7 +8795,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9219,7 +9219,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9495,7 +9495,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9889,7 +9889,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10277,7 +10277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10537,7 +10537,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11041,7 +11041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11212,7 +11212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11743,7 +11743,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11916,7 +11916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12447,7 +12447,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12619,7 +12619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13152,7 +13152,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13326,7 +13326,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -15195,7 +15195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -15464,7 +15464,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16419,7 +16419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17149,7 +17149,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18744,7 +18744,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -311,6 +311,16 @@ export const errorRegistry = {
     'Ask again; an answer that has begun ends with a broken connection.',
     { http: 503, retryable: true },
   ),
+  texts_full: entry('Too many texts wait to be read', 'Try again shortly.', {
+    http: 503,
+    rpc: -32009,
+    retryable: true,
+  }),
+  text_given_up: entry(
+    'Reading the text took more than {seconds} s',
+    'Try again when the server is less busy, or send a shorter text.',
+    { http: 503, rpc: -32009, retryable: true },
+  ),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   upgrade_required: entry('This address takes WebSockets only', 'Open a WebSocket.', { http: 426 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),

@@ -138,7 +138,6 @@ export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor, Transcript } from './structure/extractor.js';
 export { type StatedMemory, statedMemories } from './structure/memories.js';
 export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/progress.js';
-export { relevanceOf } from './structure/relevance.js';
 export { filedSummary, summarise } from './structure/summarise.js';
 export {
   createFromSegments,
@@ -148,6 +147,14 @@ export {
   suppliedBounds,
 } from './supplied-conversations.js';
 export { folderMappingOf } from './system-folders.js';
+export {
+  createTextThread,
+  type ReadJson,
+  readJson,
+  rulesHere,
+  type TextRules,
+  type TextThread,
+} from './text/index.js';
 export { createFromText, textAsSegment, textBounds, textSources } from './text-conversations.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { tokenBudget } from './token-budget.js';

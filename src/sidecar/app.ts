@@ -18,7 +18,8 @@ import {
   type RecordingStore,
   recordBounds,
   type Search,
-  type StructureExtractor,
+  type TextRules,
+  type TextThread,
   type VoiceWork,
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
@@ -58,7 +59,9 @@ export interface AppOptions {
   readonly settings: Settings;
   readonly sql: Sql;
   readonly verifier: AccessVerifier;
-  readonly extractor: StructureExtractor;
+  readonly rules: TextRules;
+  /** Reads JSON that is long. */
+  readonly readJson: TextThread['readJson'];
   readonly search: Search;
   readonly model: LanguageModel | null;
   readonly queueReady: () => boolean;
@@ -74,7 +77,7 @@ export interface AppOptions {
 
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { settings, sql, verifier, extractor, search, model } = options;
+  const { settings, sql, verifier, rules, search, model } = options;
   const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -103,7 +106,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
   installEarlyRefusals(app);
-  installBodyParser(app);
+  installBodyParser(app, options.readJson);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -130,7 +133,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const context = {
     settings,
     sql,
-    extractor,
+    rules,
+    readJson: options.readJson,
     search,
     model,
     queueReady,

@@ -4,7 +4,8 @@ import type {
   EnrolmentWork,
   RecordingStore,
   Search,
-  StructureExtractor,
+  TextRules,
+  TextThread,
   VoiceWork,
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
@@ -15,7 +16,10 @@ import type { VoiceMetrics } from './voice/voice-metrics.js';
 export interface RouteContext {
   readonly settings: Settings;
   readonly sql: Sql;
-  readonly extractor: StructureExtractor;
+  /** The built-in rules for texts. */
+  readonly rules: TextRules;
+  /** Reads JSON that is long. */
+  readonly readJson: TextThread['readJson'];
   readonly search: Search;
   /** null where none is configured. */
   readonly model: LanguageModel | null;

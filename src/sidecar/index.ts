@@ -16,8 +16,8 @@ import {
   startPipeline,
 } from '../pipeline/index.js';
 import {
+  createTextThread,
   type EnrolmentWork,
-  extractiveExtractor,
   startSearch,
   tokenBudget,
   type VoiceWork,
@@ -100,13 +100,15 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
           { budget: tokenBudget(sql, settings.llmDailyTokens) },
         )
       : null;
+  const texts = createTextThread({ log });
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
   const app = await createApp({
     settings,
     sql,
     verifier,
-    extractor: extractiveExtractor,
+    rules: texts.rules,
+    readJson: texts.readJson,
     search,
     model,
     queueReady: () => queueReady(),
@@ -119,6 +121,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
+    await texts.close();
     await search.close();
     await verifier.close();
     await sql.end({ timeout: 2 });
@@ -138,7 +141,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     settings,
     databaseUrl,
     log,
-    extractor: extractiveExtractor,
+    rules: texts.rules,
     model,
     photoModel,
     search,

@@ -42,7 +42,9 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
 };
 
 const ofRequest = (route: Route): ErrorCode[] => [
-  ...(route.body === undefined ? [] : (['bad_request', 'body_too_large'] as const)),
+  ...(route.body === undefined
+    ? []
+    : (['bad_request', 'body_too_large', 'texts_full', 'text_given_up'] as const)),
   ...(route.upload === undefined ? [] : (['multipart_invalid', 'bad_request', 'body_too_large'] as const)),
   // A path that is too long, or has an escape that is not UTF-8, names nothing.
   ...(route.path === undefined ? [] : (['not_found'] as const)),

@@ -4,7 +4,9 @@ import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
 import { authorizationServer, publicAddress, scopesOf, toolServerPathOf } from '../../identity/index.js';
 import { assistantResource } from '../../issuer/index.js';
+import { readJson } from '../../service/index.js';
 import { eventComment, holdHeader } from '../../wire/event-stream.js';
+import { longBody } from '../body-parser.js';
 import { accessChallenge } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { knownError } from '../error-handler.js';
@@ -86,12 +88,21 @@ const send = (
   return reply.send(batch ? `[${answers.join(',')}]` : answers[0]);
 };
 
-const parsed = (body: string | null | undefined): unknown => {
-  try {
-    return JSON.parse(body ?? '');
-  } catch {
-    throw new CochleaError('bad_request', { why: 'The body is not JSON' });
-  }
+const refusals = {
+  json_invalid: 'The body is not JSON',
+  json_too_many_values: `The body has more than ${fixedLimits.jsonValues.value} values`,
+} as const;
+
+/** The value of a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */
+const parsed = async (
+  { readJson: readLong }: RouteContext,
+  body: string | null | undefined,
+  uid: string,
+): Promise<unknown> => {
+  const bytes = new Uint8Array(Buffer.from(body ?? ''));
+  const read = bytes.length > longBody ? await readLong(bytes, uid) : readJson(bytes);
+  if ('refused' in read) throw new CochleaError('bad_request', { why: refusals[read.refused] });
+  return read.value;
 };
 
 /**
@@ -175,7 +186,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
   const post = async (input: Input): Promise<unknown> => {
     const { caller, request, reply, body } = input;
-    const given = parsed(body);
+    const given = await parsed(context, body, caller.uid);
     const single = Array.isArray(given) ? null : read(given);
     const opening = single !== null && !(single instanceof MessageError) && single.method === 'initialize';
     // A client that has lost its session initializes again, and may still name the old one.
