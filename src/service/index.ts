@@ -159,6 +159,7 @@ export {
   findSpeechProfile,
   framedPcm,
   type SpeechProfile,
+  SpentTime,
   type SpokenUtterance,
   type StagedAudio,
   type StagingOptions,

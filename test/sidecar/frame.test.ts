@@ -58,6 +58,8 @@ const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance =
     consume: async () => {},
     consumed: () => {},
     consumeMore: async () => {},
+    spent: async () => {},
+    checkLeft: async () => {},
     consumeAddress: () => {},
   };
   registerRoutes(app, routes, {

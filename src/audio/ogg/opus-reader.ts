@@ -87,8 +87,8 @@ export class OpusReader {
       if (end === at) break;
       at = end;
     }
-    // What is kept is copied: the memory is the caller's.
-    this.#rest = bytes.slice(at);
+    // What is kept is copied: the memory is the caller's, and a Buffer's own `slice` would share it.
+    this.#rest = new Uint8Array(bytes.subarray(at));
     if (this.#pending > 0) this.#pieces = [Buffer.concat(this.#pieces)];
     return packets;
   }
@@ -112,7 +112,7 @@ export class OpusReader {
     this.#serial ??= serial;
     this.#isOurs = serial === this.#serial;
     if (this.#isOurs && (view.getUint8(5) & continued) === 0) this.#dropPacket();
-    this.#lacing = bytes.slice(lacingAt, end);
+    this.#lacing = new Uint8Array(bytes.subarray(lacingAt, end));
     this.#next = 0;
     this.#missing = this.#lacing[0] ?? 0;
     this.#position += end - at;
@@ -151,14 +151,13 @@ export class OpusReader {
 
   #endPacket(packets: Uint8Array[]): void {
     const isWhole = this.#packets < headers || this.#pending <= maxPacket;
-    const [first = noBytes, ...others] = this.#pieces;
-    const packet = others.length === 0 ? first : Buffer.concat(this.#pieces);
+    const packet = this.#pieces.length < 2 ? (this.#pieces[0] ?? noBytes) : Buffer.concat(this.#pieces);
     this.#dropPacket();
     this.#packets++;
     const duration = isWhole ? packetSamples(packet, 1000) : 0;
     this.#duration += Math.max(shortestPacket, duration);
     if (this.#packets === 1) this.#takeHead(packet);
-    else if (this.#packets === headers) this.#tags = packet.slice();
+    else if (this.#packets === headers) this.#tags = new Uint8Array(packet);
     else if (duration > 0) packets.push(packet);
     else this.#countEmpty();
     if (this.#duration > this.#longest) this.#refuse('it is too long');
@@ -169,7 +168,7 @@ export class OpusReader {
     if (head[8]! >> 4 !== 0) this.#refuse(`Opus header version ${head[8]}`);
     const channels = head[9]!;
     if (channels < 1 || channels > 2) this.#refuse(`${channels} channels`);
-    this.#head = head.slice();
+    this.#head = new Uint8Array(head);
   }
 
   #countEmpty(): void {
