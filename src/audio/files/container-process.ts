@@ -87,6 +87,8 @@ export const decodeInChild = async (
   const end = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(end, wallTime);
   signal.addEventListener('abort', end);
+  // It may have been given up since the file was made.
+  if (signal.aborted) end();
   const described = new DescribedAudio();
   let refusal: unknown;
   let said = 0;
