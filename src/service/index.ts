@@ -169,6 +169,7 @@ export {
   findSpeechProfile,
   framedPcm,
   type SpeechProfile,
+  SpentTime,
   type SpokenUtterance,
   type StagedAudio,
   type StagingOptions,

@@ -27,6 +27,21 @@ export class UserTurns {
   }
 
   /**
+   * Does some work in a turn of its user.
+   * @param signal gives up the wait for the turn. The work itself has to watch it, too.
+   * @throws what the work throws; the reason of the signal, where the turn has not begun.
+   */
+  async run<Result>(uid: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    await this.begin(uid, signal);
+    try {
+      return await work();
+    } finally {
+      this.end(uid);
+    }
+  }
+
+  /**
    * Begins a turn of a user. The caller ends it, too.
    * @param signal gives up a turn that has not begun.
    * @returns undefined where it has begun, as it mostly has, so that no promise is made; else resolves when it begins, and rejects with

@@ -23,6 +23,8 @@ export const appOf = (routes: readonly Route[], options: AppOptions = {}): Fasti
     consume: async () => {},
     consumed: () => {},
     consumeMore: async () => {},
+    spent: async () => {},
+    checkLeft: async () => {},
     consumeAddress: () => {},
   };
   const { uid } = options;
