@@ -40,6 +40,8 @@ export interface ConversationQuery extends PageRequest {
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; false for a credential that may not read tasks. */
+  readonly tasks?: boolean | undefined;
 }
 
 /** A part of a list of conversations. */
@@ -58,9 +60,9 @@ export interface ConversationPage {
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
   const { limit, offset, after } = cursors.page(query);
-  const { from, to, folderId, starred, transcript } = query;
+  const { from, to, folderId, starred, transcript, tasks = true } = query;
   const categories = query.categories?.map(storableText);
-  return { limit, offset, after, from, to, categories, folderId, starred, transcript };
+  return { limit, offset, after, from, to, categories, folderId, starred, transcript, tasks };
 };
 
 const pageOf = ({ document, count, next }: ListedDocument): ConversationPage => ({
@@ -82,7 +84,8 @@ export const listConversationsOf = async (
 ): Promise<ConversationPage> => pageOf(await listConversationDocuments(sql, uid, filterOf(query)));
 
 /**
- * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long.
+ * `listConversationsOf` as work of the statement that admits a request, with tasks where its key may read them; null for a part that
+ * may take long.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
@@ -92,14 +95,15 @@ export const conversationsWork = (query: ConversationQuery): AdmittedWork<Conver
   return work && { work, result };
 };
 
-/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. */
+/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. @param tasks as for `getConversation` */
 export const searchConversations = async (
   search: Search,
   sql: Sql,
   uid: string,
   query: SearchQuery,
+  tasks: boolean,
 ): Promise<SearchPage<ConversationDocument['document']>> => {
-  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids);
+  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids, tasks);
   return searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), (row) => row.document);
 };
 
@@ -107,6 +111,7 @@ const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
  * One of a user's conversations, in any status, as JSON text in UTF-8, with the names of folder and speakers.
+ * @param tasks whether it has its tasks; false for a credential that may not read tasks.
  * @throws CochleaError `conversation_not_found`, also for a locked one.
  */
 export const getConversation = async (
@@ -114,13 +119,17 @@ export const getConversation = async (
   uid: string,
   id: string,
   transcript: boolean,
+  tasks = true,
 ): Promise<Buffer> => {
-  const document = await readConversationDocument(sql, uid, id, transcript);
+  const document = await readConversationDocument(sql, uid, id, transcript, tasks);
   if (document === null) throw notFound();
   return document;
 };
 
-/** `getConversation` as work of the statement that admits a request; null for an id that names none. */
+/**
+ * `getConversation` as work of the statement that admits a request, with tasks where its key may read them; null for an id that names
+ * none.
+ */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);
   const result = (done: Buffer | null): Buffer => {
@@ -138,6 +147,7 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 
 /**
  * Changes what a user decides about a conversation; with the transcript, as deployed clients expect of a change.
+ * @param parts of the answer: a credential that may not read them gets neither transcript nor tasks.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (
@@ -145,6 +155,10 @@ export const updateConversation = async (
   uid: string,
   id: string,
   patch: ConversationChanges,
+  { transcript, tasks }: { readonly transcript: boolean; readonly tasks: boolean } = {
+    transcript: true,
+    tasks: true,
+  },
 ): Promise<Buffer> => {
   requireSome(patch, 'title, discarded, starred, or folder_id');
   const title =
@@ -157,7 +171,7 @@ export const updateConversation = async (
     }
     await changeConversation(transaction, id, { ...patch, title });
   });
-  return getConversation(sql, uid, id, true);
+  return getConversation(sql, uid, id, transcript, tasks);
 };
 
 /**

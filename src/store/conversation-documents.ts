@@ -5,7 +5,7 @@ import type { Structured } from './conversation-record.js';
 import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
 import type { TextValue } from './direct-statement.js';
-import { type KeyWork, readingWork } from './key-statements.js';
+import { type KeyWork, keyHasScope, readingWork } from './key-statements.js';
 import type { Page, Position } from './page.js';
 import { uuidsOf } from './rows-by-id.js';
 
@@ -43,46 +43,82 @@ const transcript = `(
     ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;
 
+/** The summary of a conversation `c`. */
+const summary = `case when c.structured ?& array[${summaryKeys}] then c.structured
+    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end`;
+
+/** Whether a document has the tasks of its conversation: yes, no, or where the key of the request may read tasks. */
+type Tasks = 'shown' | 'hidden' | 'by key';
+
+const withoutTasks = `(${summary}) || '{"action_items": []}'`;
+
+const summaryWith: Readonly<Record<Tasks, string>> = {
+  shown: summary,
+  hidden: withoutTasks,
+  'by key': `case when ${keyHasScope('action_items:read')} then ${summary} else ${withoutTasks} end`,
+};
+
 /** A conversation `c` as the API shows it: without internal values. */
-const shown = (withTranscript: boolean): string => `json_build_object(
+const shown = (withTranscript: boolean, tasks: Tasks): string => `json_build_object(
   'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
   'finished_at', ${shownMoment('c.finished_at')},
-  'structured', case when c.structured ?& array[${summaryKeys}] then c.structured
-    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end,
+  'structured', ${summaryWith[tasks]},
   'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred,
   'transcript_segments', ${withTranscript ? transcript : 'null'}, 'geolocation', c.geolocation, 'folder_id', c.folder_id,
   'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid))`;
 
-const withTranscript = shown(true);
-const withoutTranscript = shown(false);
+/** Documents by whether they have the transcript, and the tasks. */
+const documents = new Map<string, string>();
+
+const documentText = (transcript: boolean, tasks: Tasks): string => {
+  const name = `${transcript} ${tasks}`;
+  const known = documents.get(name);
+  if (known !== undefined) return known;
+  const made = shown(transcript, tasks);
+  documents.set(name, made);
+  return made;
+};
+
+const tasksIf = (tasks: boolean): Tasks => (tasks ? 'shown' : 'hidden');
 
 // What is read stands first in these texts, because a slow statement is logged with its beginning.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;
 
-const readTexts = { with: readText(withTranscript), without: readText(withoutTranscript) } as const;
+const readTexts = (tasks: boolean) => ({
+  with: readText(documentText(true, tasksIf(tasks))),
+  without: readText(documentText(false, tasksIf(tasks))),
+});
+const textsWithTasks = readTexts(true);
+const textsWithoutTasks = readTexts(false);
 
-const readingText = (document: string): string =>
-  readingWork(readText(document, '$8', '(select uid from allowed)'));
-const readingTexts = { with: readingText(withTranscript), without: readingText(withoutTranscript) } as const;
+const readingText = (transcript: boolean): string =>
+  readingWork(readText(documentText(transcript, 'by key'), '$8', '(select uid from allowed)'));
+const readingTexts = { with: readingText(true), without: readingText(false) } as const;
 
-/** `readConversationDocument` as work of the statement that admits a request; null for what is no id. */
+/**
+ * `readConversationDocument` as work of the statement that admits a request, with tasks where its key may read them; null for what is
+ * no id.
+ */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
  * makes the text, and nothing between it and the client parses it.
+ * @param tasks false empties the list of tasks.
  */
 export const readConversationDocument = async (
   sql: Sql,
   uid: string,
   id: string,
   transcript: boolean,
+  tasks: boolean,
 ): Promise<Buffer | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await preparedRaw(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
+  const texts = tasks ? textsWithTasks : textsWithoutTasks;
+  const [row] = await preparedRaw(sql, transcript ? texts.with : texts.without, [id, uid]);
   return row?.[0] ?? null;
 };
 
@@ -96,6 +132,8 @@ export interface ConversationFilter extends Page {
   readonly starred?: boolean | null | undefined;
   /** Whether the segments are read, too. */
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; by the key of the request where work of its statement lists them. */
+  readonly tasks: boolean;
 }
 
 /** A part of a list as JSON text in UTF-8, an array. */
@@ -143,13 +181,14 @@ const listTexts = new Map<string, string>();
 
 const listText = (
   make: typeof aloneText | typeof togetherText,
-  document: string,
+  transcript: boolean,
+  tasks: Tasks,
   conditions: string,
 ): string => {
-  const name = `${make === togetherText} ${document === withTranscript}${conditions}`;
+  const name = `${transcript} ${tasks}${conditions}`;
   const known = listTexts.get(name);
   if (known !== undefined) return known;
-  const made = make(document, conditions);
+  const made = make(documentText(transcript, tasks), conditions);
   listTexts.set(name, made);
   return made;
 };
@@ -187,11 +226,10 @@ export const listConversationDocuments = async (
   uid: string,
   filter: ConversationFilter,
 ): Promise<ListedDocument> => {
-  const { folderId, transcript, limit, offset } = filter;
+  const { folderId, transcript, tasks, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return nothing;
   const { conditions, values } = conditionsOf(filter, 3);
-  const document = transcript ? withTranscript : withoutTranscript;
-  const text = listText(aloneText, document, conditions);
+  const text = listText(aloneText, transcript, tasksIf(tasks), conditions);
   const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
   const [count, found, next] = row!;
   if (!found) return nothing;
@@ -216,7 +254,7 @@ export const conversationListing = (filter: ConversationFilter): KeyWork | null 
   if (narrowed || transcript || offset > mostSkipped) return null;
   const { conditions, values } = conditionsOf(filter, 9);
   return {
-    text: listText(togetherText, withoutTranscript, conditions),
+    text: listText(togetherText, false, 'by key', conditions),
     values: [limit, offset, ...values],
   };
 };
@@ -242,14 +280,15 @@ export interface ConversationDocument {
   };
 }
 
-/** Those of these conversations that a list of the user's would show, in any order. */
+/** Those of these conversations that a list of the user's would show, in any order. @param tasks false empties their lists of tasks. */
 export const conversationDocumentsById = async (
   sql: Sql,
   uid: string,
   ids: readonly string[],
+  tasks: boolean,
 ): Promise<ConversationDocument[]> => [
   ...(await sql<ConversationDocument[]>`
-    select c.id, ${sql.unsafe(withoutTranscript)} as document from conversations c
+    select c.id, ${sql.unsafe(documentText(false, tasksIf(tasks)))} as document from conversations c
     where id = any(${uuidsOf(ids)}::uuid[]) and uid = ${uid} and status = 'completed' and not discarded
       and deleted_at is null and not is_locked`),
 ];
