@@ -51,6 +51,8 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The files of images; absent or null where none can be read. */
   readonly photos?: PhotoFiles | null;
+  /** Notifications that another part needs, over the connection that listens here. */
+  readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
 export interface Pipeline {
@@ -85,7 +87,7 @@ const abandonedPause = 3_600_000;
  * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
-  const { settings, log, extractor = extractiveExtractor, model = null, search = null } = options;
+  const { settings, log, extractor = extractiveExtractor, model = null, search = null, alsoListen } = options;
   const sql = connectDatabase(options.databaseUrl, {
     max: connectionPlan(settings).pipeline,
     name: 'pipeline',
@@ -180,6 +182,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
             () => deletions.wake(),
             () => deletions.wake(),
           );
+          if (alsoListen) await sql.listen(alsoListen.channel, alsoListen.news);
           listening = true;
         }
         await look(jobs);

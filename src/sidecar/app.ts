@@ -28,10 +28,12 @@ import { installBodyParser } from './body-parser.js';
 import { installEarlyRefusals } from './early-refusals.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
 import { FairTurns } from './fair-turns.js';
+import { assistant } from './frame/access.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { schemaController } from './frame/schema-compilers.js';
 import { installIssuer } from './issuer/install.js';
+import { ToolStreams } from './mcp/older/index.js';
 import { originCheck } from './origins.js';
 import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
@@ -67,6 +69,8 @@ export interface AppOptions {
   readonly voiceMetrics: VoiceMetrics;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
+  /** Is given the streams of assistants, which have to be told of notifications. */
+  readonly onToolStreams?: (streams: ToolStreams) => void;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -125,7 +129,21 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
+  const turns = new FairTurns(connectionPlan(settings).rest);
+  const counted = limits.counted([]).counted;
+  const toolStreams = new ToolStreams({
+    settings,
+    sql,
+    turns,
+    log: options.log as FastifyBaseLogger,
+    userOf: async (authorization) =>
+      (await authenticate(assistant(null), authorization, counted))!.caller.uid,
+  });
+  options.onToolStreams?.(toolStreams);
+  // Streams would keep the server from closing.
+  app.addHook('preClose', () => toolStreams.close());
   const context = {
+    toolStreams,
     settings,
     sql,
     extractor,
@@ -147,7 +165,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     checkOrigin: originCheck(settings),
-    turns: new FairTurns(connectionPlan(settings).rest),
+    turns,
     checkAnswers,
     bodyLimit: settings.bodyLimit,
     timeout: settings.requestTimeout,
