@@ -117,10 +117,12 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   }, 'the supervisor has started another sidecar');
   t.match(await call('get_memories'), { memories: [{ content: 'Likes coffee' }] }, 'the session goes on');
   t.equal(await metric(service, 'event_streams_active'), 1, 'and so does the stream');
-  await until(async () => {
-    const found = await older.callTool({ name: 'get_memories' }).catch(() => null);
-    return JSON.stringify(found?.structuredContent).includes('Likes coffee');
-  }, 'the client of the older transport has opened another stream');
+  await older.close();
+  const again = await clientOf(SSEClientTransport);
+  t.match((await again.callTool({ name: 'get_memories' })).structuredContent, {
+    memories: [{ content: 'Likes coffee' }],
+  });
+  await again.close();
 
   t.same(await call('delete_memory', { memory_id: memory.id }), { success: true });
   t.match(await call('get_memories'), { memories: [] });

@@ -19,7 +19,7 @@ export interface OlderTransport {
   streamOf(request: Input['request']): string | undefined;
   /**
    * Takes the messages of a request, and answers them on its stream.
-   * @throws CochleaError session_unknown for a stream that nobody keeps, or of another user; overloaded
+   * @throws CochleaError session_unknown for a stream that no sidecar keeps, or of another user; overloaded
    */
   post(input: Input, id: string): Promise<unknown>;
 }

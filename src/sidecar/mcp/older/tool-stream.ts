@@ -79,7 +79,7 @@ export class ToolStream {
     return this.#answer(this, message);
   }
 
-  /** Begins the answer, with where messages are sent. @param onEnd called once, whoever ends the stream */
+  /** Begins the answer, with where messages are sent. @param onEnd called once, when client or sidecar ends the stream */
   begin(onEnd: () => void): void {
     const { raw } = this.#reply;
     const headers = this.#reply.headers(eventStreamHeaders).getHeaders();

@@ -22,10 +22,10 @@ export type ToolStreamSettings = Pick<
 >;
 
 /** Ms between two comments on a stream, two looks at its credential, and two renewals of what the database says of all. */
-const intervals = { comment: 15_000, credential: 60_000, lease: 20_000 } as const;
+const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
-/** Ms after which a sidecar that has renewed nothing is taken for lost. */
-const lease = 3 * intervals.lease;
+/** Ms after which a sidecar that has renewed nothing gets no messages, and after which its streams are removed. */
+const leases = { messages: 15_000, streams: 60_000 } as const;
 /** Messages that are taken from the database at once. */
 const takenAtOnce = 20;
 /** Backlogs of single streams that all streams may have together. */
@@ -117,7 +117,7 @@ export class ToolStreams {
    */
   async pass(uid: string, message: StreamMessage): Promise<void> {
     const most = fixedLimits.toolStreamMessages.value;
-    const sent = await sendToToolStream(this.#options.sql, uid, message, most, lease);
+    const sent = await sendToToolStream(this.#options.sql, uid, message, most, leases.messages);
     if (sent === 'unknown') throw new CochleaError('session_unknown');
     if (sent === 'full') throw new CochleaError('overloaded');
   }
@@ -187,7 +187,7 @@ export class ToolStreams {
   async #renew(): Promise<void> {
     // One that is opened meanwhile may be stored later.
     const before = [...this.#streams.values()].filter(({ isOpen }) => isOpen);
-    const known = await renewToolStreams(this.#options.sql, this.sidecar, lease);
+    const known = await renewToolStreams(this.#options.sql, this.sidecar, leases.streams);
     for (const stream of before) if (!known.has(stream.id)) stream.end();
     // A notification is lost with the connection that listens.
     await this.take();
