@@ -84,10 +84,10 @@ export const takeToolStreamMessages = async (
   sidecar: string,
   most: number,
 ): Promise<StreamMessage[]> => {
-  const rows = await sql<(StreamMessage & { id: number })[]>`
+  const rows = await sql<(StreamMessage & { position: number })[]>`
     delete from tool_stream_messages where id in (
       select m.id from tool_stream_messages m join tool_streams s on s.id = m.stream
-      where s.sidecar = ${sidecar} order by m.id limit ${most})
-    returning id, stream, scopes, revision, message`;
-  return [...rows].sort((one, other) => one.id - other.id);
+      where s.sidecar = ${sidecar} order by m.position limit ${most})
+    returning position, stream, scopes, revision, message`;
+  return [...rows].sort((one, other) => one.position - other.position);
 };
