@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import t, { type Test } from 'tap';
 import { createMcpKey } from '../support/mcp-key.js';
+import { until } from '../support/until.js';
 import { openOlder } from './older-support.js';
 import { type Api, startAnother, startApi } from './support.js';
 import { assistant, endpoint, message } from './tool-support.js';
@@ -110,8 +111,10 @@ t.test('a stream and its messages', async (t) => {
     }
     stream.leave();
     await stream.ended;
-    await api.sql`select pg_sleep(0.1)`;
-    t.equal((await post(api, stream.path, ann.key, message('ping'))).status, 404, 'one that was left');
+    await until(
+      async () => (await post(api, stream.path, ann.key, message('ping'))).status === 404,
+      'one that was left is unknown',
+    );
   });
 
   t.test('with several sidecars the messages of a stream lead to the one that keeps it', async (t) => {
@@ -148,8 +151,10 @@ t.test('a stream and its messages', async (t) => {
       ended = stream.ended;
     });
     t.equal(await ended, '', 'in order, and without what is not read');
-    const [left] = await api.sql`select count(*)::integer as count from tool_streams where uid = ${ann.uid}`;
-    t.equal(left!.count, 0);
+    await until(
+      async () => (await api.sql`select from tool_streams where uid = ${ann.uid}`).length === 0,
+      'nothing is stored of it',
+    );
   });
 
   t.test('a request with a session, or without events, is one of the newer transport', async (t) => {
@@ -173,6 +178,7 @@ t.test('places of streams', async (t) => {
     MAX_TOOL_STREAMS_PER_ADDRESS: '3',
   });
   const [ann, bob, carl] = [await assistant(api), await assistant(api), await assistant(api)];
+  const stored = async () => (await api.sql`select count(*)::integer as count from tool_streams`)[0]!.count;
   const from = (host: string) => ({ 'x-forwarded-for': host });
   const own = [await openOlder(api.base, ann.key), await openOlder(api.base, ann.key)];
   t.same(
@@ -190,8 +196,11 @@ t.test('places of streams', async (t) => {
   t.equal((await ann.send(message('tools/list'))).status, 200, 'requests have their own places');
   for (const stream of own) stream.leave();
   await Promise.all(own.map(({ ended }) => ended));
-  await api.sql`select pg_sleep(0.1)`;
-  t.equal((await openOlder(api.base, bob.key, from('192.0.2.1'))).status, 200, 'the third of an address');
+  await until(
+    async () => (await openOlder(api.base, bob.key, from('192.0.2.1'))).status === 200,
+    'the places of streams that were left are free: the third of an address',
+  );
+  await until(async () => (await stored()) === 3, 'nothing else is open');
   t.equal((await openOlder(api.base, carl.key, from('192.0.2.1'))).status, 503, 'has no fourth');
   t.equal((await openOlder(api.base, carl.key, from('192.0.2.2'))).status, 200);
 });
