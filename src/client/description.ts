@@ -120,7 +120,7 @@ export interface paths {
         };
         /**
          * Finished conversations that answer a query, the most relevant first
-         * @description By the meaning of title and overview, and by the words of these and of the transcript.
+         * @description By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -392,7 +392,7 @@ export interface paths {
         };
         /**
          * Finished conversations, newest first
-         * @description Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
+         * @description Tasks are listed with `action_items:read`. Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -468,7 +468,9 @@ export interface paths {
         };
         /**
          * One conversation, in any status
-         * @description A key needs the scope `conversations:read`.
+         * @description Its tasks are listed with `action_items:read`.
+         *
+         *     A key needs the scope `conversations:read`.
          *
          *     Rate limits: `dev:conversation_detail_read` (60 in 3600 s), `dev:conversation_reads_total` (60 in 3600 s), `dev:conversation_transcript_read` (25 in 3600 s).
          */
@@ -488,7 +490,7 @@ export interface paths {
         head?: never;
         /**
          * Change title, discarding, star or folder; absent fields stay as they are
-         * @description The answer has the transcript. What is set here stays when the conversation is summarised again.
+         * @description The answer has the transcript with `conversations:read`, and tasks with `action_items:read`. What is set here stays when the conversation is summarised again.
          *
          *     A key needs the scope `conversations:write`.
          *

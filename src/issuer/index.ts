@@ -17,5 +17,5 @@ export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
 export { recordHash } from './record-hash.js';
 export { untilEnd } from './request-end.js';
-export { scopeSentences, sentenceOf } from './scope-sentences.js';
+export { type DataKind, dataKinds, scopeMeanings, scopeSentences, sentenceOf } from './scope-sentences.js';
 export { Upstreams, upstreamCallback } from './upstreams.js';

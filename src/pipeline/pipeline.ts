@@ -54,6 +54,8 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The files of images; absent or null where none can be read. */
   readonly photos?: PhotoFiles | null;
+  /** Notifications that another part needs, over the connection that listens here. */
+  readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
 export interface Pipeline {
@@ -84,6 +86,7 @@ const abandonedPause = 3_600_000;
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
   const { settings, log, rules = rulesHere, extractor = rules, model = null, search = null } = options;
+  const { alsoListen } = options;
   const sql = connectDatabase(options.databaseUrl, {
     max: connectionPlan(settings).pipeline,
     name: 'pipeline',
@@ -174,6 +177,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
             () => deletions.wake(),
             () => deletions.wake(),
           );
+          if (alsoListen) await sql.listen(alsoListen.channel, alsoListen.news);
           listening = true;
         }
         await look();

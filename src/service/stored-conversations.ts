@@ -41,6 +41,8 @@ export interface ConversationQuery extends PageRequest {
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; false for a credential that may not read tasks. */
+  readonly tasks?: boolean | undefined;
 }
 
 /** A part of a list of conversations. */
@@ -59,9 +61,9 @@ export interface ConversationPage {
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
   const { limit, offset, after } = cursors.page(query);
-  const { from, to, folderId, starred, transcript } = query;
+  const { from, to, folderId, starred, transcript, tasks = true } = query;
   const categories = query.categories?.map(storableText);
-  return { limit, offset, after, from, to, categories, folderId, starred, transcript };
+  return { limit, offset, after, from, to, categories, folderId, starred, transcript, tasks };
 };
 
 const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): ConversationPage => ({
@@ -81,15 +83,16 @@ export const listConversationsOf = async (
   uid: string,
   query: ConversationQuery,
 ): Promise<ConversationPage> => {
-  const listed = await listConversationDocuments(sql, uid, filterOf(query));
+  const filter = filterOf(query);
+  const listed = await listConversationDocuments(sql, uid, filter);
   const { document, rest } = listed;
   if (rest.length === 0) return pageOf(listed, document);
-  return pageOf(listed, listParts(sql, uid, document, rest, query.transcript));
+  return pageOf(listed, listParts(sql, uid, document, rest, filter));
 };
 
 /**
- * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long. The result is null where the
- * part is too long for it.
+ * `listConversationsOf` as work of the statement that admits a request, with tasks where its key may read them; null for a part that may
+ * take long. The result is null where the part is too long for it.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage | null> | null => {
@@ -102,14 +105,15 @@ export const conversationsWork = (query: ConversationQuery): AdmittedWork<Conver
   return work && { work, result };
 };
 
-/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. */
+/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. @param tasks as for `getConversation` */
 export const searchConversations = async (
   search: Search,
   sql: Sql,
   uid: string,
   query: SearchQuery,
+  tasks: boolean,
 ): Promise<SearchPage<ConversationDocument['document']>> => {
-  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids);
+  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids, tasks);
   return searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), (row) => row.document);
 };
 
@@ -117,6 +121,7 @@ const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
  * One of a user's conversations, in any status, as JSON text, with the names of folder and speakers.
+ * @param tasks whether it has its tasks; false for a credential that may not read tasks.
  * @throws CochleaError `conversation_not_found`, also for a locked one.
  */
 export const getConversation = async (
@@ -124,25 +129,26 @@ export const getConversation = async (
   uid: string,
   id: string,
   transcript: boolean,
+  tasks = true,
 ): Promise<JsonDocument> => {
-  const document = await readConversationDocument(sql, uid, id, transcript);
+  const document = await readConversationDocument(sql, uid, id, transcript, tasks);
   if (document === null) throw notFound();
-  return document.length > 0 ? document : longConversation(sql, uid, id);
+  return document.length > 0 ? document : longConversation(sql, uid, id, tasks);
 };
 
 /**
  * `getConversation` of a conversation that is too long to be read at once.
  * @throws CochleaError `conversation_not_found`
  */
-const longConversation = async (sql: Sql, uid: string, id: string): Promise<JsonDocument> => {
-  const parts = await conversationParts(sql, uid, id);
+const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolean): Promise<JsonDocument> => {
+  const parts = await conversationParts(sql, uid, id, tasks);
   if (parts === null) throw notFound();
   return parts;
 };
 
 /**
- * `getConversation` as work of the statement that admits a request; null for an id that names none. The result is null where the
- * conversation is too long for it.
+ * `getConversation` as work of the statement that admits a request, with tasks where its key may read them; null for an id that names
+ * none. The result is null where the conversation is too long for it.
  */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer | null> | null => {
   const work = conversationReading(id, transcript);
@@ -161,6 +167,7 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 
 /**
  * Changes what a user decides about a conversation; with the transcript, as deployed clients expect of a change.
+ * @param parts of the answer: a credential that may not read them gets neither transcript nor tasks.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (
@@ -168,6 +175,7 @@ export const updateConversation = async (
   uid: string,
   id: string,
   patch: ConversationChanges,
+  parts: { readonly transcript: boolean; readonly tasks: boolean } = { transcript: true, tasks: true },
 ): Promise<JsonDocument> => {
   requireSome(patch, 'title, discarded, starred, or folder_id');
   const title =
@@ -180,7 +188,7 @@ export const updateConversation = async (
     }
     await changeConversation(transaction, id, { ...patch, title });
   });
-  return getConversation(sql, uid, id, true);
+  return getConversation(sql, uid, id, parts.transcript, parts.tasks);
 };
 
 /**

@@ -29,10 +29,12 @@ import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installEarlyRefusals } from './early-refusals.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
+import { assistant } from './frame/access.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { schemaController } from './frame/schema-compilers.js';
 import { installIssuer } from './issuer/install.js';
+import { ToolStreams } from './mcp/older/index.js';
 import { originCheck } from './origins.js';
 import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
@@ -71,6 +73,8 @@ export interface AppOptions {
   readonly voiceMetrics: VoiceMetrics;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
+  /** Is given the streams of assistants, which have to be told of notifications. */
+  readonly onToolStreams?: (streams: ToolStreams) => void;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
@@ -130,7 +134,21 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
+  const turns = new FairTurns(connectionPlan(settings).rest);
+  const counted = limits.counted([]).counted;
+  const toolStreams = new ToolStreams({
+    settings,
+    sql,
+    turns,
+    log: options.log as FastifyBaseLogger,
+    userOf: async (authorization) =>
+      (await authenticate(assistant(null), authorization, counted))!.caller.uid,
+  });
+  options.onToolStreams?.(toolStreams);
+  // Streams would keep the server from closing.
+  app.addHook('preClose', () => toolStreams.close());
   const context = {
+    toolStreams,
     settings,
     sql,
     rules,
@@ -153,7 +171,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     checkOrigin: originCheck(settings),
-    turns: new FairTurns(connectionPlan(settings).rest),
+    turns,
     memory,
     checkAnswers,
     bodyLimit: settings.bodyLimit,

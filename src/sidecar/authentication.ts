@@ -5,11 +5,13 @@ import {
   type ApiKey,
   acceptedKey,
   bearerToken,
+  type DeveloperScope,
   familyOf,
   findCountedKey,
   hasExternalIssuer,
   hashOfToken,
   type KeyFamily,
+  type McpScope,
   type VerifiedAccess,
   type VerifiedToken,
   verifyAssistantToken,
@@ -35,6 +37,10 @@ export interface Caller {
   /** What the credential allows; null for an ID token, which allows everything. */
   readonly scopes: readonly string[] | null;
 }
+
+/** Whether the credential of a caller allows what a scope does. */
+export const mayUse = ({ scopes }: Pick<Caller, 'scopes'>, scope: DeveloperScope | McpScope): boolean =>
+  scopes === null || scopes.includes(scope);
 
 /** A caller whose credential is accepted. */
 export interface Authenticated {

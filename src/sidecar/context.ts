@@ -9,6 +9,7 @@ import type {
   VoiceWork,
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
+import type { ToolStreams } from './mcp/older/index.js';
 import type { RateLimits } from './rate-limits.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
@@ -33,7 +34,8 @@ export interface RouteContext {
   /** Makes profiles of voices; null where voices are not recognised. */
   readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
-  /** Streams that assistants hold open. */
+  /** Streams of the older transport of assistants that this sidecar keeps. */
+  readonly toolStreams: ToolStreams;
   /** Refuses what a route or tool does not declare. For tests. */
   readonly checkAnswers: boolean;
 }

@@ -23,7 +23,9 @@ import {
   type VoiceWork,
 } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
+import { toolStreamChannel } from '../store/tool-streams.js';
 import { createApp } from './app.js';
+import type { ToolStreams } from './mcp/older/index.js';
 import { startMetricsPage } from './metrics-page.js';
 import { createVoiceMetrics } from './voice/voice-metrics.js';
 
@@ -103,6 +105,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
   const texts = createTextThread({ log });
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
+  let toolStreams: ToolStreams | undefined;
   const app = await createApp({
     settings,
     sql,
@@ -118,6 +121,9 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     voiceMetrics: createVoiceMetrics(metrics.registry),
     photos: options.photos ?? null,
     log,
+    onToolStreams: (streams) => {
+      toolStreams = streams;
+    },
     checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
@@ -149,6 +155,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     retained: options.retained ?? null,
     recordings: options.recordings ?? null,
     photos: options.photos ?? null,
+    alsoListen: { channel: toolStreamChannel, news: (sidecar) => toolStreams?.told(sidecar) },
   });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;

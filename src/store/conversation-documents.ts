@@ -6,14 +6,12 @@ import type { Sql } from './database.js';
 import type { TextValue } from './direct-statement.js';
 import { type KeyWork, readingWork } from './key-statements.js';
 import type { Page, Position } from './page.js';
-import { conversationJson, piece } from './pieces/index.js';
+import { conversationJson, piece, type Tasks, tasksIf } from './pieces/index.js';
 import { uuidsOf } from './rows-by-id.js';
 
 /** A moment with all its six digits, for a position in a list. */
 const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
-const { with: withTranscript, without: withoutTranscript } = conversationJson;
 
 // What is read stands first in these texts, because a slow statement is logged with its beginning.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
@@ -21,19 +19,26 @@ const readText = (document: string, id = '$1', uid = '$2'): string => `
   select ${document} as done from c`;
 
 /** Nothing instead of a conversation with more bytes than a piece: its size is known for nothing once its text is made. */
-const readWithTranscript = (id?: string, uid?: string): string => `
+const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
-  from (${readText(`(${withTranscript})::text`, id, uid)} offset 0) as made`;
+  from (${readText(`(${conversationJson[tasks].with})::text`, id, uid)} offset 0) as made`;
 
-const readTexts = { with: readWithTranscript(), without: readText(withoutTranscript) } as const;
+const readTextsOf = (tasks: Tasks) => ({
+  with: readWithTranscript(tasks),
+  without: readText(conversationJson[tasks].without),
+});
+const readTexts = { shown: readTextsOf('shown'), hidden: readTextsOf('hidden') } as const;
 
 const allowedUser = '(select uid from allowed)';
 const readingTexts = {
-  with: readingWork(readWithTranscript('$8', allowedUser)),
-  without: readingWork(readText(withoutTranscript, '$8', allowedUser)),
+  with: readingWork(readWithTranscript('by key', '$8', allowedUser)),
+  without: readingWork(readText(conversationJson['by key'].without, '$8', allowedUser)),
 } as const;
 
-/** `readConversationDocument` as work of the statement that admits a request; null for what is no id. */
+/**
+ * `readConversationDocument` as work of the statement that admits a request, with tasks where its key may read them; null for what is
+ * no id.
+ */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
@@ -41,15 +46,18 @@ export const conversationReading = (id: string, transcript: boolean): KeyWork | 
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
  * makes the text, and nothing between it and the client parses it. It is empty where the conversation with its transcript has more
  * bytes than a piece.
+ * @param tasks false empties the list of tasks.
  */
 export const readConversationDocument = async (
   sql: Sql,
   uid: string,
   id: string,
   transcript: boolean,
+  tasks: boolean,
 ): Promise<Buffer | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await preparedRaw(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
+  const texts = tasks ? readTexts.shown : readTexts.hidden;
+  const [row] = await preparedRaw(sql, transcript ? texts.with : texts.without, [id, uid]);
   return row?.[0] ?? null;
 };
 
@@ -63,6 +71,8 @@ export interface ConversationFilter extends Page {
   readonly starred?: boolean | null | undefined;
   /** Whether the segments are read, too. */
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; by the key of the request where work of its statement lists them. */
+  readonly tasks: boolean;
 }
 
 /** A part of a list. */
@@ -83,7 +93,7 @@ const nothing: ListedDocument = { document: empty, count: 0, next: null, rest: [
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
 
 /** What a statement that reads a part of a list begins with, and the values that it selects. `user`, `limit`, `offset`: as in SQL. */
-const partOf = (conditions: string, user: string, limit: string, offset: string) => ({
+const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, offset: string) => ({
   rows: `
     (
       select *, row_number() over () as n from (
@@ -91,13 +101,13 @@ const partOf = (conditions: string, user: string, limit: string, offset: string)
         where uid = ${user} and status = 'completed' and not discarded and deleted_at is null and not is_locked ${conditions}
         order by created_at desc, id desc limit ${limit}::integer + 1 offset ${offset}) as part)`,
   count: `least(count(*), ${limit}::integer)`,
-  found: `(json_agg(${withoutTranscript}) filter (where n <= ${limit}::integer))::text`,
+  found: `(json_agg(${conversationJson[tasks].without}) filter (where n <= ${limit}::integer))::text`,
   next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
 });
 
 /** Reads a part whose conversations have no more bytes than a piece; of another part no document. */
-const aloneText = (conditions: string): string => {
-  const { rows, count, found, next } = partOf(conditions, '$1', '$2', '$3');
+const aloneText = (tasks: Tasks, conditions: string): string => {
+  const { rows, count, found, next } = partOf(tasks, conditions, '$1', '$2', '$3');
   return `
     with c as ${rows}
     select count, case when octet_length(found) <= ${piece.bytes} then found end, next
@@ -108,8 +118,8 @@ const aloneText = (conditions: string): string => {
  * `aloneText` as the one column that such work has: a line with the count and the position of the last row, then the array; nothing
  * where it has more bytes than a piece.
  */
-const togetherText = (conditions: string): string => {
-  const { rows, count, found, next } = partOf(conditions, allowedUser, '$8', '$9');
+const togetherText = (tasks: Tasks, conditions: string): string => {
+  const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
   return readingWork(`
     with c as ${rows}
     select case when octet_length(found) > ${piece.bytes} then '' else concat(head, E'\\n', coalesce(found, '[]')) end as done
@@ -122,9 +132,10 @@ const togetherText = (conditions: string): string => {
  * are the document, and of the others the ids are read. So the part is that of one moment.
  */
 const measuredText =
-  (document: string) =>
-  (conditions: string): string => {
-    const { rows, next } = partOf(conditions, '$1', '$2', '$3');
+  (transcript: 'with' | 'without') =>
+  (tasks: Tasks, conditions: string): string => {
+    const document = conversationJson[tasks][transcript];
+    const { rows, next } = partOf(tasks, conditions, '$1', '$2', '$3');
     return `
     with recursive c as materialized ${rows}, made (n, document, bytes) as (
       select 0::bigint, null::json, 0::bigint
@@ -138,19 +149,18 @@ const measuredText =
       (select json_agg(id order by n) from c
         where n <= $2::integer and n > (select max(n) from made where bytes <= ${piece.bytes}))`;
   };
-const measuredTexts = {
-  with: measuredText(withTranscript),
-  without: measuredText(withoutTranscript),
-} as const;
+const measuredTexts = { with: measuredText('with'), without: measuredText('without') } as const;
+
+type MakeText = (tasks: Tasks, conditions: string) => string;
 
 /** Texts of the statements that read a part of a list, by their conditions. There are at most a few hundred. */
 const listTexts = new Map<string, string>();
 
-const listText = (name: string, make: (conditions: string) => string, conditions: string): string => {
-  const key = `${name}${conditions}`;
+const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string): string => {
+  const key = `${name} ${tasks}${conditions}`;
   const known = listTexts.get(key);
   if (known !== undefined) return known;
-  const made = make(conditions);
+  const made = make(tasks, conditions);
   listTexts.set(key, made);
   return made;
 };
@@ -188,12 +198,13 @@ export const listConversationDocuments = async (
   uid: string,
   filter: ConversationFilter,
 ): Promise<ListedDocument> => {
-  const { folderId, transcript, limit, offset } = filter;
+  const { folderId, transcript, tasks, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return nothing;
   const { conditions, values } = conditionsOf(filter, 3);
-  const read = async (name: string, make: (conditions: string) => string) => {
+  const read = async (name: string, make: MakeText) => {
+    const text = listText(name, make, tasksIf(tasks), conditions);
     // The statement owns its values.
-    const [row] = await preparedRaw(sql, listText(name, make, conditions), [uid, limit, offset, ...values]);
+    const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
     return row!;
   };
   const parsed = <Value>(text: Buffer | null | undefined): Value | null =>
@@ -228,7 +239,7 @@ export const conversationListing = (filter: ConversationFilter): KeyWork | null 
   if (narrowed || transcript || offset > mostSkipped) return null;
   const { conditions, values } = conditionsOf(filter, 9);
   return {
-    text: listText('together', togetherText, conditions),
+    text: listText('together', togetherText, 'by key', conditions),
     values: [limit, offset, ...values],
   };
 };
@@ -255,14 +266,15 @@ export interface ConversationDocument {
   };
 }
 
-/** Those of these conversations that a list of the user's would show, in any order. */
+/** Those of these conversations that a list of the user's would show, in any order. @param tasks false empties their lists of tasks. */
 export const conversationDocumentsById = async (
   sql: Sql,
   uid: string,
   ids: readonly string[],
+  tasks: boolean,
 ): Promise<ConversationDocument[]> => [
   ...(await sql<ConversationDocument[]>`
-    select c.id, ${sql.unsafe(withoutTranscript)} as document from conversations c
+    select c.id, ${sql.unsafe(conversationJson[tasksIf(tasks)].without)} as document from conversations c
     where id = any(${uuidsOf(ids)}::uuid[]) and uid = ${uid} and status = 'completed' and not discarded
       and deleted_at is null and not is_locked`),
 ];

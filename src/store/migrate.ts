@@ -21,6 +21,7 @@ import { searchLateSchema } from './schema-search-late.js';
 import { stepsSchema } from './schema-steps.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
+import { toolStreamsSchema } from './schema-tool-streams.js';
 import { upstreamSchema } from './schema-upstream.js';
 import { usageSchema } from './schema-usage.js';
 import { voiceProfilesSchema } from './schema-voice-profiles.js';
@@ -50,6 +51,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0021_photos', sql: photosSchema },
   { name: '0022_photo_turns', sql: photoTurnsSchema },
   { name: '0023_search_late', sql: searchLateSchema },
+  { name: '0024_tool_streams', sql: toolStreamsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -215,7 +215,7 @@ t.test('places of a search are looked for by the beginnings of long words', asyn
     insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
     values ('s', ${id}, 0, 1, ${`so ${'a'.repeat(40)}`}, 'SPEAKER_00', 0, true, 0, 1)`;
   const placesOf = async (text: string): Promise<number | undefined> =>
-    (await searchCards(search, sql, 'ann', { text, limit: 5 }))[0]?.match_snippets.length;
+    (await searchCards(search, sql, 'ann', { text, limit: 5 }, true))[0]?.match_snippets.length;
   t.equal(
     await placesOf(`harbour ${'a'.repeat(900)}b`),
     1,

@@ -41,7 +41,7 @@ export const findSources = async (
     kind: 'conversation',
     text: question,
     limit,
-    read: (ids) => conversationDocumentsById(sql, uid, ids),
+    read: (ids) => conversationDocumentsById(sql, uid, ids, false),
   });
   if (found.length === 0) return { sources: [], passages: [] };
   const ids = found.map(({ row }) => row.id);

@@ -19,10 +19,16 @@ async function* partsBehind(sql: Sql, uid: string, id: string, first: Conversati
 
 /**
  * A conversation with its transcript, in parts. Each segment is answered as it is when its part is read.
+ * @param tasks false empties the list of tasks.
  * @returns null when it is unknown, deleted or locked.
  */
-export const conversationParts = async (sql: Sql, uid: string, id: string): Promise<JsonParts | null> => {
-  const first = await beginConversation(sql, uid, id);
+export const conversationParts = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  tasks: boolean,
+): Promise<JsonParts | null> => {
+  const first = await beginConversation(sql, uid, id, tasks);
   return first && partsBehind(sql, uid, id, first);
 };
 
@@ -35,19 +41,19 @@ export async function* listParts(
   uid: string,
   read: Buffer,
   rest: readonly string[],
-  transcript: boolean,
+  { transcript, tasks }: { readonly transcript: boolean; readonly tasks: boolean },
 ): JsonParts {
   const begun = read.subarray(0, -1);
   yield begun;
   for (const [index, id] of rest.entries()) {
     const before = index > 0 || begun.length > 1 ? comma : Buffer.alloc(0);
     if (!transcript) {
-      const document = await readConversationDocument(sql, uid, id, false);
+      const document = await readConversationDocument(sql, uid, id, false, tasks);
       if (document === null) throw outdated();
       yield Buffer.concat([before, document]);
       continue;
     }
-    const parts = await conversationParts(sql, uid, id);
+    const parts = await conversationParts(sql, uid, id, tasks);
     if (parts === null) throw outdated();
     let first = true;
     for await (const part of parts) {

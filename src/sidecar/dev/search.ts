@@ -8,7 +8,7 @@ import {
   searchMemories,
   searchPosts,
 } from '../../service/index.js';
-import type { Caller } from '../authentication.js';
+import { type Caller, mayUse } from '../authentication.js';
 import type { RouteContext } from '../context.js';
 import { clamped, dateTime, periodEnd, trimmed } from '../fields.js';
 import { developerKey, firstParty } from '../frame/access.js';
@@ -114,7 +114,8 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     operationId: 'searchConversations',
     tag: 'Conversations',
     summary: 'Finished conversations that answer a query, the most relevant first',
-    description: 'By the meaning of title and overview, and by the words of these and of the transcript.',
+    description:
+      'By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total'],
     answerBytes: answerBytesOf(50_000),
@@ -122,7 +123,8 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     answer: foundAnswer(conversationAnswer, 'Conversation'),
     example: { ...example, answer: found({ ...exampleConversation, transcript_segments: null }) },
     handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to }, request }) => {
-      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to });
+      const tasks = mayUse(caller, 'action_items:read');
+      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to }, tasks);
       audit(request, caller, page.items.length);
       return answered(page) as never;
     },

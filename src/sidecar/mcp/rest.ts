@@ -11,6 +11,7 @@ import {
   updateActionItem,
   updateMemory,
 } from '../../service/index.js';
+import { mayUse } from '../authentication.js';
 import { changeOf, idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean, dateTime, trimmed } from '../fields.js';
@@ -84,12 +85,11 @@ export const assistantRestRoutes = (context: RouteContext): readonly Route[] => 
       path: idPath,
       answerBytes,
       answer: wholeConversation.extend({ apps_results: z.array(z.unknown()) }),
-      handle: async ({ caller, path }) => ({
-        ...((await readWholeConversation(sql, caller.uid, path.id)) as object as z.input<
-          typeof wholeConversation
-        >),
-        apps_results: [],
-      }),
+      handle: async ({ caller, path }) => {
+        const tasks = mayUse(caller, 'action_items.read');
+        const whole = await readWholeConversation(sql, caller.uid, path.id, tasks);
+        return { ...(whole as object as z.input<typeof wholeConversation>), apps_results: [] };
+      },
     }),
 
     route({

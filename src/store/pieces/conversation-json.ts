@@ -1,4 +1,5 @@
 import { emptyStructured, type Structured } from '../conversation-record.js';
+import { keyHasScope } from '../key-statements.js';
 
 /** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
 const shownMoment = (column: string): string =>
@@ -33,19 +34,39 @@ const transcript = `(
     ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;
 
+/** Whether a document has the tasks of its conversation: yes, no, or where the key of the request may read tasks. */
+export type Tasks = 'shown' | 'hidden' | 'by key';
+
+export const tasksIf = (tasks: boolean): Tasks => (tasks ? 'shown' : 'hidden');
+
+/** The summary of a conversation `c`. */
+const summary = `case when c.structured ?& array[${summaryKeys}] then c.structured
+    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end`;
+const withoutTasks = `(${summary}) || '{"action_items": []}'`;
+const summaryWith: Readonly<Record<Tasks, string>> = {
+  shown: summary,
+  hidden: withoutTasks,
+  'by key': `case when ${keyHasScope('action_items:read')} then ${summary} else ${withoutTasks} end`,
+};
+
 /** Fields of a conversation `c` as the API shows it, before and behind its transcript. */
-export const fieldsBefore = `
+export const fieldsBefore = (tasks: Tasks): string => `
   'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
   'finished_at', ${shownMoment('c.finished_at')},
-  'structured', case when c.structured ?& array[${summaryKeys}] then c.structured
-    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end,
+  'structured', ${summaryWith[tasks]},
   'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred`;
 export const fieldsBehind = `
   'geolocation', c.geolocation, 'folder_id', c.folder_id,
   'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)`;
 
-const shown = (segments: string): string =>
-  `json_build_object(${fieldsBefore}, 'transcript_segments', ${segments}, ${fieldsBehind})`;
+const shown = (tasks: Tasks, segments: string): string =>
+  `json_build_object(${fieldsBefore(tasks)}, 'transcript_segments', ${segments}, ${fieldsBehind})`;
 
-/** A conversation `c` as the API shows it, without internal values. */
-export const conversationJson = { with: shown(transcript), without: shown('null') } as const;
+const documents = (tasks: Tasks) => ({ with: shown(tasks, transcript), without: shown(tasks, 'null') });
+
+/** A conversation `c` as the API shows it, without internal values: by its tasks, with and without its transcript. */
+export const conversationJson = {
+  shown: documents('shown'),
+  hidden: documents('hidden'),
+  'by key': documents('by key'),
+} as const satisfies Readonly<Record<Tasks, unknown>>;

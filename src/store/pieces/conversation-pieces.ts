@@ -1,6 +1,6 @@
 import { preparedRaw, type RawRow } from '../constant-text.js';
 import type { Sql } from '../database.js';
-import { fieldsBefore, fieldsBehind, segmentJson, speakerNames } from './conversation-json.js';
+import { fieldsBefore, fieldsBehind, segmentJson, speakerNames, type Tasks } from './conversation-json.js';
 import { piece } from './piece.js';
 
 /** Bytes that a segment has beside its texts, about. */
@@ -22,10 +22,11 @@ const segmentsBehind = (position: string, id: string): string => `
 const conversation =
   'select * from conversations where id = $1 and uid = $2 and deleted_at is null and not is_locked';
 
-const beginText = `
+const beginText = (tasks: Tasks): string => `
   with c as (${conversation})
-  select json_build_object(${fieldsBefore}), json_build_object(${fieldsBehind}), p.said, p.last
+  select json_build_object(${fieldsBefore(tasks)}), json_build_object(${fieldsBehind}), p.said, p.last
   from c cross join lateral (${segmentsBehind("'-Infinity'", "''")}) as p`;
+const beginTexts = { shown: beginText('shown'), hidden: beginText('hidden') } as const;
 
 const goOnText = `
   with c as (${conversation})
@@ -49,13 +50,17 @@ const segmentsOf = ([said, last]: RawRow): SegmentsPiece => ({
   last: last ? (JSON.parse(last.toString()) as [string, string]) : null,
 });
 
-/** The beginning of one of a user's conversations, in any status; null when it is unknown, deleted or locked. */
+/**
+ * The beginning of one of a user's conversations, in any status; null when it is unknown, deleted or locked.
+ * @param tasks false empties the list of tasks.
+ */
 export const beginConversation = async (
   sql: Sql,
   uid: string,
   id: string,
+  tasks: boolean,
 ): Promise<ConversationPiece | null> => {
-  const [row] = await preparedRaw(sql, beginText, [id, uid]);
+  const [row] = await preparedRaw(sql, tasks ? beginTexts.shown : beginTexts.hidden, [id, uid]);
   if (!row) return null;
   const [before, behind, ...segments] = row;
   return { before: before!, behind: behind!, ...segmentsOf(segments) };

@@ -1,4 +1,4 @@
-export { conversationJson, speakerNames } from './conversation-json.js';
+export { conversationJson, speakerNames, type Tasks, tasksIf } from './conversation-json.js';
 export {
   beginConversation,
   type ConversationPiece,

@@ -57,7 +57,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
         relevance: row.relevance_score,
       })),
     conversation: async (uid, text) =>
-      (await searchCards(search, sql, uid, { text, limit: perKind })).map((row) => ({
+      (await searchCards(search, sql, uid, { text, limit: perKind }, false)).map((row) => ({
         kind: 'conversation',
         id: row.id,
         title: row.structured.title,
@@ -84,7 +84,12 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
       return { title: titleOf(content), text: content, metadata };
     },
     conversation: async (uid, id) => {
-      const { transcript_segments, structured, ...metadata } = await readWholeConversation(sql, uid, id);
+      const { transcript_segments, structured, ...metadata } = await readWholeConversation(
+        sql,
+        uid,
+        id,
+        false,
+      );
       const said = transcript_segments.map(({ speaker_name, text }) => `${speaker_name}: ${text}`);
       return {
         title: structured.title,
